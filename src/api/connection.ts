@@ -1,0 +1,32 @@
+/** What the service is to the rest of the program: something to read from and, for those who are given it, to write to. */
+
+import type { Json } from "../json.ts";
+
+/** One request below the base URL; `path` begins with `/api/v1` and is already encoded. */
+export interface Ask {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Use the admin token where there is one. */
+  readonly admin?: boolean;
+}
+
+/** A successful answer. */
+export interface Answer {
+  readonly status: number;
+  /** Null for an empty body. */
+  readonly body: Json;
+  /** The service's clock, from the `Date` header. */
+  readonly date?: Date;
+}
+
+/** Can only read: the type that `plan` and `drift` are given. */
+export interface Reader {
+  /** Scheme, host and port. */
+  readonly host: string;
+  get(ask: Ask): Promise<Answer>;
+}
+
+/** Can write as well. One attempt, repeated only where the retry table says that the request was certainly not applied. */
+export interface Writer extends Reader {
+  send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json): Promise<Answer>;
+}

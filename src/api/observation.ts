@@ -1,0 +1,17 @@
+/** The live state as it was read: raw rows, one list per collection, each proved whole. */
+
+import type { Fields } from "../json.ts";
+
+/** One collection, whole. */
+export interface Collection {
+  readonly kind: string;
+  readonly scope: string;
+  readonly rows: readonly Fields[];
+}
+
+/** Everything that was read for a plan. */
+export interface Observation {
+  readonly collections: readonly Collection[];
+  /** Incidents that hold an entry, by the entry's id, where they were counted. */
+  readonly held: ReadonlyMap<string, number>;
+}

@@ -1,0 +1,28 @@
+/** The configuration as the rest of the program sees it: which collections are managed, and what is declared in them. */
+
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Declared } from "../kinds/resource.ts";
+import type { Settings } from "./settings.ts";
+
+/** A list of entries that the files own: a kind, or one scope of it. */
+export interface Managed {
+  readonly kind: string;
+  /** Empty for kinds that have no scopes, and for the workspace's routing rules. */
+  readonly scope: string;
+}
+
+/** What was loaded; it holds no errors, those were thrown as `InvalidConfiguration`. */
+export interface Configuration {
+  readonly settings: Settings;
+  /** In file order; a collection appears once, also when it is declared empty. */
+  readonly managed: readonly Managed[];
+  /** In file order within a collection. */
+  readonly declared: readonly Declared[];
+  readonly warnings: readonly Diagnostic[];
+  /** SHA-256 over the files' paths and bytes, and the names (never values) of what was substituted. */
+  readonly digest: string;
+  /** Values that came from the environment, to be masked wherever text leaves the program. */
+  readonly secrets: readonly string[];
+  /** The lines of a file that was read, for code frames. */
+  lines(file: string): readonly string[] | undefined;
+}

@@ -1,0 +1,24 @@
+/** The settings file `incidentctl.yaml`, as values. */
+
+/** What "not listed" does to an entry of a managed kind. */
+export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
+
+/** A ceiling on removals of one kind: a number of entries, or a share of its enabled live ones. */
+export type Ceiling = { readonly entries: number } | { readonly percent: number };
+
+/** Settings after the chosen environment is laid over them. */
+export interface Settings {
+  /** Scheme, host and port that the token may be sent to; undefined when no settings file says. */
+  readonly baseUrl?: string;
+  /** Configuration directories and files, absolute. */
+  readonly config: readonly string[];
+  readonly removal: { readonly default: RemovalPolicy; readonly kinds: Readonly<Record<string, RemovalPolicy>> };
+  readonly maxRemovals?: Ceiling;
+  /** Requests per minute to stay under. */
+  readonly requestsPerMinute: number;
+  /** Address patterns whose entries are never removed, disabled or replaced; `*` stands for any text. */
+  readonly protected: readonly string[];
+  readonly vars: Readonly<Record<string, string | number | boolean>>;
+  /** Directory of the settings file, or of the configuration: `.incidentctl/` lies here. */
+  readonly home: string;
+}

@@ -1,0 +1,52 @@
+/** One entry of a kind, declared or live: the same type, so that like is compared with like. */
+
+import type { Location } from "../diagnostic.ts";
+import type { Fields } from "../json.ts";
+import type { Kind } from "./kind.ts";
+
+/** A declared entry. */
+export interface Declared {
+  readonly kind: Kind;
+  /** Separates collections of one kind: a form, an alert source's name, a catalog type, an agent; else empty. */
+  readonly scope: string;
+  /** The identity's value; for a ranked kind its place in the list, counted from 1. */
+  readonly key: string;
+  /** Which of the kind's key fields names it. */
+  readonly keyField: string;
+  /** What a person types to mean it: `severities/critical`. */
+  readonly address: string;
+  /** The stated fields, values resolved; without nested kinds, pins and lifecycle keys, with what `extra` holds. */
+  readonly fields: Fields;
+  /** Names in `extra`, sent and compared as they are. */
+  readonly extra: readonly string[];
+  readonly pin?: string;
+  readonly renamedFrom?: string;
+  readonly protected: boolean;
+  /** Where the entry starts, and where a field of it stands (JSON Pointer into the entry). */
+  readonly at: Location;
+  place(pointer: string): Location;
+  /** JSON Pointers of values that came from the environment. */
+  readonly secrets: readonly string[];
+}
+
+/** A live entry: its row as the service told it and, once other kinds are known, in the words of the configuration. */
+export interface Live {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly address: string;
+  readonly fields: Fields;
+  readonly row: Fields;
+  /** What fills `{id}` in the member's route. */
+  readonly id: string;
+}
+
+/** The address of an entry, as it is shown and typed. */
+export function addressOf(kind: Kind, scope: string, key: string): string {
+  const layout = kind.layout;
+  if (layout === undefined) return `${kind.name}/${key}`;
+  if ("within" in layout) return `${layout.within}/${scope}/${layout.field}/${key}`;
+  const plain = layout.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
+  if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/${key}`;
+  return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/${key}`;
+}

@@ -1,0 +1,152 @@
+/** The plan: plain JSON, the thing that is shown, saved, sealed and applied. Its shape is the contract of `plan --format json`. */
+
+import type { Fields, Json } from "../json.ts";
+
+/** What happens to an entry. */
+export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
+
+/** How much care a change needs from a reviewer. */
+export type Risk = "safe" | "attention" | "destructive";
+
+/** One field of an entry, before and after; the path is a JSON Pointer into the entry. */
+export interface FieldChange {
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  /** The values are masked. */
+  readonly secret?: true;
+}
+
+/** What differs in one entry, for people and for policy. */
+export interface Change {
+  readonly address: string;
+  readonly kind: string;
+  readonly action: Action;
+  readonly fields: readonly FieldChange[];
+  readonly reason: string;
+  readonly risk: Risk;
+  /** Ids of the operations that bring it about, in order. */
+  readonly operations: readonly string[];
+  /** Where it is declared, relative to the configuration root; absent for what is not declared. */
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number };
+  /** For a moved or new entry of an ordered list: the entries before and after it in the planned order. */
+  readonly neighbours?: { readonly before?: string; readonly after?: string };
+  /** Entries that go with a deleted one. */
+  readonly cascades?: readonly string[];
+}
+
+/** One request, and why. Operations run in the order of the list. */
+export interface Operation {
+  readonly id: string;
+  readonly method: "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** What is sent; null for DELETE. Places named by `inserts` hold `(known after apply)`. */
+  readonly body: Fields | null;
+  readonly address: string;
+  readonly depends_on: readonly string[];
+  readonly why: string;
+  /** Values taken at run time from an earlier creation's answer. */
+  readonly inserts?: readonly Insert[];
+  /** The admin token is used where there is one. */
+  readonly admin?: true;
+  /** Member key of a wrapped answer. */
+  readonly item: string;
+  /** The answer's slug must be this one. */
+  readonly expects?: { readonly slug: string };
+  /** Field of the answer that holds a one-time secret, to be given to the sink. */
+  readonly reveals?: string;
+  /** Sent instead when the service refuses this one with 422 because something points at the entry. */
+  readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
+  /** A refusal with 422 leaves the entry as it is and does not fail the run: a used option stays. */
+  readonly retains?: string;
+  /** Before it is sent, the collection is listed and the row at this address must be as planned. */
+  readonly guard?: {
+    readonly path: string;
+    readonly query: Readonly<Record<string, string>>;
+    readonly list: string;
+    readonly address: string;
+    readonly row: Fields;
+  };
+}
+
+/** Puts a field of an earlier creation's answer into this request. */
+export interface Insert {
+  /** JSON Pointer into `{path: [segment…], query, body}`: `/body/outcome/severity_id`, `/path/3`. */
+  readonly at: string;
+  readonly address: string;
+  readonly field: string;
+}
+
+/** A side effect that the service brings about by itself: shown, never counted. */
+export interface Derived {
+  readonly address: string;
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  readonly reason: string;
+}
+
+/** Something to know before applying; it stops nothing. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  readonly address?: string;
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number };
+}
+
+/** A declared field whose live value the service does not tell. */
+export interface Unreadable {
+  readonly address: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Why `apply` refuses this plan, and the flag that gives consent, if one does. */
+export interface Blocked {
+  readonly code: string;
+  readonly message: string;
+  readonly addresses: readonly string[];
+  readonly flag?: string;
+}
+
+/** Totals; `requests` counts the writes and the checks made before them. */
+export interface Summary {
+  readonly create: number;
+  readonly update: number;
+  readonly move: number;
+  readonly enable: number;
+  readonly disable: number;
+  readonly delete: number;
+  readonly unchanged: number;
+  readonly operations: number;
+  readonly requests: number;
+}
+
+/** What a saved plan is bound to. */
+export interface Seal {
+  readonly created_at: string;
+  /** SHA-256 of the configuration tree. */
+  readonly configuration: string;
+  /** SHA-256 of every live row that was read for a decision. */
+  readonly live: string;
+  /** SHA-256 over all of the plan but the seal's own `created_at` and `hash`. */
+  readonly hash: string;
+}
+
+/** The plan. */
+export interface Plan {
+  readonly format_version: 1;
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly target: { readonly host: string; readonly workspace: string | null };
+  /** What narrowed the plan (`--kinds`, `--target`, `--exclude`); absent for a whole one. */
+  readonly partial?: readonly string[];
+  readonly summary: Summary;
+  readonly changes: readonly Change[];
+  readonly operations: readonly Operation[];
+  readonly derived: readonly Derived[];
+  readonly warnings: readonly Warning[];
+  readonly unreadable: readonly Unreadable[];
+  readonly blocked: readonly Blocked[];
+  readonly seal: Seal;
+}
