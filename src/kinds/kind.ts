@@ -80,8 +80,10 @@ export interface Kind {
   readonly complete?: (declared: Fields, live: Fields, row: Fields) => Fields;
   /** Why a change of a field must not be made, if so. `held` is the number of incidents that hold the entry. */
   readonly caution?: (live: Fields, declared: Fields, held: number | undefined) => Caution | undefined;
-  /** Sent in each PATCH to say which row is meant. */
-  readonly naming?: (key: string, fields: Fields) => Fields;
+  /** Each PATCH names the row it means by the key field, since several share a member's path. */
+  readonly naming?: true;
+  /** Sent with a creation to say whose it is. */
+  readonly owner?: (names: Names, scope: string) => WireFields;
 }
 
 /** Where entries lie in the files: in another entry's field, or in lists under patterns whose `*` is the scope. */

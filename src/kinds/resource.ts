@@ -34,6 +34,8 @@ export interface Live {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
+  /** Which of the kind's key fields holds the key; empty for a ranked kind. */
+  readonly keyField: string;
   readonly address: string;
   readonly fields: Fields;
   readonly row: Fields;

@@ -1,0 +1,170 @@
+/** The catalog: types with attributes, and the entries of a type. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind, Known, Names, Reference, Wire } from "./kind.ts";
+import { asColor, asRows, asText } from "./same.ts";
+import { wordSlug } from "./slug.ts";
+
+const ATTRIBUTE: readonly string[] = ["name", "attribute_type", "required", "role", "reference_type", "options"];
+
+export const catalogTypes: Kind = {
+  name: "catalog_types",
+  title: "catalog type",
+  room: "catalog",
+  source: "Configuration resources",
+  key: ["slug"],
+  collection: { path: "/catalog/types" },
+  member: { path: "/catalog/types/{id}" },
+  address: ["slug"],
+  list: "types",
+  item: "catalog_type",
+  slug: "word",
+  required: ["name"],
+  builtin: (row) => row.kind === "system",
+  builtins: ["team", "service", "environment", "functionality"],
+  cascades: ["catalog_entries"],
+  after: ["catalog_types"],
+  fields: {
+    description: { same: asText },
+    color: { same: asColor },
+    attributes: { same: asRows(ATTRIBUTE) },
+  },
+  references: (fields) =>
+    attributes(fields.attributes).flatMap((attribute, index) =>
+      typeof attribute.reference_type === "string"
+        ? [
+            {
+              at: `/attributes/${index}/reference_type`,
+              kind: "catalog_types",
+              scope: "",
+              key: attribute.reference_type,
+            },
+          ]
+        : [],
+    ),
+  decode: (row, names) => {
+    const definitions = row.attribute_definitions ?? row.attributes;
+    if (definitions === undefined) return row;
+    return { ...row, attributes: attributes(definitions).map((definition) => decodeAttribute(definition, names)) };
+  },
+  complete: (declared, live, row) =>
+    declared.attributes === undefined
+      ? declared
+      : { ...declared, attributes: completed(attributes(declared.attributes), attributes(live.attributes), row) },
+  caution: (live, declared) => {
+    const known = new Map(attributes(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
+    const changed = attributes(declared.attributes).find((attribute) => {
+      const before = known.get(slugOf(attribute));
+      return before !== undefined && before.attribute_type !== attribute.attribute_type;
+    });
+    return changed === undefined
+      ? undefined
+      : {
+          field: "attributes",
+          message: `the service never changes an attribute's type; remove "${changed.name}" in one apply and add it under another name or in a later one`,
+        };
+  },
+};
+
+export const catalogEntries: Kind = {
+  name: "catalog_entries",
+  title: "catalog entry",
+  room: "catalog",
+  source: "Configuration resources",
+  layout: { within: "catalog_types", field: "entries" },
+  key: ["slug"],
+  collection: { path: "/catalog/types/{scope}/entries" },
+  member: { path: "/catalog/entries/{id}" },
+  address: ["id"],
+  list: "entries",
+  item: "entry",
+  paginated: true,
+  slug: "word",
+  required: ["name"],
+  after: ["catalog_types", "catalog_entries"],
+  fields: { attributes: { resent: true } },
+  references: (fields, known, scope) =>
+    Object.entries(isFields(fields.attributes) ? fields.attributes : {}).flatMap(([name, value]) => {
+      const type = referenceType(known, scope, name);
+      return type === undefined ? [] : mentions(`/attributes/${name}`, type, value);
+    }),
+  decode: (row, names) => ({
+    ...row,
+    attributes: { ...(isFields(row.attributes) ? row.attributes : {}), ...references(row, names) },
+  }),
+  encode: (fields, names, scope) => {
+    if (!isFields(fields.attributes)) return fields;
+    const sent = Object.entries(fields.attributes).map(([name, value]): [string, Wire] => {
+      const type = referenceType(names, scope, name);
+      return [name, type === undefined ? value : targets(value, type, names)];
+    });
+    return { ...fields, attributes: Object.fromEntries(sent) };
+  },
+  complete: (declared, live) =>
+    isFields(declared.attributes) && isFields(live.attributes)
+      ? { ...declared, attributes: { ...live.attributes, ...declared.attributes } }
+      : declared,
+};
+
+function attributes(value: Json | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
+}
+
+function slugOf(attribute: Fields): string {
+  return wordSlug(String(attribute.name));
+}
+
+function decodeAttribute(definition: Fields, names: Names): Fields {
+  const id = definition.reference_type_id;
+  const type =
+    definition.reference_type ?? (typeof id === "string" ? (names.key("catalog_types", id) ?? id) : undefined);
+  return { ...definition, ...(type === undefined ? {} : { reference_type: type }) };
+}
+
+/** The list to send: what an attribute leaves out keeps its live value, and a built-in type keeps what is unlisted. */
+function completed(declared: readonly Fields[], live: readonly Fields[], row: Fields): readonly Fields[] {
+  const known = new Map(live.map((attribute) => [slugOf(attribute), attribute]));
+  const listed = new Set(declared.map(slugOf));
+  const kept = catalogTypes.builtin?.(row) === true ? live.filter((attribute) => !listed.has(slugOf(attribute))) : [];
+  return [...declared.map((attribute) => ({ ...known.get(slugOf(attribute)), ...attribute })), ...kept].map(
+    (attribute) =>
+      Object.fromEntries(
+        ATTRIBUTE.flatMap((name) =>
+          attribute[name] === undefined || attribute[name] === null ? [] : [[name, attribute[name]]],
+        ),
+      ),
+  );
+}
+
+/** The type that a reference attribute of the type `scope` points into. */
+function referenceType(known: Known, scope: string, name: string): string | undefined {
+  const found = attributes(known.fields("catalog_types", scope)?.attributes).find(
+    (attribute) => slugOf(attribute) === name,
+  );
+  return found?.attribute_type === "reference" && typeof found.reference_type === "string"
+    ? found.reference_type
+    : undefined;
+}
+
+function mentions(at: string, scope: string, value: Json): readonly Reference[] {
+  if (isList(value)) return value.flatMap((item, index) => mentions(`${at}/${index}`, scope, item));
+  return typeof value === "string" && value !== "" ? [{ at, kind: "catalog_entries", scope, key: value }] : [];
+}
+
+function targets(value: Json, type: string, names: Names): Wire {
+  if (isList(value)) return value.map((item) => targets(item, type, names));
+  return typeof value === "string" && value !== "" ? names.id("catalog_entries", value, type) : value;
+}
+
+/** Reference attributes of a live entry, by attribute: the slug of the target, several as a list. */
+function references(row: Fields, names: Names): Fields {
+  const found: Record<string, Json> = {};
+  for (const reference of attributes(row.references)) {
+    const name = String(reference.key);
+    const id = String(reference.target_entry_id);
+    const target = names.key("catalog_entries", id) ?? id;
+    const before = found[name];
+    found[name] = before === undefined ? target : isList(before) ? [...before, target] : [before, target];
+  }
+  return found;
+}

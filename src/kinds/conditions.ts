@@ -1,0 +1,105 @@
+/** Conditions of forms and runbooks: what they mention, and how a live one reads in the words of the configuration. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Known, Names, Reference, Same } from "./kind.ts";
+import { asSet, sorted } from "./same.ts";
+
+const LISTS: Readonly<Record<string, string>> = { severity: "severities", incident_type: "incident_types" };
+
+/** What the conditions in `fields.conditions` mention: severities, types, custom fields and their choices. */
+export function conditionReferences(fields: Fields, known: Known): readonly Reference[] {
+  return rows(fields.conditions).flatMap((condition, index) => {
+    const at = `/conditions/${index}`;
+    const values = texts(condition.values);
+    const list = LISTS[String(condition.condition_field)];
+    if (list !== undefined) {
+      return values.map((key, place) => ({ at: `${at}/values/${place}`, kind: list, scope: "", key }));
+    }
+    if (typeof condition.custom_field !== "string") return [];
+    const field = { at: `${at}/custom_field`, kind: "custom_fields", scope: "", key: condition.custom_field };
+    return [
+      field,
+      ...values.map((value, place) => choice(condition.custom_field as string, value, known, `${at}/values/${place}`)),
+    ];
+  });
+}
+
+function choice(field: string, value: string, known: Known, at: string): Reference {
+  const catalog = known.fields("custom_fields", field)?.catalog_type;
+  return typeof catalog === "string"
+    ? { at, kind: "catalog_entries", scope: catalog, key: value }
+    : { at, kind: "custom_fields", scope: "", key: field, choice: value };
+}
+
+/** Live conditions with slugs and labels instead of ids; the field of a custom-field condition is found by its option. */
+export function decodeConditions(conditions: Json, names: Names): Json {
+  return rows(conditions).map((condition) => {
+    const { condition_field = null, operator = null } = condition;
+    const values = texts(condition.values);
+    const list = LISTS[String(condition_field)];
+    if (list !== undefined) {
+      return { condition_field, operator, values: values.map((value) => names.key(list, value) ?? value) };
+    }
+    const options = values.map((value) => optionsOf(names).get(value));
+    const field = typeof condition.custom_field === "string" ? condition.custom_field : owner(options, values, names);
+    const labels = values.map((value, place) => options[place]?.label ?? names.key("catalog_entries", value) ?? value);
+    return { condition_field, operator, values: labels, ...(field === undefined ? {} : { custom_field: field }) };
+  });
+}
+
+/** Conditions are joined by "and": their order carries nothing, nor does that of their values; an untold field may be any. */
+export const asConditions: Same = (live, declared) => {
+  const left = rows(live);
+  const right = rows(declared);
+  return left.length === right.length && right.every((wanted) => left.some((found) => meets(found, wanted)));
+};
+
+function meets(live: Fields, declared: Fields): boolean {
+  const told = typeof live.custom_field === "string";
+  return (
+    live.condition_field === declared.condition_field &&
+    live.operator === declared.operator &&
+    (!told || live.custom_field === (declared.custom_field ?? null)) &&
+    asSet(sorted(live.values ?? []), sorted(declared.values ?? []))
+  );
+}
+
+interface Option {
+  readonly field: string;
+  readonly label: string;
+}
+
+const indexes = new WeakMap<Names, ReadonlyMap<string, Option>>();
+
+/** Every option of every custom field that was read, by id. */
+function optionsOf(names: Names): ReadonlyMap<string, Option> {
+  const found = indexes.get(names);
+  if (found !== undefined) return found;
+  const index = new Map<string, Option>();
+  for (const row of names.rows("custom_fields")) {
+    for (const option of rows(row.options)) {
+      if (typeof option.id === "string") index.set(option.id, { field: String(row.slug), label: String(option.label) });
+    }
+  }
+  indexes.set(names, index);
+  return index;
+}
+
+/** The one custom field that all values belong to, by option id or else by label. */
+function owner(options: readonly (Option | undefined)[], values: readonly string[], names: Names): string | undefined {
+  const byId = options.find((option) => option !== undefined);
+  if (byId !== undefined) return byId.field;
+  const holders = names.rows("custom_fields").filter((row) => {
+    const labels = new Set(rows(row.options).map((option) => option.label));
+    return values.length > 0 && values.every((value) => labels.has(value));
+  });
+  return holders.length === 1 ? String(holders[0]?.slug) : undefined;
+}
+
+function rows(value: Json | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(String) : [];
+}

@@ -1,0 +1,56 @@
+/** Custom fields: their options are matched by label, and some fields can never be read back. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind, Names } from "./kind.ts";
+import { asText } from "./same.ts";
+
+export const customFields: Kind = {
+  name: "custom_fields",
+  title: "custom field",
+  room: "custom-fields",
+  source: "Configuration resources, rule 3",
+  key: ["slug"],
+  collection: { path: "/custom_fields" },
+  member: { path: "/custom_fields/{id}" },
+  address: ["slug"],
+  list: "custom_fields",
+  item: "custom_field",
+  slug: "word",
+  required: ["name", "field_type"],
+  after: ["catalog_types"],
+  fields: {
+    description: { same: asText },
+    options: { choices: true },
+    option_source: { derived: (fields) => SOURCES[String(fields.field_type)] },
+  },
+  references: (fields) =>
+    typeof fields.catalog_type === "string"
+      ? [{ at: "/catalog_type", kind: "catalog_types", scope: "", key: fields.catalog_type }]
+      : [],
+  decode: (row, names) => ({
+    ...row,
+    ...(row.catalog_type === undefined ? catalogType(row, names) : {}),
+    ...(isList(row.options) ? { options: row.options.map(label) } : {}),
+  }),
+};
+
+/** Which source of options a field type has when none is declared. */
+const SOURCES: Readonly<Record<string, string>> = {
+  text: "none",
+  number: "none",
+  link: "none",
+  single_select: "fixed",
+  multi_select: "fixed",
+  catalog_reference: "catalog",
+  catalog_multi_reference: "catalog",
+};
+
+function catalogType(row: Fields, names: Names): Fields {
+  const id = row.catalog_type_id;
+  if (id === undefined) return {};
+  return { catalog_type: typeof id === "string" ? (names.key("catalog_types", id) ?? id) : null };
+}
+
+function label(option: Json): Json {
+  return isFields(option) ? (option.label ?? null) : option;
+}

@@ -1,0 +1,124 @@
+/** Routing rules: first match wins, per scope; a rule is its place in the list. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind, Names, Reference, Wire, WireFields } from "./kind.ts";
+import { filled, sorted } from "./same.ts";
+
+export const routingRules: Kind = {
+  name: "routing_rules",
+  title: "routing rule",
+  room: "routing-rules",
+  source: "Configuration resources, rule 6",
+  layout: { patterns: ["/workspace", "/sources/*"], scopeOf: "alert_sources" },
+  key: [],
+  labels: ["name"],
+  collection: { path: "/routing_rules", query: { source: "{scope}" } },
+  member: { path: "/routing_rules/{id}", query: { source: "{scope}" } },
+  address: ["priority"],
+  list: "routing_rules",
+  item: "routing_rule",
+  order: "rank",
+  required: ["outcome"],
+  after: ["alert_sources", "severities", "catalog_entries"],
+  fields: {
+    conditions: { derived: () => [], same: (live, declared) => plain(conditionSet(live), conditionSet(declared)) },
+    enabled: { derived: () => true },
+    outcome: { same: (live, declared) => plain(filled(live), filled(declared)) },
+  },
+  references: (fields, _known, scope) => [
+    ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
+    ...outcomeReferences(fields.outcome),
+  ],
+  decode: (row, names) => ({
+    ...row,
+    enabled: row.enabled ?? true,
+    conditions: row.conditions ?? [],
+    outcome: isFields(row.outcome) ? decodeOutcome(row.outcome, names) : (row.outcome ?? null),
+  }),
+  encode: (fields, names) =>
+    isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, names) } : fields,
+};
+
+function plain(left: Json, right: Json): boolean {
+  return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
+}
+
+/** The value with the keys of its objects in order. */
+function ordered(value: Json): Json {
+  if (isList(value)) return value.map(ordered);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, ordered(value[name] ?? null)]),
+  );
+}
+
+/** Conditions are joined by "and", and `is_one_of` names a set: order carries nothing in either. */
+function conditionSet(value: Json): Json {
+  if (!isList(value)) return value;
+  return sorted(
+    value.map((condition) =>
+      isFields(condition) ? filled({ ...condition, value: sorted(condition.value ?? null) }) : condition,
+    ),
+  );
+}
+
+/** The targets of an outcome, with where they stand in it. */
+function targetsOf(outcome: Fields): readonly { readonly at: string; readonly target: Fields }[] {
+  const notify = isFields(outcome.notify) ? [{ at: "/outcome/notify", target: outcome.notify }] : [];
+  const invite = isList(outcome.invite)
+    ? outcome.invite.flatMap((target, index) => (isFields(target) ? [{ at: `/outcome/invite/${index}`, target }] : []))
+    : [];
+  return [...notify, ...invite];
+}
+
+function outcomeReferences(outcome: Json | undefined): readonly Reference[] {
+  if (!isFields(outcome)) return [];
+  const severity =
+    typeof outcome.severity === "string"
+      ? [{ at: "/outcome/severity", kind: "severities", scope: "", key: outcome.severity }]
+      : [];
+  const teams = targetsOf(outcome).flatMap(({ at, target }) =>
+    typeof target.team === "string"
+      ? [{ at: `${at}/team`, kind: "catalog_entries", scope: "team", key: target.team }]
+      : [],
+  );
+  return [...severity, ...teams];
+}
+
+function decodeOutcome(outcome: Fields, names: Names): Fields {
+  const { severity_id, ...rest } = outcome;
+  const severity =
+    typeof severity_id === "string" ? { severity: names.key("severities", severity_id) ?? severity_id } : {};
+  return mapTargets({ ...rest, ...severity }, (target) => {
+    const { entry_id, ...others } = target;
+    return typeof entry_id === "string"
+      ? { ...others, team: names.key("catalog_entries", entry_id) ?? entry_id }
+      : target;
+  }) as Fields;
+}
+
+function encodeOutcome(outcome: Fields, names: Names): WireFields {
+  const { severity, ...rest } = outcome;
+  const id = typeof severity === "string" ? { severity_id: names.id("severities", severity) } : {};
+  return mapTargets({ ...rest, ...id }, (target) => {
+    const { team, ...others } = target;
+    return typeof team === "string" ? { ...others, entry_id: names.id("catalog_entries", team, "team") } : target;
+  });
+}
+
+function mapTargets(outcome: WireFields, change: (target: Fields) => WireFields): WireFields {
+  const { notify, invite } = outcome;
+  return {
+    ...outcome,
+    ...(isTarget(notify) ? { notify: change(notify) } : {}),
+    ...(Array.isArray(invite)
+      ? { invite: invite.map((target: Wire) => (isTarget(target) ? change(target) : target)) }
+      : {}),
+  };
+}
+
+function isTarget(value: Wire | undefined): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+/** Named comparators: whether a live value is what a declared one asks for, where plain equality is too strict. */
+
+import { canonical, equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Same } from "./kind.ts";
+
+/** Text; the service may keep an empty one as null. */
+export const asText: Same = (live, declared) => equal(live ?? "", declared ?? "");
+
+/** Colour codes; the case of the digits carries nothing. */
+export const asColor: Same = (live, declared) =>
+  typeof live === "string" && typeof declared === "string"
+    ? live.toLowerCase() === declared.toLowerCase()
+    : equal(live, declared);
+
+/** Lists whose order and repetitions carry nothing. */
+export const asSet: Same = (live, declared) => equal(sorted(live), sorted(declared));
+
+/** An object of lists, each a set; an empty list and a missing one are the same. */
+export const asSets: Same = (live, declared) => equal(sets(live), sets(declared));
+
+/** Moments in time, however they are written; null is never. */
+export const asInstant: Same = (live, declared) =>
+  typeof live === "string" && typeof declared === "string"
+    ? Date.parse(live) === Date.parse(declared)
+    : equal(live, declared);
+
+/** Lists of objects of which only the named fields count; a blank value and a missing one are the same. */
+export function asRows(names: readonly string[]): Same {
+  const reduce = (value: Json): Json =>
+    isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
+  return (live, declared) => equal(reduce(live ?? []), reduce(declared ?? []));
+}
+
+/** Objects in which a blank value and a missing one are the same, at any depth. */
+export const asFilled: Same = (live, declared) => equal(filled(live), filled(declared));
+
+/** The value without members that are null, empty text, empty lists or empty objects. */
+export function filled(value: Json): Json {
+  if (isList(value)) return value.map(filled);
+  if (!isFields(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, filled(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => !blank(member)));
+}
+
+/** A list as a set, in canonical order; anything else as it is. */
+export function sorted(value: Json): Json {
+  if (!isList(value)) return value;
+  const items = new Map(value.map((item) => [canonical(item), item]));
+  return [...items].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item);
+}
+
+function blank(value: Json): boolean {
+  if (value === null || value === "") return true;
+  if (isList(value)) return value.length === 0;
+  return isFields(value) && Object.keys(value).length === 0;
+}
+
+function picked(row: Fields, names: readonly string[]): Json {
+  return filled(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+}
+
+function sets(value: Json): Json {
+  if (!isFields(value)) return value;
+  return filled(Object.fromEntries(Object.entries(value).map(([name, items]) => [name, sorted(items)])));
+}
