@@ -2,14 +2,17 @@
 
 import type { Fields, Json } from "../json.ts";
 import { asConditions, conditionReferences, decodeConditions } from "./conditions.ts";
-import type { Kind, Reference } from "./kind.ts";
+import type { Kind, Known, Reference } from "./kind.ts";
+
+/** In the order in which an incident meets them: a condition may read what this form or an earlier one asked. */
+const FORMS: readonly string[] = ["declare", "update", "resolve", "cancel"];
 
 export const forms: Kind = {
   name: "forms",
   title: "form field",
   room: "forms",
   source: "Configuration resources, rules 2 and 5",
-  layout: { patterns: ["/*"], scopes: ["declare", "update", "resolve", "cancel"] },
+  layout: { patterns: ["/*"], scopes: FORMS },
   key: ["system_field", "custom_field"],
   collection: { path: "/forms/{scope}" },
   member: { path: "/forms/{scope}" },
@@ -19,9 +22,12 @@ export const forms: Kind = {
   attach: { required: false },
   naming: true,
   permanent: true,
-  after: ["severities", "incident_types", "custom_fields", "catalog_entries"],
+  after: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
   fields: { conditions: { same: asConditions } },
-  references: (fields, known) => [...attached(fields), ...conditionReferences(fields, known)],
+  references: (fields, known, scope) => {
+    const mentioned = conditionReferences(fields, known);
+    return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];
+  },
   decode: (row, names) => ({
     ...named(row),
     ...told(row, "visible"),
@@ -34,6 +40,13 @@ function attached(fields: Fields): readonly Reference[] {
   return typeof fields.custom_field === "string"
     ? [{ at: "/custom_field", kind: "custom_fields", scope: "", key: fields.custom_field }]
     : [];
+}
+
+/** The field, on this form or an earlier one, whose answer a condition reads: it must be attached first. */
+function asked(mention: Reference, known: Known, scope: string): readonly Reference[] {
+  if (mention.kind !== "custom_fields" || mention.choice !== undefined) return [];
+  const at = FORMS.slice(0, FORMS.indexOf(scope) + 1).find((form) => known.fields("forms", mention.key, form));
+  return at === undefined ? [] : [{ ...mention, kind: "forms", scope: at }];
 }
 
 function named(row: Fields): Fields {

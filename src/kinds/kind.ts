@@ -57,6 +57,8 @@ export interface Kind {
   readonly builtin?: (row: Fields) => boolean;
   /** Keys that exist in every workspace. */
   readonly builtins?: readonly string[];
+  /** Field that the service derives from the position: the highest for the first entry. Shown, never written. */
+  readonly derives?: string;
   /** Of the enabled entries that share this field's value, one must remain (lifecycle stages). */
   readonly keepsOnePer?: string;
   /** Query parameter of the incident list that counts the incidents holding an entry, by its id. */
@@ -95,8 +97,6 @@ export type Layout =
 export interface Field {
   /** Wire names in answers, the first present counts. */
   readonly read?: readonly string[];
-  /** Wire name in bodies. */
-  readonly write?: string;
   readonly same?: Same;
   /** Taken by one of the two only: a field that creation ignores is patched in, one that PATCH ignores cannot change. */
   readonly only?: "create" | "update";

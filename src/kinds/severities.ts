@@ -16,6 +16,7 @@ export const severities: Kind = {
   item: "severity",
   slug: "option",
   order: "position",
+  derives: "rank",
   required: ["name"],
   disable: "enabled",
   countedBy: "severity_id",

@@ -70,12 +70,15 @@ export interface Operation {
   };
 }
 
-/** Puts a field of an earlier creation's answer into this request. */
+/** Puts a value into this request that the plan does not hold: told by an earlier creation, or secret. */
 export interface Insert {
   /** JSON Pointer into `{path: [segment…], query, body}`: `/body/outcome/severity_id`, `/path/3`. */
   readonly at: string;
   readonly address: string;
-  readonly field: string;
+  /** The field of the answer to that address's creation; of several the first that the answer holds. */
+  readonly fields?: readonly string[];
+  /** JSON Pointer into the declared entry, for a value that came from the environment. */
+  readonly secret?: string;
 }
 
 /** A side effect that the service brings about by itself: shown, never counted. */
