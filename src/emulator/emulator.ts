@@ -1,0 +1,77 @@
+/** The emulator's public face: the service's interface as a function from request to response, on an embedded database. */
+
+import { createApplication } from "./application.ts";
+import { Database } from "./database.ts";
+import { type Dialects, standardDialects } from "./dialects.ts";
+import type { Room, Service } from "./room.ts";
+import { rooms } from "./rooms.ts";
+import { openSession, type SessionTokens, seed, type Workspace } from "./seed.ts";
+
+/** How an emulator is made; everything has a default. */
+export interface EmulatorOptions {
+  /** The database file; in memory when absent. A file that holds a workspace is opened as it is. */
+  readonly file?: string;
+  /** Rows of the dialect table that differ from the interface's word. */
+  readonly dialects?: Partial<Dialects>;
+  /** What a new workspace holds; `default` when absent. */
+  readonly workspace?: Workspace;
+  /** The clock; the system's when absent. */
+  readonly now?: () => Date;
+  /** Requests per minute and key before 429; the interface's 1,000 when absent. */
+  readonly requestsPerMinute?: number;
+  /** Fixed tokens in place of random ones. */
+  readonly tokens?: Partial<SessionTokens>;
+  /** Told of errors that are the emulator's own fault; standard error when absent. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** A running emulator. */
+export interface Emulator {
+  /** Answers a request; the host of its URL is not looked at. It never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** A personal token of an admin: it may do everything. */
+  readonly adminToken: string;
+  /** A service key that holds every ability that can be granted. */
+  readonly serviceToken: string;
+  readonly dialects: Dialects;
+  /** Closes the database and gives its file back. */
+  close(): void;
+}
+
+const interfaceRequestsPerMinute = 1000;
+
+/** Opens or makes a workspace. Throws when the file cannot be used: held by a live process, or no database of ours. */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const database = new Database(
+    options.file,
+    rooms.flatMap(({ tables }) => tables),
+  );
+  try {
+    return start(database, rooms, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function start(database: Database, rooms: readonly Room[], options: EmulatorOptions): Emulator {
+  const service: Service = {
+    database,
+    dialects: { ...standardDialects, ...options.dialects },
+    now: options.now ?? (() => new Date()),
+    references: rooms.flatMap(({ references = [] }) => references),
+  };
+  if (database.isNew) seed(service, rooms, options.workspace ?? "default");
+  const session = openSession(service, options.tokens ?? {});
+  return {
+    fetch: createApplication(service, {
+      rooms,
+      requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
+      report: options.report ?? console.error,
+    }),
+    adminToken: session.admin,
+    serviceToken: session.service,
+    dialects: service.dialects,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,35 @@
+/** References: what points at an entry, told by the rooms that do the pointing and asked by the rooms that delete. */
+
+import type { Database } from "./database.ts";
+import type { Dialects } from "./dialects.ts";
+import { refused } from "./refusal.ts";
+
+/** One way of pointing: rows of some room at the entries of a target. */
+export interface Reference {
+  /** What is pointed at, by its path: `severities`, `custom_fields`, `catalog/types`. */
+  readonly target: string;
+  /** What one pointing row is called in a message: `incident`, `runbook condition`. */
+  readonly noun: string;
+  /** True when the dialect `delete_guard: incidents` counts it too. */
+  readonly always: boolean;
+  /** How many rows point at the entry with this id. */
+  count(database: Database, id: string): number;
+}
+
+/** Throws 422 with the count when something still points at the entry. */
+export function guardReferences(
+  entry: { readonly id: string; readonly name: string },
+  target: string,
+  scope: { readonly database: Database; readonly dialects: Dialects; readonly references: readonly Reference[] },
+): void {
+  const counts = scope.references
+    .filter((reference) => reference.target === target && (reference.always || scope.dialects.delete_guard === "any"))
+    .map(({ noun, count }) => ({ noun, count: count(scope.database, entry.id) }))
+    .filter(({ count }) => count > 0);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const [first, ...others] = counts;
+  if (first === undefined) return;
+  const parts = counts.map(({ noun, count }) => `${count} ${noun}(s)`).join(", ");
+  const uses = others.length === 0 ? parts : `${total} references (${parts})`;
+  throw refused(`${entry.name} is in use by ${uses} and cannot be deleted. Disable it instead.`);
+}

@@ -1,0 +1,17 @@
+/** The rooms of the emulator, in the order in which a new workspace is seeded: one import and one line per room. */
+
+import { accessTables } from "./access/principals.ts";
+import { incidentRoles } from "./configuration/incident-roles.ts";
+import { incidentTypes } from "./configuration/incident-types.ts";
+import { severities } from "./configuration/severities.ts";
+import { statuses } from "./configuration/statuses.ts";
+import type { Room } from "./room.ts";
+
+/** Every room, and first the tables that authentication itself reads. */
+export const rooms: readonly Room[] = [
+  { tables: accessTables, routes: [] },
+  severities,
+  statuses,
+  incidentTypes,
+  incidentRoles,
+];

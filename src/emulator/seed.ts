@@ -1,0 +1,79 @@
+/** Filling a workspace: every room's own seed once, and the two tokens with which the emulator's user comes in. */
+
+import { randomUUID } from "node:crypto";
+import { grantableAbilities } from "./access/permissions.ts";
+import { grants, members, serviceKeys } from "./access/principals.ts";
+import { issueToken, newToken, tokens } from "./access/tokens.ts";
+import type { Database } from "./database.ts";
+import type { Room, Service } from "./room.ts";
+
+/** What a new workspace holds: the entries of a fresh workspace of the service, or only what cannot be absent. */
+export type Workspace = "default" | "bare";
+
+/** The tokens of a session. */
+export interface SessionTokens {
+  /** A personal token of an admin: it may do everything. */
+  readonly admin: string;
+  /** A service key that holds every ability that can be granted. */
+  readonly service: string;
+}
+
+/** Seeds a new database with the people and keys behind the session's tokens and with every room's entries. */
+export function seed(service: Service, rooms: readonly Room[], workspace: Workspace): void {
+  const created_at = service.now().toISOString();
+  service.database.transaction(() => {
+    service.database.insert(members, {
+      id: randomUUID(),
+      name: "Ada Admin",
+      email: "ada@example.com",
+      chat_user_id: "U0000000001",
+      role: "admin",
+    });
+    const id = randomUUID();
+    service.database.insert(serviceKeys, { id, name: "Emulator", active: true, created_at, built_in: true });
+    for (const ability of grantableAbilities) {
+      service.database.insert(grants, {
+        id: randomUUID(),
+        principal_kind: "api_key",
+        principal_id: id,
+        ability,
+        permission_set: null,
+        environments: [],
+        expires_at: null,
+        created_at,
+      });
+    }
+    for (const room of rooms) room.seed?.(service, workspace);
+  });
+}
+
+/** Ends the tokens of earlier sessions and issues this session's: the given texts, or new random ones. */
+export function openSession({ database, now }: Service, given: Partial<SessionTokens>): SessionTokens {
+  const created_at = now().toISOString();
+  const session = { admin: given.admin ?? newToken(), service: given.service ?? newToken() };
+  database.transaction(() => {
+    database.remove(tokens, { session: true });
+    const admin = { principal_kind: "user", principal_id: firstAdmin(database), created_at, session: true } as const;
+    const service = {
+      principal_kind: "api_key",
+      principal_id: builtInKey(database),
+      created_at,
+      session: true,
+    } as const;
+    issueToken(database, admin, session.admin);
+    issueToken(database, service, session.service);
+  });
+  return session;
+}
+
+function firstAdmin(database: Database): string {
+  const admin = database.find(members, { role: "admin" });
+  if (admin === undefined) throw new Error("the workspace has no admin");
+  return admin.id;
+}
+
+function builtInKey(database: Database): string {
+  const key = database.find(serviceKeys, { built_in: true });
+  if (key === undefined) throw new Error("the workspace has lost the emulator's own service key");
+  return key.id;
+}

@@ -1,0 +1,42 @@
+/** Slugs: the two ways in which a name becomes an address, once, at creation. */
+
+import type { Dialects } from "./dialects.ts";
+
+/** How a resource derives its slug from a name. */
+export type SlugStyle = (name: string) => string;
+
+/** Letters that have no decomposition into a plain letter and marks. */
+const transliterations: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["ø", "o"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["ł", "l"],
+  ["œ", "oe"],
+  ["þ", "th"],
+  ["ı", "i"],
+]);
+
+/** Option lists: to plain letters, and every run of anything else is one underscore ("Read-only DB" → "read_only_db"). */
+export function optionSlug(name: string): string {
+  const plain = [...name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "")]
+    .map((letter) => transliterations.get(letter) ?? letter)
+    .join("");
+  return plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+}
+
+/** The other resources: white space is an underscore, anything else is dropped ("Read-only DB" → "readonly_db"). */
+export function wordSlug(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, "_")
+    .replace(/[^a-z0-9_]/g, "");
+}
+
+/** The slug of a new entry: derived from its name, unless the dialect accepts the one that was sent and it is valid. */
+export function newSlug(name: string, style: SlugStyle, sent: string | null | undefined, dialects: Dialects): string {
+  const accepted = dialects.slug === "accept" && typeof sent === "string" && /^[a-z0-9_]+$/.test(sent);
+  return accepted ? sent : style(name);
+}
