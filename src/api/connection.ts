@@ -28,5 +28,9 @@ export interface Reader {
 
 /** Can write as well. One attempt, repeated only where the retry table says that the request was certainly not applied. */
 export interface Writer extends Reader {
-  send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json): Promise<Answer>;
+  /**
+   * Null sends no body. `recheck` runs before each repetition and throws when what the request relies on no longer holds:
+   * an address may have come to mean another entry while waiting.
+   */
+  send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json, recheck?: () => Promise<void>): Promise<Answer>;
 }

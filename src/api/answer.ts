@@ -1,0 +1,109 @@
+/** From a response to an answer: the one place where bytes of the service become values, or the error they mean. */
+
+import { isFields, isList, type Json } from "../json.ts";
+import type { Answer } from "./connection.ts";
+import { retryAfterSeconds } from "./retry.ts";
+import { ApprovalPending, type Asked, errorObject, ServiceError } from "./service-error.ts";
+import { excerpt, UnexpectedAnswer } from "./unexpected-answer.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** Decoded bytes that an answer may have: a list is read by GET, anything else is one object. */
+const LARGEST_LIST = 32 * MEBIBYTE;
+const LARGEST_OBJECT = 8 * MEBIBYTE;
+
+/**
+ * Reads a response to its end. Throws {@link ServiceError}, {@link ApprovalPending} or {@link UnexpectedAnswer} for
+ * everything that is not a success of the interface; what reading the body throws passes through.
+ */
+export async function readAnswer(asked: Asked, response: Response): Promise<Answer> {
+  const status = response.status;
+  const date = dateOf(response);
+  if (status >= 400) throw await serviceError(asked, response, date);
+  if (status < 200 || status >= 300) {
+    await response.body?.cancel();
+    const where = status >= 300 ? "a redirect, which is never followed" : "a status that is no answer";
+    throw new UnexpectedAnswer(asked, status, `${status}: ${where}`);
+  }
+  const text = await readText(asked, response);
+  const body = text === "" ? null : jsonOf(asked, response, text);
+  if (status === 202) refusePending(asked, body);
+  requireShape(asked, status, body);
+  return date === undefined ? { status, body } : { status, body, date };
+}
+
+async function serviceError(asked: Asked, response: Response, date: Date | undefined): Promise<ServiceError> {
+  const wait = retryAfterSeconds(response.headers.get("retry-after"), date);
+  // The status alone decides what follows, so a body that cannot be read only costs its message.
+  const text = await readText(asked, response).catch(() => "");
+  const error = isJson(response) ? errorObject(parsed(text)) : undefined;
+  const message = `${asked.method} ${asked.path} was answered with ${describe(response, text)}`;
+  return new ServiceError(asked, response.status, error ?? { message, errors: [] }, wait);
+}
+
+function refusePending(asked: Asked, body: Json): void {
+  const error = errorObject(body);
+  if (error?.type !== "approval_required" || !isFields(body)) return;
+  throw new ApprovalPending(asked, String(body.approval_id ?? ""), error);
+}
+
+/** A list or an object where one is due; only a DELETE may be answered with nothing. */
+function requireShape(asked: Asked, status: number, body: Json): void {
+  if (isFields(body) || (isList(body) && asked.method === "GET")) return;
+  if (body === null && asked.method === "DELETE") return;
+  const what = body === null ? "an empty body" : `a body that is no object: ${excerpt(JSON.stringify(body))}`;
+  throw new UnexpectedAnswer(asked, status, `${status} and ${what}`);
+}
+
+function jsonOf(asked: Asked, response: Response, text: string): Json {
+  const body = isJson(response) ? parsed(text) : undefined;
+  if (body === undefined) throw new UnexpectedAnswer(asked, response.status, describe(response, text));
+  return body;
+}
+
+/** The value, or undefined when the text is not JSON. */
+function parsed(text: string): Json | undefined {
+  // As an own property `__proto__` is harmless, but whoever copies the object name by name would set a prototype.
+  const hostile = /__proto__|\\u00/i.test(text);
+  try {
+    return JSON.parse(text, hostile ? (name, value: Json) => (name === "__proto__" ? undefined : value) : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText(asked: Asked, response: Response): Promise<string> {
+  const limit = asked.method === "GET" ? LARGEST_LIST : LARGEST_OBJECT;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw new UnexpectedAnswer(asked, response.status, `more than ${limit / MEBIBYTE} MiB`);
+    text += decoded(asked, response, () => decoder.decode(chunk, { stream: true }));
+  }
+  return text + decoded(asked, response, () => decoder.decode());
+}
+
+function decoded(asked: Asked, response: Response, decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    throw new UnexpectedAnswer(asked, response.status, `${response.status} and a body that is not UTF-8`);
+  }
+}
+
+function isJson(response: Response): boolean {
+  const type = response.headers.get("content-type") ?? "";
+  return /^[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type);
+}
+
+function describe(response: Response, text: string): string {
+  const type = response.headers.get("content-type");
+  const start = excerpt(text);
+  return `${response.status}, ${type === null ? "no content type" : excerpt(type)}${start === "" ? "" : `: ${start}`}`;
+}
+
+function dateOf(response: Response): Date | undefined {
+  const time = Date.parse(response.headers.get("date") ?? "");
+  return Number.isNaN(time) ? undefined : new Date(time);
+}

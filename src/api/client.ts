@@ -1,0 +1,154 @@
+/** The connection to the service: the one place that sends. Everything above it sees answers or typed errors. */
+
+import type { Json } from "../json.ts";
+import { readAnswer } from "./answer.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Answer, Ask, Reader, Writer } from "./connection.ts";
+import { checkedToken, trustedOrigin } from "./credentials.ts";
+import { rateLimit } from "./rate-limit.ts";
+import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
+import { ApprovalPending, type Asked, ServiceError } from "./service-error.ts";
+import { transportError } from "./transport-error.ts";
+import { UnexpectedAnswer } from "./unexpected-answer.ts";
+
+/** What is told to `fetch` about a request. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** The seam of the network: the global `fetch`, or the embedded service's own. */
+export type Fetch = (input: string, init: FetchInit) => Promise<Response>;
+
+/** An attempt that failed and is made again. */
+export interface Retry {
+  readonly asked: Asked;
+  /** Of the attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly waitMilliseconds: number;
+  readonly error: Error;
+}
+
+/** How to reach a service. */
+export interface ConnectOptions {
+  /** Scheme, host and port; the only place that the tokens are sent to. */
+  readonly baseUrl: string;
+  /** From the environment. Without one, requests carry none. */
+  readonly token: string | undefined;
+  /** Used instead of `token` where a request asks for it. */
+  readonly adminToken?: string;
+  readonly fetch: Fetch;
+  readonly clock?: Clock;
+  /** Reads and writes together, in any sixty seconds. */
+  readonly requestsPerMinute: number;
+  /** For one attempt, the body included; waiting for the rate limit is not counted. */
+  readonly timeoutSeconds: number;
+  /** In [0, 1), for jitter. */
+  readonly random?: () => number;
+  readonly onRetry?: (retry: Retry) => void;
+}
+
+interface Request extends Asked {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/**
+ * A connection that reads and writes. Throws {@link RefusedConnection} before anything is sent when the address or a token
+ * is not acceptable; its methods throw {@link ServiceError}, {@link ApprovalPending}, {@link TransportError} or
+ * {@link UnexpectedAnswer}.
+ */
+export function connect(options: ConnectOptions): Writer {
+  const origin = trustedOrigin(options.baseUrl);
+  const token = options.token === undefined ? undefined : checkedToken(options.token, "INCIDENTCTL_TOKEN");
+  const adminToken =
+    options.adminToken === undefined ? token : checkedToken(options.adminToken, "INCIDENTCTL_ADMIN_TOKEN");
+  const { fetch, timeoutSeconds, random = Math.random, clock = systemClock } = options;
+  const limit = rateLimit(options.requestsPerMinute, clock);
+  const budget = new RetryBudget();
+
+  function prepare(method: string, ask: Ask, body?: Json): Request {
+    const url = urlOf(origin, ask);
+    const bearer = ask.admin === true ? adminToken : token;
+    return {
+      method,
+      path: ask.path,
+      url,
+      headers: {
+        accept: "application/json",
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+  }
+
+  async function attempt({ url, method, path, headers, body }: Request): Promise<Answer> {
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+    const asked: Asked = { method, path };
+    try {
+      const init: FetchInit = { method, headers, redirect: "manual", signal };
+      return await readAnswer(asked, await fetch(url, body === undefined ? init : { ...init, body }));
+    } catch (thrown) {
+      if (isAnswered(thrown)) throw thrown;
+      throw transportError(asked, origin, thrown, timeoutSeconds);
+    }
+  }
+
+  async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
+    const use = request.method === "GET" ? "read" : "write";
+    for (let made = 1; ; made++) {
+      await limit.admit();
+      try {
+        const answer = await attempt(request);
+        budget.succeed();
+        return answer;
+      } catch (thrown) {
+        const error = thrown as Error;
+        const sign = signOf(error);
+        if (sign === undefined || RULES[sign][use] !== "retry" || made === ATTEMPTS[use]) throw error;
+        const wait = waitBefore(error, made, random());
+        if (wait === undefined || !budget.afford(error)) throw error;
+        options.onRetry?.({
+          asked: { method: request.method, path: request.path },
+          attempt: made,
+          waitMilliseconds: wait,
+          error,
+        });
+        // Whoever is throttled is throttled as a whole.
+        if (sign === "throttled") limit.pause(wait);
+        else await clock.sleep(wait);
+        await recheck?.();
+      }
+    }
+  }
+
+  return {
+    host: origin,
+    get: (ask) => settle(prepare("GET", ask)),
+    send: (method, ask, body, recheck) => settle(prepare(method, ask, body ?? undefined), recheck),
+  };
+}
+
+/** The same connection without the ability to write: an object that has no `send` at all. */
+export function reader(writer: Writer): Reader {
+  return { host: writer.host, get: (ask) => writer.get(ask) };
+}
+
+function isAnswered(thrown: unknown): boolean {
+  return thrown instanceof ServiceError || thrown instanceof ApprovalPending || thrown instanceof UnexpectedAnswer;
+}
+
+/** The address of a request. Throws when the path would be read as another one: a segment that names a parent, a stray `?`. */
+function urlOf(origin: string, ask: Ask): string {
+  const url = new URL(origin + ask.path);
+  if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith("/api/v1/")) {
+    throw new Error(`${JSON.stringify(ask.path)} is not a path of the interface`);
+  }
+  url.search = new URLSearchParams(ask.query).toString();
+  return url.href;
+}

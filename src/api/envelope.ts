@@ -1,0 +1,50 @@
+/** What is inside an answer: the rows of a list, the one member, the page it belongs to. A missing key is never an empty list. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Answer } from "./connection.ts";
+import type { Asked } from "./service-error.ts";
+import { UnexpectedAnswer } from "./unexpected-answer.ts";
+
+/** The rows of a list answer: the array under the list's key, or a bare array. Throws {@link UnexpectedAnswer}. */
+export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fields[] {
+  const rows = isFields(answer.body) ? answer.body[list] : answer.body;
+  if (!isList(rows)) throw odd(asked, answer, `without an array under "${list}"`);
+  const stray = rows.findIndex((row) => !isFields(row));
+  if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is no object`);
+  return rows.filter(isFields);
+}
+
+/**
+ * The member in an answer to a creation, a change or a read of one: bare, or wrapped under its own name. What stands beside
+ * a wrapped member, such as a token, counts as its own.
+ */
+export function memberOf(body: Json, item: string): Fields {
+  if (!isFields(body)) return {};
+  const { [item]: wrapped, ...beside } = body;
+  return isFields(wrapped) ? { ...beside, ...wrapped } : body;
+}
+
+/** The page that an answer says it is (interface, "Pagination object"). */
+export interface Page {
+  readonly perPage: number;
+  readonly total: number;
+}
+
+/** The pagination object of a list answer, undefined when there is none. Throws {@link UnexpectedAnswer} for a broken one. */
+export function pageOf(asked: Asked, answer: Answer): Page | undefined {
+  const pagination = isFields(answer.body) ? answer.body.pagination : undefined;
+  if (pagination === undefined || pagination === null) return undefined;
+  const { per_page: perPage, total } = isFields(pagination) ? pagination : {};
+  if (!isCount(total) || !isCount(perPage) || perPage === 0) {
+    throw odd(asked, answer, "with a pagination object that holds no whole numbers");
+  }
+  return { perPage, total };
+}
+
+function isCount(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function odd(asked: Asked, answer: Answer, what: string): UnexpectedAnswer {
+  return new UnexpectedAnswer(asked, answer.status, `${answer.status} and a body ${what}`);
+}

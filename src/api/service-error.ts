@@ -1,0 +1,79 @@
+/** What the service says when it does not do what was asked: a refusal, or that somebody must approve it first. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+
+/** The request that an error is about. */
+export interface Asked {
+  readonly method: string;
+  /** Without host and query. */
+  readonly path: string;
+}
+
+/** One failing field of a validation error; the service leaves the field out where none is to blame. */
+export interface FieldError {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** The error object of the interface (heading "Errors"). */
+export interface ErrorObject {
+  readonly type?: string;
+  readonly message: string;
+  readonly requestId?: string;
+  readonly errors: readonly FieldError[];
+}
+
+/** An answer with an error status. Its texts come from the service and are not yet made safe for a terminal. */
+export class ServiceError extends Error {
+  readonly asked: Asked;
+  readonly status: number;
+  /** The class that the service names; undefined when the answer is not its error object. */
+  readonly type: string | undefined;
+  readonly requestId: string | undefined;
+  readonly errors: readonly FieldError[];
+  /** How long the service asks to wait. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(asked: Asked, status: number, error: ErrorObject, retryAfterSeconds?: number) {
+    super(error.message);
+    this.name = "ServiceError";
+    this.asked = asked;
+    this.status = status;
+    this.type = error.type;
+    this.requestId = error.requestId;
+    this.errors = error.errors;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The write waits for somebody's approval: nothing has happened yet, and it happens when the same bytes are sent again. */
+export class ApprovalPending extends Error {
+  readonly asked: Asked;
+  readonly approvalId: string;
+  readonly requestId: string | undefined;
+
+  constructor(asked: Asked, approvalId: string, error: ErrorObject) {
+    super(error.message);
+    this.name = "ApprovalPending";
+    this.asked = asked;
+    this.approvalId = approvalId;
+    this.requestId = error.requestId;
+  }
+}
+
+/** The error object in a body; undefined when the body is not one. */
+export function errorObject(body: Json | undefined): ErrorObject | undefined {
+  const error = isFields(body) ? body.error : undefined;
+  if (!isFields(error) || typeof error.message !== "string") return undefined;
+  return {
+    message: error.message,
+    errors: isList(error.errors) ? error.errors.filter(isFields).map(fieldError) : [],
+    ...(typeof error.type === "string" ? { type: error.type } : {}),
+    ...(typeof error.request_id === "string" ? { requestId: error.request_id } : {}),
+  };
+}
+
+function fieldError(item: Fields): FieldError {
+  const message = typeof item.message === "string" ? item.message : "is not valid";
+  return typeof item.field === "string" ? { field: item.field, message } : { message };
+}
