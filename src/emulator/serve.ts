@@ -63,14 +63,14 @@ function hostsOf(port: number): ReadonlySet<string> {
 }
 
 /** What keeps web pages out: a foreign Host (DNS rebinding), any Origin, and writes that a plain form could send. */
-function checkOrigin({ method, headers, body }: Request, hosts: ReadonlySet<string> | undefined): Refusal | undefined {
+function checkOrigin({ headers }: Request, hosts: ReadonlySet<string> | undefined): Refusal | undefined {
   if (hosts !== undefined && !hosts.has(headers.get("host") ?? "")) {
     return new Refusal(403, "forbidden", "The Host header does not name this server");
   }
   if (headers.has("origin")) return new Refusal(403, "forbidden", "Requests from web pages are refused");
-  const type = headers.get("content-type");
-  const isJson = type?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
-  if (method === "GET" || isJson || (type === null && body === null)) return undefined;
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (!hasBody || type === "application/json") return undefined;
   return new Refusal(415, "unsupported_media_type", "The body must be application/json");
 }
 

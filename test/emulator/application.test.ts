@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { column, errorOf, readAnswer, send } from "./client.ts";
+
+let emulator: Emulator;
+let now: Date;
+beforeEach(() => {
+  now = new Date("2026-01-01T00:00:10Z");
+  emulator = createEmulator({ now: () => now, requestsPerMinute: 50 });
+});
+afterEach(() => emulator.close());
+
+async function raw(path: string, init: RequestInit): Promise<ReturnType<typeof readAnswer>> {
+  return readAnswer(await emulator.fetch(new Request(`http://emulator${path}`, init)));
+}
+
+test.each([
+  ["missing", {}],
+  ["empty", { authorization: "Bearer " }],
+  ["unknown", { authorization: "Bearer ff_unknown" }],
+  ["of another scheme", { authorization: "Basic YTpi" }],
+])("Authentication rule 2: a token that is %s yields 401 unauthorized", async (_case, headers) => {
+  const answer = await raw("/api/v1/severities", { headers });
+  expect([answer.status, errorOf(answer).type]).toEqual([401, "unauthorized"]);
+});
+
+test("Errors: every error has type, message and a request_id of its own", async () => {
+  const first = errorOf(await send(emulator, "GET", "/nothing"));
+  const second = errorOf(await send(emulator, "GET", "/nothing"));
+  expect(Object.keys(first).sort()).toEqual(["message", "request_id", "type"]);
+  expect(first.type).toBe("not_found");
+  expect(first.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(first.request_id).not.toBe(second.request_id);
+});
+
+test.each([
+  ["POST", "/severities", "not json", 400, "bad_request"],
+  ["POST", "/severities", "[]", 400, "bad_request"],
+  ["POST", "/severities", `{"name":"${"x".repeat(1024 * 1024)}"}`, 413, "payload_too_large"],
+  ["POST", "/severities", `{"name":${"[".repeat(40)}${"]".repeat(40)}}`, 400, "bad_request"],
+  ["POST", "/severities", '{"name":7}', 422, "validation_error"],
+  ["PUT", "/severities", "{}", 405, "method_not_allowed"],
+  ["PATCH", "/severities/absent", "{}", 404, "not_found"],
+  ["PATCH", "/severities/a%2Fb", "{}", 404, "not_found"],
+])("Errors: %s %s with the body %.20s yields %i %s", async (method, path, body, status, type) => {
+  const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+  const answer = await raw(`/api/v1${path}`, { method, headers, body });
+  expect([answer.status, errorOf(answer).type]).toEqual([status, type]);
+});
+
+test("Errors: a validation error names each failing field", async () => {
+  const answer = await send(emulator, "POST", "/severities", { name: 7, enabled: "yes" });
+  expect(errorOf(answer).errors).toEqual([
+    { field: "name", message: "must be a string or null" },
+    { field: "enabled", message: "must be true or false or null" },
+  ]);
+});
+
+test("Versioning: no path outside /api/v1 is served", async () => {
+  const headers = { authorization: `Bearer ${emulator.adminToken}` };
+  expect((await raw("/severities", { headers })).status).toBe(404);
+  expect((await raw("/api/v2/severities", { headers })).status).toBe(404);
+});
+
+test("Limits: more requests per minute than allowed yield 429, for that key only, until the next minute", async () => {
+  for (let sent = 0; sent < 50; sent += 1) await send(emulator, "GET", "/severities");
+  const answer = await send(emulator, "GET", "/severities");
+  expect([answer.status, errorOf(answer).type]).toEqual([429, "rate_limit_exceeded"]);
+  expect((await send(emulator, "GET", "/severities", undefined, emulator.serviceToken)).status).toBe(200);
+  now = new Date("2026-01-01T00:01:00Z");
+  expect((await send(emulator, "GET", "/severities")).status).toBe(200);
+});
+
+test("a refused request changes nothing: the whole of it is one transaction", async () => {
+  const before = await column(emulator, "/severities", "name");
+  const change = { name: "Changed", position: 3, enabled: false, default: true };
+  expect((await send(emulator, "PATCH", "/severities/critical", change)).status).toBe(422);
+  expect(await column(emulator, "/severities", "name")).toEqual(before);
+});
+
+test("a body cannot reach the prototype of objects", async () => {
+  const headers = { authorization: `Bearer ${emulator.adminToken}` };
+  const body = '{"name":"Safe","__proto__":{"color":"#000"},"constructor":{"prototype":{"polluted":true}}}';
+  const answer = await raw("/api/v1/severities", { method: "POST", headers, body });
+  expect(answer.body).toMatchObject({ name: "Safe", color: null });
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("answers are JSON that browsers must not sniff", async () => {
+  const { headers } = await send(emulator, "GET", "/severities");
+  expect(headers.get("content-type")).toMatch(/^application\/json/);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});

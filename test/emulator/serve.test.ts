@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { type Served, serve } from "../../src/emulator/serve.ts";
+import { errorOf, readAnswer } from "./client.ts";
+
+let emulator: Emulator;
+let served: Served;
+beforeEach(async () => {
+  emulator = createEmulator();
+  served = await serve(emulator);
+});
+afterEach(async () => {
+  await served.close();
+  emulator.close();
+});
+
+async function request(path: string, init: RequestInit = {}): Promise<ReturnType<typeof readAnswer>> {
+  const headers = { authorization: `Bearer ${emulator.adminToken}`, ...init.headers };
+  return readAnswer(await fetch(`${served.url}${path}`, { ...init, headers }));
+}
+
+/** Sends one request as it stands, for headers that fetch does not let through. */
+async function sendRaw(lines: readonly string[]): Promise<string> {
+  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.end(`${lines.join("\r\n")}\r\n\r\n`);
+  return text(socket);
+}
+
+test("requests over loopback are answered as in process", async () => {
+  const created = await request("/api/v1/severities", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"name":"Wire"}',
+  });
+  expect(created).toMatchObject({ status: 201, body: { slug: "wire" } });
+  expect((await request("/api/v1/severities/wire", { method: "DELETE" })).status).toBe(204);
+});
+
+test("a Host header that does not name this server is refused", async () => {
+  expect(await sendRaw(["GET /api/v1/severities HTTP/1.1", "Host: evil.example", "Connection: close"])).toMatch(
+    /^HTTP\/1\.1 403 .*"type":"forbidden"/s,
+  );
+});
+
+test("a request from a web page is refused, and no CORS header is ever sent", async () => {
+  const answer = await request("/api/v1/severities", { headers: { origin: "http://localhost:3000" } });
+  expect([answer.status, errorOf(answer).type]).toEqual([403, "forbidden"]);
+  expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+});
+
+test("a write whose body a plain form could send is refused", async () => {
+  const answer = await request("/api/v1/severities", { method: "POST", body: '{"name":"Form"}' });
+  expect(answer.status).toBe(415);
+});
+
+test("headers over 16 KiB are refused", async () => {
+  const lines = ["GET / HTTP/1.1", "Host: localhost", `X-Large: ${"x".repeat(20_000)}`];
+  expect(await sendRaw(lines)).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test("an address that is not loopback is refused unless allowed", async () => {
+  await expect(serve(emulator, { host: "0.0.0.0" })).rejects.toThrow("not a loopback address");
+});
+
+test("a taken port is refused", async () => {
+  const port = Number(new URL(served.url).port);
+  await expect(serve(emulator, { port })).rejects.toThrow("EADDRINUSE");
+});
+
+test("it closes within a second although a connection is open", async () => {
+  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.write("POST /api/v1/severities HTTP/1.1\r\n");
+  const started = performance.now();
+  await served.close();
+  expect(performance.now() - started).toBeLessThan(1000);
+  socket.destroy();
+  served = await serve(emulator);
+});
