@@ -60,12 +60,14 @@ export class Database {
     }
   }
 
-  /** Adds one row. */
-  insert<Row extends { readonly id: string }>(table: Table<Row>, row: Row): void {
+  /** Adds rows, in one statement. */
+  insert<Row extends { readonly id: string }>(table: Table<Row>, ...rows: readonly Row[]): void {
+    if (rows.length === 0) return;
     const names = namesOf(table);
     const columns = names.map((name) => `"${name}"`).join(", ");
-    const marks = names.map(() => "?").join(", ");
-    this.run(`INSERT INTO "${table.name}" (${columns}) VALUES (${marks})`, encode(table, names, row));
+    const marks = `(${names.map(() => "?").join(", ")})`;
+    const values = rows.flatMap((row) => encode(table, names, row));
+    this.run(`INSERT INTO "${table.name}" (${columns}) VALUES ${rows.map(() => marks).join(", ")}`, values);
   }
 
   /** Writes the named columns of the row with this id. */

@@ -31,18 +31,11 @@ export function seed(service: Service, rooms: readonly Room[], workspace: Worksp
     });
     const id = randomUUID();
     service.database.insert(serviceKeys, { id, name: "Emulator", active: true, created_at, built_in: true });
-    for (const ability of grantableAbilities) {
-      service.database.insert(grants, {
-        id: randomUUID(),
-        principal_kind: "api_key",
-        principal_id: id,
-        ability,
-        permission_set: null,
-        environments: [],
-        expires_at: null,
-        created_at,
-      });
-    }
+    const grant = { principal_kind: "api_key", principal_id: id, permission_set: null, expires_at: null } as const;
+    service.database.insert(
+      grants,
+      ...grantableAbilities.map((ability) => ({ ...grant, id: randomUUID(), ability, environments: [], created_at })),
+    );
     for (const room of rooms) room.seed?.(service, workspace);
   });
 }

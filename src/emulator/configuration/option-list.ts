@@ -276,19 +276,9 @@ function current(list: OptionList, database: Database, id: string): OptionRow {
 }
 
 function seedOptions({ database }: Service, list: OptionList, bare: boolean): void {
-  for (const option of list.seeded) {
-    const slug = optionSlug(option.name);
-    if (bare && slug !== list.builtIn) continue;
-    database.insert(list.table, {
-      id: randomUUID(),
-      slug,
-      description: null,
-      color: null,
-      rank: 0,
-      enabled: true,
-      is_default: false,
-      lifecycle_stage: null,
-      ...option,
-    });
-  }
+  const absent = { description: null, color: null, rank: 0, enabled: true, is_default: false, lifecycle_stage: null };
+  const rows = list.seeded.map((option) => {
+    return { ...absent, id: randomUUID(), slug: optionSlug(option.name), ...option };
+  });
+  database.insert(list.table, ...rows.filter(({ slug }) => !bare || slug === list.builtIn));
 }
