@@ -1,0 +1,71 @@
+/** A rule of the interface as data, and what can come of checking it. */
+
+import type { Exchange } from "./client.ts";
+import type { Context } from "./context.ts";
+
+/** Where a rule is stated: in the interface document, or only in the wire facts that fill its silences. */
+export type Basis = "interface" | "wire";
+
+/** One rule: a sentence or a table row of the interface, with the check that shows whether a service keeps it. */
+export interface Rule {
+  /** Stable, dotted, and unique: `position.2.severities`. */
+  readonly id: string;
+  /** The document's heading under which the rule stands. */
+  readonly section: string;
+  /** The rule in one short sentence of ours. */
+  readonly title: string;
+  readonly basis: Basis;
+  /** Resolves when the rule is kept; throws `Deviation` when it is not, `NotApplicable` when it cannot be seen here. */
+  check(context: Context): Promise<void>;
+}
+
+/** A rule as its file writes it: the heading is given once, the basis only when it is not the interface. */
+export interface RuleRow {
+  readonly id: string;
+  readonly title: string;
+  readonly basis?: Basis;
+  check(context: Context): Promise<void>;
+}
+
+/** The rows as rules under one heading of the document. */
+export function rulesOf(section: string, rows: readonly RuleRow[]): readonly Rule[] {
+  return rows.map((row) => ({ basis: "interface", ...row, section }));
+}
+
+/** The service does something other than the rule says. */
+export class Deviation extends Error {
+  override readonly name = "Deviation";
+  readonly expected: string;
+  readonly actual: string;
+  readonly exchange: Exchange | undefined;
+
+  constructor(expected: string, actual: string, exchange?: Exchange) {
+    super(`expected ${expected}, got ${actual}`);
+    this.expected = expected;
+    this.actual = actual;
+    this.exchange = exchange;
+  }
+}
+
+/** The rule cannot be checked against this service, for the reason given. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+}
+
+/** What came of one rule. A deviation from a wire fact is `differs`, not `failed`: the interface leaves it open. */
+export type Outcome =
+  | { readonly kind: "passed" }
+  | {
+      readonly kind: "failed" | "differs";
+      readonly expected: string;
+      readonly actual: string;
+      readonly request: string;
+    }
+  | { readonly kind: "not applicable"; readonly reason: string };
+
+/** A rule with its outcome, and what could not be cleaned up after it. */
+export interface Result {
+  readonly rule: Rule;
+  readonly outcome: Outcome;
+  readonly leftovers: readonly string[];
+}

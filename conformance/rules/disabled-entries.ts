@@ -1,0 +1,168 @@
+/** Rules of "Disabled entries", and of the enabled flag on every resource that bears it. */
+
+import { listed, make, managerOf, memberPath, optionLists, type Resource, resource } from "../configuration.ts";
+import type { Context } from "../context.ts";
+import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
+import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { textAt } from "../shape.ts";
+import { declare, idOf, readIncident, severityId, statusIn } from "../workspace.ts";
+
+async function isListed(context: Context, kind: Resource, address: string, disabled: boolean): Promise<boolean> {
+  return (await listed(context, kind, disabled)).some((entry) => entry[kind.address] === address);
+}
+
+/** Disables a new entry and answers its address. */
+async function disabledEntry(context: Context, kind: Resource): Promise<string> {
+  const made = await make(context, kind);
+  const exchange = await managerOf(context, kind).patch(memberPath(kind, made), { enabled: false });
+  expectStatus(exchange, 200);
+  return textAt(made, kind.address);
+}
+
+/** How an incident comes to use an entry, and how it lets go of it. */
+interface Use {
+  readonly kind: Resource;
+  readonly input: string;
+  readonly shows: string;
+  release(context: Context): Promise<string>;
+}
+
+const uses: readonly Use[] = [
+  { kind: resource("severities"), input: "severity_id", shows: "severity", release: severityId },
+  {
+    kind: resource("statuses"),
+    input: "status_id",
+    shows: "status",
+    release: async (context) => idOf(await statusIn(context, "active")),
+  },
+  {
+    kind: resource("incident_types"),
+    input: "incident_type_id",
+    shows: "type",
+    async release(context) {
+      const types = await listed(context, resource("incident_types"));
+      const other = types.find((type) => !textAt(type, "name").startsWith("Conformance "));
+      if (other === undefined) throw new NotApplicable("the workspace has no other incident type to change to");
+      return idOf(other);
+    },
+  },
+];
+
+const optionRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+  {
+    id: `disabled.1.kept.${kind.id}`,
+    title: `1: enabled: false keeps the entry and its slug (${kind.id})`,
+    async check(context) {
+      const slug = await disabledEntry(context, kind);
+      const found = (await listed(context, kind, true)).find((entry) => entry.slug === slug);
+      expectThat(found !== undefined, `the entry ${slug} among all entries`, null);
+      expectSame("enabled", found?.enabled, false);
+    },
+  },
+  {
+    id: `disabled.2.hidden.${kind.id}`,
+    title: `2: listings omit disabled entries (${kind.id})`,
+    async check(context) {
+      const slug = await disabledEntry(context, kind);
+      expectSame("the entry in the listing", await isListed(context, kind, slug, false), false);
+    },
+  },
+  {
+    id: `disabled.2.asked.${kind.id}`,
+    title: `2: include_disabled=true lists disabled and enabled entries (${kind.id})`,
+    async check(context) {
+      const slug = await disabledEntry(context, kind);
+      const enabled = textAt(await make(context, kind), "slug");
+      expectSame("the disabled entry in the full listing", await isListed(context, kind, slug, true), true);
+      expectSame("the enabled entry in the full listing", await isListed(context, kind, enabled, true), true);
+    },
+  },
+  {
+    id: `disabled.back.${kind.id}`,
+    title: `Enabled flag: enabled: true brings an entry back under its old slug (${kind.id})`,
+    async check(context) {
+      const slug = await disabledEntry(context, kind);
+      const exchange = await context.client.patch(`${kind.path}/${slug}`, { enabled: true });
+      expectStatus(exchange, 200);
+      expectSame("the entry in the listing", await isListed(context, kind, slug, false), true);
+    },
+  },
+]);
+
+const useRows: readonly RuleRow[] = uses.flatMap(({ kind, input, shows, release }): readonly RuleRow[] => [
+  {
+    id: `disabled.1.used.${kind.id}`,
+    title: `1: disabling an entry leaves incidents that use it unchanged (${kind.id})`,
+    async check(context) {
+      const made = await make(context, kind);
+      const before = await declare(context, { [input]: idOf(made) });
+      expectStatus(await context.client.patch(memberPath(kind, made), { enabled: false }), 200);
+      const after = await readIncident(context, idOf(before));
+      expectSame(`incident.${shows}`, after[shows], before[shows]);
+    },
+  },
+  {
+    id: `disabled.3.refused.${kind.id}`,
+    title: `3: deleting an entry an incident points at is refused with 422 and the count (${kind.id})`,
+    async check(context) {
+      const made = await make(context, kind);
+      const entry = idOf(made);
+      await declare(context, { [input]: entry });
+      await declare(context, { [input]: entry });
+      const exchange = await context.client.delete(memberPath(kind, made));
+      expectRefusal(exchange, 422);
+      const message = textAt(exchange.body, "error", "message").replaceAll(textAt(made, "name"), "");
+      expectThat(/\b2\b/.test(message), "a message with the count of references, 2", message, exchange);
+      const still = await isListed(context, kind, textAt(made, "slug"), false);
+      expectSame("the entry after the refusal", still, true);
+    },
+  },
+  {
+    id: `disabled.3.released.${kind.id}`,
+    title: `3: an entry nothing points at any more may be deleted (${kind.id})`,
+    async check(context) {
+      const other = await release(context);
+      const made = await make(context, kind);
+      const id = idOf(await declare(context, { [input]: idOf(made) }));
+      expectStatus(await context.client.patch(`incidents/${id}`, { [input]: other }), 200);
+      const exchange = await context.client.delete(memberPath(kind, made));
+      expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+    },
+  },
+]);
+
+const flagged = ["agents", "alert_sources", "webhooks"].map(resource);
+
+const flagRows: readonly RuleRow[] = flagged.map((kind) => ({
+  id: `disabled.flag.${kind.id}`,
+  title: `Enabled flag: PATCH enabled switches a member off and on (${kind.id})`,
+  async check(context: Context) {
+    const client = managerOf(context, kind);
+    const path = memberPath(kind, await make(context, kind));
+    for (const enabled of [false, true]) {
+      const exchange = await client.patch(path, { enabled });
+      expectStatus(exchange, 200);
+      expectSame("enabled", memberOf(exchange).enabled, enabled, exchange);
+    }
+  },
+}));
+
+/** The rules of disabled entries. */
+export const disabledEntryRules: readonly Rule[] = rulesOf("Disabled entries", [
+  ...optionRows,
+  ...useRows,
+  {
+    id: "disabled.3.free",
+    title: "3: an entry nothing points at is deleted and gone from both listings",
+    async check(context) {
+      for (const kind of optionLists) {
+        const made = await make(context, kind);
+        const exchange = await context.client.delete(memberPath(kind, made));
+        expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+        expectSame("the deleted entry", await isListed(context, kind, textAt(made, "slug"), true), false);
+        expectRefusal(await context.client.patch(memberPath(kind, made), { name: "x" }), 404, "not_found");
+      }
+    },
+  },
+  ...flagRows,
+]);

@@ -1,0 +1,272 @@
+/** Rules of "Incident lifecycle stages": the table row by row, and the two sentences under it. */
+
+import type { Exchange } from "../client.ts";
+import type { Context } from "../context.ts";
+import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
+import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { at, nothing, object, rowsAt, textAt, timestamp } from "../shape.ts";
+import { declare, declareIn, idOf, isNote, move, readIncident, type Stage, timelineOf } from "../workspace.ts";
+
+const live = ["triage", "active"] as const;
+const over = ["closed", "canceled"] as const;
+
+async function expectStage(context: Context, id: string, stage: Stage): Promise<void> {
+  const incident = await readIncident(context, id);
+  expectSame("the incident's stage", at(incident, "status", "lifecycle_stage"), stage);
+}
+
+/** The refusal says that the incident is not active, and why. */
+function expectInactive(exchange: Exchange): void {
+  expectRefusal(exchange, 422, "incident_not_active");
+}
+
+function link(context: Context, id: string, other: string, relationship: string): Promise<Exchange> {
+  return context.client.post(`incidents/${id}/link`, { other_incident_id: other, relationship });
+}
+
+const moves: readonly RuleRow[] = [
+  ...live.map(
+    (stage): RuleRow => ({
+      id: `lifecycle.resolve.${stage}`,
+      title: `a ${stage} incident put into a closed-stage status is resolved, and resolved_at is set`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        const exchange = await move(context, id, "closed");
+        expectStatus(exchange, 200);
+        expectSame("the stage", at(exchange.body, "incident", "status", "lifecycle_stage"), "closed", exchange);
+        expectShape("resolved_at", incidentOf(exchange).resolved_at, timestamp, exchange);
+      },
+    }),
+  ),
+  ...live.map(
+    (stage): RuleRow => ({
+      id: `lifecycle.cancel.${stage}`,
+      title: `a ${stage} incident put into a canceled-stage status is canceled; resolved_at stays null`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        const exchange = await move(context, id, "canceled");
+        expectStatus(exchange, 200);
+        expectSame("the stage", at(exchange.body, "incident", "status", "lifecycle_stage"), "canceled", exchange);
+        expectShape("resolved_at", incidentOf(exchange).resolved_at, nothing, exchange);
+      },
+    }),
+  ),
+  ...over.flatMap((from) =>
+    live.map(
+      (to): RuleRow => ({
+        id: `lifecycle.reopen.${from}.${to}`,
+        title: `a ${from === "closed" ? "resolved" : "canceled"} incident put into a ${to} status is live again`,
+        async check(context) {
+          const id = idOf(await declareIn(context, from));
+          const exchange = await move(context, id, to);
+          expectStatus(exchange, 200);
+          await expectStage(context, id, to);
+          // Live again means that it takes what only a live incident takes.
+          expectStatus(await move(context, id, "closed"), 200);
+        },
+      }),
+    ),
+  ),
+  {
+    id: "lifecycle.resolved.cancel",
+    title: "canceling a resolved incident is refused with 422 incident_not_active and a reason",
+    async check(context) {
+      const id = idOf(await declareIn(context, "closed"));
+      expectInactive(await move(context, id, "canceled"));
+      await expectStage(context, id, "closed");
+    },
+  },
+  {
+    id: "lifecycle.canceled.resolve",
+    title: "resolving a canceled incident is refused with 422 incident_not_active and a reason",
+    async check(context) {
+      const id = idOf(await declareIn(context, "canceled"));
+      expectInactive(await move(context, id, "closed"));
+      await expectStage(context, id, "canceled");
+    },
+  },
+  {
+    id: "lifecycle.refused.single",
+    title: "a refused change of status leaves the other fields of its PATCH unapplied",
+    async check(context) {
+      const before = await declareIn(context, "canceled");
+      const status = idOf(await statusOf(context, "closed"));
+      const exchange = await context.client.patch(`incidents/${idOf(before)}`, { summary: "Never", status_id: status });
+      expectInactive(exchange);
+      expectSame("summary", (await readIncident(context, idOf(before))).summary, before.summary);
+    },
+  },
+];
+
+async function statusOf(context: Context, stage: Stage) {
+  const exchange = await context.client.get("statuses");
+  return rowsAt(exchange.body, "statuses").find((status) => status.lifecycle_stage === stage) ?? {};
+}
+
+const duplicates: readonly RuleRow[] = [
+  {
+    id: "lifecycle.duplicate.canceled",
+    title: "a live incident linked as duplicate is canceled; the other stays live",
+    async check(context) {
+      const [id, other] = [idOf(await declare(context)), idOf(await declare(context))];
+      expectThat((await link(context, id, other, "duplicate")).status < 300, "a link", null);
+      await expectStage(context, id, "canceled");
+      const stage = at(await readIncident(context, other), "status", "lifecycle_stage");
+      expectThat(stage === "triage" || stage === "active", "the absorbing incident to be live", stage);
+    },
+  },
+  {
+    id: "lifecycle.duplicate.named",
+    title: "the cancellation by a duplicate link names the incident that absorbed it",
+    async check(context) {
+      const absorber = await declare(context);
+      const id = idOf(await declare(context));
+      await link(context, id, idOf(absorber), "duplicate");
+      const text = JSON.stringify(await timelineOf(context, id));
+      const named = text.includes(textAt(absorber, "identifier")) || text.includes(textAt(absorber, "name"));
+      expectThat(named, `the timeline to name ${textAt(absorber, "identifier")}`, text);
+    },
+  },
+  {
+    id: "lifecycle.duplicate.recorded",
+    title: "a duplicate link is recorded on both timelines",
+    async check(context) {
+      const [id, other] = [idOf(await declare(context)), idOf(await declare(context))];
+      const count = async () => [(await timelineOf(context, id)).length, (await timelineOf(context, other)).length];
+      const before = await count();
+      await link(context, id, other, "duplicate");
+      const after = await count();
+      for (const side of [0, 1]) {
+        expectThat((after[side] ?? 0) > (before[side] ?? 0), "another event on both timelines", after);
+      }
+    },
+  },
+  ...over.map(
+    (stage): RuleRow => ({
+      id: `lifecycle.duplicate.refused.${stage}`,
+      title: `a duplicate link of a ${stage === "closed" ? "resolved" : "canceled"} incident is refused; reopen first`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        const other = idOf(await declare(context));
+        expectInactive(await link(context, id, other, "duplicate"));
+        await expectStage(context, id, stage);
+        expectStatus(await move(context, id, "active"), 200);
+        expectThat((await link(context, id, other, "duplicate")).status < 300, "a link after reopening", null);
+      },
+    }),
+  ),
+  ...[...live, ...over].map(
+    (stage): RuleRow => ({
+      id: `lifecycle.related.${stage}`,
+      title: `a related link of an incident in the stage ${stage} leaves it unchanged and is recorded on both timelines`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        const other = idOf(await declare(context));
+        const before = [(await timelineOf(context, id)).length, (await timelineOf(context, other)).length];
+        const exchange = await link(context, id, other, "related");
+        expectThat(exchange.status < 300, "a link", exchange.status, exchange);
+        await expectStage(context, id, stage);
+        const after = [(await timelineOf(context, id)).length, (await timelineOf(context, other)).length];
+        expectSame(
+          "events on both timelines",
+          after,
+          before.map((count) => count + 1),
+        );
+      },
+    }),
+  ),
+];
+
+const leads: readonly RuleRow[] = [
+  ...live.map(
+    (stage): RuleRow => ({
+      id: `lifecycle.lead.${stage}`,
+      title: `lead_id on a ${stage} incident assigns the lead and leaves the stage`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        const exchange = await context.client.patch(`incidents/${id}`, { lead_id: context.person });
+        expectStatus(exchange, 200);
+        expectShape("lead", incidentOf(exchange).lead, object, exchange);
+        await expectStage(context, id, stage);
+      },
+    }),
+  ),
+  {
+    id: "lifecycle.lead.changed",
+    title: "a lead may be followed by another",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const first = incidentOf(await context.client.patch(`incidents/${id}`, { lead_id: context.person })).lead;
+      const second = incidentOf(await context.client.patch(`incidents/${id}`, { lead_id: context.otherPerson })).lead;
+      expectThat(textAt(first, "id") !== textAt(second, "id"), "another lead", second ?? null);
+    },
+  },
+  {
+    id: "lifecycle.lead.announced",
+    title: "a lead's assignment is seen on the timeline",
+    basis: "wire",
+    async check(context) {
+      const id = idOf(await declare(context));
+      await context.client.patch(`incidents/${id}`, { lead_id: context.person });
+      const events = (await timelineOf(context, id)).filter((event) => !isNote(event));
+      expectThat(
+        events.some((event) => event.event_type === "lead.assigned"),
+        "an event lead.assigned",
+        null,
+      );
+    },
+  },
+  ...over.map(
+    (stage): RuleRow => ({
+      id: `lifecycle.lead.refused.${stage}`,
+      title: `lead_id on a ${stage === "closed" ? "resolved" : "canceled"} incident is refused with 422 incident_not_active`,
+      async check(context) {
+        const id = idOf(await declareIn(context, stage));
+        expectInactive(await context.client.patch(`incidents/${id}`, { lead_id: context.person }));
+        expectShape("lead", (await readIncident(context, id)).lead, nothing);
+      },
+    }),
+  ),
+  {
+    id: "lifecycle.lead.null",
+    title: "once an incident has a lead, sending lead_id as null is refused with 422",
+    async check(context) {
+      const id = idOf(await declare(context));
+      expectStatus(await context.client.patch(`incidents/${id}`, { lead_id: context.person }), 200);
+      expectRefusal(await context.client.patch(`incidents/${id}`, { lead_id: null }), 422);
+      expectShape("lead", (await readIncident(context, id)).lead, object);
+    },
+  },
+  {
+    id: "lifecycle.lead.nobody",
+    title: "a lead_id that matches nobody is answered with 404",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const exchange = await context.client.patch(`incidents/${id}`, { lead_id: "nobody@conformance.invalid" });
+      expectRefusal(exchange, 404, "not_found");
+    },
+  },
+];
+
+const wire: readonly RuleRow[] = [
+  ["incident.created", "active"],
+  ["incident.resolved", "closed"],
+  ["incident.canceled", "canceled"],
+].map(([type, stage]) => ({
+  id: `lifecycle.event.${type}`,
+  basis: "wire",
+  title: `the timeline records ${type}`,
+  async check(context: Context) {
+    const id = idOf(await declareIn(context, stage as Stage));
+    const types = (await timelineOf(context, id)).map((event) => textAt(event, "event_type"));
+    expectThat(types.includes(type ?? ""), `an event ${type}`, types);
+  },
+}));
+
+/** The rules of the incident's lifecycle. */
+export const lifecycleRules: readonly Rule[] = rulesOf("Incident lifecycle stages", [
+  ...moves,
+  ...duplicates,
+  ...leads,
+  ...wire,
+]);

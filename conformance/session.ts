@@ -1,0 +1,144 @@
+/** A session checks rules against one service: it hands each rule its context, clears up after it and names the outcome. */
+
+import { brief, type Client, connect, type Exchange, type Fetch, shown } from "./client.ts";
+import type { Context } from "./context.ts";
+import { Deviation, NotApplicable, type Outcome, type Result, type Rule } from "./rule.ts";
+
+/** A service to check, and what the caller knows about it. */
+export interface Target {
+  readonly url: string;
+  /** Used instead of the global fetch. */
+  readonly fetch?: Fetch;
+  /** A service key or any other token. */
+  readonly token?: string;
+  /** An admin's personal token. */
+  readonly adminToken?: string;
+  /** The email address of a person of the workspace. */
+  readonly person?: string;
+  /** The chat-platform user ID of the same person. */
+  readonly chatId?: string;
+  /** The email address of another person. */
+  readonly otherPerson?: string;
+  /** The id of an incident with notes on its timeline and a conversation. */
+  readonly incident?: string;
+  /** Whether rules that use up a key's requests of a minute may run. */
+  readonly rateLimit?: boolean;
+  /** Moves the service's clock forward, where the caller holds it. */
+  readonly advanceClock?: (milliseconds: number) => void;
+  /** Whether the service can reach a listener on this machine's loopback. */
+  readonly reachesLoopback?: boolean;
+}
+
+/** Rules checked one after another against one target. */
+export interface Session {
+  check(rule: Rule): Promise<Result>;
+  /** Clears up what rules shared; answers what could not be. */
+  close(): Promise<readonly string[]>;
+}
+
+type Step = () => Promise<Exchange | undefined>;
+
+/** A session with the target. */
+export function openSession(target: Target): Session {
+  const fetch: Fetch = target.fetch ?? ((request) => globalThis.fetch(request));
+  const shared = new Map<string, Promise<unknown>>();
+  const sharedSteps: Step[] = [];
+  const run = Math.random().toString(36).slice(2, 8);
+  let names = 0;
+  let last: Exchange | undefined;
+  let steps: Step[] = [];
+
+  function bearer(token: string | undefined, patient = true): Client {
+    const record = (exchange: Exchange) => {
+      last = exchange;
+    };
+    return connect({ url: target.url, token, fetch, patient, record });
+  }
+
+  function known<T>(value: T | undefined, reason: string): T {
+    if (value === undefined) throw new NotApplicable(reason);
+    return value;
+  }
+
+  const context: Context = {
+    client: bearer(target.adminToken ?? target.token),
+    bearer,
+    get admin() {
+      return bearer(known(target.adminToken, "needs an admin's personal token (INCIDENTCTL_ADMIN_TOKEN)"));
+    },
+    get person() {
+      return known(target.person, "needs a person of the workspace (--person EMAIL)");
+    },
+    get otherPerson() {
+      return known(target.otherPerson, "needs another person of the workspace (--other-person EMAIL)");
+    },
+    get chatId() {
+      return known(target.chatId, "needs the person's chat user ID (--chat-id ID)");
+    },
+    get advanceClock() {
+      return known(target.advanceClock, "needs the service's clock to be moved; only our own emulator allows it");
+    },
+    incident: target.incident,
+    rateLimit: target.rateLimit ?? false,
+    reachesLoopback: target.reachesLoopback ?? false,
+    name: (word) => {
+      names += 1;
+      return `Conformance ${run}${names.toString(36)} ${word}`;
+    },
+    cleanup: (step) => {
+      steps.push(step);
+    },
+    async once<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const held = shared.get(key);
+      if (held !== undefined) return held as Promise<T>;
+      // What is shared outlives the rule that asked for it first, so its clean-up steps do too.
+      const own = steps;
+      steps = sharedSteps;
+      const made = make();
+      shared.set(key, made);
+      try {
+        return await made;
+      } finally {
+        steps = own;
+      }
+    },
+  };
+
+  async function clearUp(list: Step[]): Promise<readonly string[]> {
+    const leftovers: string[] = [];
+    for (const step of list.splice(0).reverse()) {
+      try {
+        const exchange = await step();
+        if (exchange !== undefined && exchange.status >= 400 && exchange.status !== 404)
+          leftovers.push(shown(exchange));
+      } catch (error) {
+        leftovers.push(String(error));
+      }
+    }
+    return leftovers;
+  }
+
+  return {
+    async check(rule) {
+      last = undefined;
+      steps = [];
+      const outcome = await outcomeOf(rule, context, () => last);
+      return { rule, outcome, leftovers: await clearUp(steps) };
+    },
+    close: () => clearUp(sharedSteps),
+  };
+}
+
+async function outcomeOf(rule: Rule, context: Context, last: () => Exchange | undefined): Promise<Outcome> {
+  const kind = rule.basis === "wire" ? "differs" : "failed";
+  try {
+    await rule.check(context);
+    return { kind: "passed" };
+  } catch (error) {
+    if (error instanceof NotApplicable) return { kind: "not applicable", reason: error.message };
+    const exchange = error instanceof Deviation ? (error.exchange ?? last()) : last();
+    const request = exchange === undefined ? "(no request was sent)" : shown(exchange);
+    if (error instanceof Deviation) return { kind, expected: error.expected, actual: error.actual, request };
+    return { kind, expected: "an answer the rule can be read from", actual: brief(String(error)), request };
+  }
+}
