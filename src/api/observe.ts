@@ -1,0 +1,186 @@
+/**
+ * Reads the live state: each wanted collection once and whole, parents before what lies in them. Reads run side by side
+ * up to a limit. Nothing here knows a kind; what cannot be read is an error and never an empty list.
+ */
+
+import pLimit from "p-limit";
+import type { Fields } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { fill } from "../route.ts";
+import { CannotRead } from "./cannot-read.ts";
+import type { Ask, Reader } from "./connection.ts";
+import { memberOf, pageOf } from "./envelope.ts";
+import { readList } from "./list.ts";
+import type { Collection, Observation } from "./observation.ts";
+import { type Asked, ServiceError } from "./service-error.ts";
+import { UnexpectedAnswer } from "./unexpected-answer.ts";
+
+/** What is to be read: one collection of a kind, or each one that exists. */
+export type Wanted =
+  | { readonly kind: string; readonly scope: string }
+  | { readonly kind: string; readonly every: true };
+
+/** How to read. */
+export interface ObserveOptions {
+  /** Requests in flight at a time. */
+  readonly parallelism: number;
+  /** What was read before: kept, and not read again. */
+  readonly already?: Observation;
+  /** Rows whose member is read as well, for what the list leaves out; only asked where a member can be read. */
+  readonly detail?: (kind: Kind, row: Fields) => boolean;
+}
+
+/**
+ * Reads what is wanted, and the parents needed to find it. A scope whose parent does not exist has no rows.
+ * Throws {@link CannotRead} and {@link IncompleteList} besides what a reader throws.
+ */
+export async function observe(
+  reader: Reader,
+  kinds: readonly Kind[],
+  wanted: readonly Wanted[],
+  { parallelism, already, detail = () => false }: ObserveOptions,
+): Promise<Observation> {
+  const get = sideBySide(reader, parallelism);
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  /** Every collection, also while it is being read, so that a parent is read once for all that lies in it. */
+  const reading = new Map<string, Promise<Collection>>();
+  for (const collection of already?.collections ?? []) {
+    reading.set(place(collection.kind, collection.scope), Promise.resolve(collection));
+  }
+
+  function kindNamed(name: string): Kind {
+    const kind = byName.get(name);
+    if (kind === undefined) throw new Error(`there is no kind "${name}"`);
+    return kind;
+  }
+
+  function read(kind: Kind, scope: string): Promise<Collection> {
+    const at = place(kind.name, scope);
+    const known = reading.get(at);
+    if (known !== undefined) return known;
+    const started = readCollection(kind, scope);
+    reading.set(at, started);
+    return started;
+  }
+
+  async function readCollection(kind: Kind, scope: string): Promise<Collection> {
+    const parent = parentOf(kind, scope);
+    const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
+    if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
+    const rows = await readRows(kind, scope, within);
+    return { kind: kind.name, scope, rows: await Promise.all(rows.map((row) => detailed(kind, scope, row))) };
+  }
+
+  async function findParent(parent: Kind, key: string): Promise<Fields | undefined> {
+    const { rows } = await read(parent, "");
+    return rows.find((row) => keyOf(parent, row) === key);
+  }
+
+  async function readRows(kind: Kind, scope: string, parent: Fields | undefined): Promise<readonly Fields[]> {
+    const target = fill(kind.collection, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
+    const disabled = kind.disable === undefined ? {} : { include_disabled: "true" };
+    const ask: Ask = { ...ofSurface(kind), path: target.path, query: { ...target.query, ...disabled } };
+    const identity = kind.naming === true ? [] : ["id", ...kind.address];
+    try {
+      return await readList(get, { ask, list: kind.list, paginated: kind.paginated === true, identity });
+    } catch (error) {
+      if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
+        throw new CannotRead(kind, scope, error);
+      }
+      throw error;
+    }
+  }
+
+  async function detailed(kind: Kind, scope: string, row: Fields): Promise<Fields> {
+    return kind.readable === true && detail(kind, row) ? readDetail({ host: reader.host, get }, kind, scope, row) : row;
+  }
+
+  async function scopesOf(kind: Kind): Promise<readonly string[]> {
+    const { layout } = kind;
+    if (layout === undefined) return [""];
+    if ("within" in layout) return keysOf(kindNamed(layout.within));
+    const plain = layout.patterns.some((pattern) => !pattern.includes("*")) ? [""] : [];
+    const live = layout.scopeOf === undefined ? [] : await keysOf(kindNamed(layout.scopeOf));
+    return [...plain, ...(layout.scopes ?? []), ...live];
+  }
+
+  async function keysOf(parent: Kind): Promise<readonly string[]> {
+    const { rows } = await read(parent, "");
+    return rows.flatMap((row) => keyOf(parent, row) ?? []);
+  }
+
+  async function readWanted(want: Wanted): Promise<void> {
+    const kind = kindNamed(want.kind);
+    const scopes = "scope" in want ? [want.scope] : await scopesOf(kind);
+    await Promise.all(scopes.map((scope) => read(kind, scope)));
+  }
+
+  await Promise.all(wanted.map(readWanted));
+  return { collections: inOrder(kinds, await Promise.all(reading.values())), held: already?.held ?? new Map() };
+}
+
+/** The row with what only a read of its member tells; for kinds whose members can be read. */
+export async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
+  const id = kind.address.map((field) => row[field]).find((value) => value !== undefined);
+  const { path, query } = fill(kind.member, { scope, id: String(id) });
+  const { body } = await reader.get({ ...ofSurface(kind), path, query });
+  return { ...row, ...memberOf(body, kind.item) };
+}
+
+/** How many incidents hold an entry, by the incident list's query parameter for it. */
+export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
+  const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
+  const answer = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" } });
+  const page = pageOf(asked, answer);
+  if (page === undefined) throw new UnexpectedAnswer(asked, answer.status, `${answer.status} and no pagination object`);
+  return page.total;
+}
+
+/**
+ * A bounded number of reads at a time. The first goes alone: a token that is not accepted is found out by one request.
+ * After a failure nothing that waits is sent.
+ */
+function sideBySide(reader: Reader, parallelism: number): Reader["get"] {
+  const limit = pLimit(1);
+  return (ask) =>
+    limit(async () => {
+      try {
+        const answer = await reader.get(ask);
+        limit.concurrency = parallelism;
+        return answer;
+      } catch (error) {
+        limit.clearQueue();
+        throw error;
+      }
+    });
+}
+
+/** The kind whose entry a scope is; undefined for a scope that stands for itself. */
+function parentOf({ layout }: Kind, scope: string): string | undefined {
+  if (layout === undefined) return undefined;
+  if ("within" in layout) return layout.within;
+  return scope === "" ? undefined : layout.scopeOf;
+}
+
+/** An entry's key as it is on the wire. */
+function keyOf(kind: Kind, row: Fields): string | undefined {
+  const [field = "slug"] = kind.key;
+  const names = kind.fields?.[field]?.read ?? [field];
+  return names.map((name) => row[name]).find((value) => typeof value === "string");
+}
+
+function ofSurface(kind: Kind): Pick<Ask, "admin"> {
+  return kind.admin === true ? { admin: true } : {};
+}
+
+function place(kind: string, scope: string): string {
+  return `${kind}\n${scope}`;
+}
+
+/** By kind as the registry has them, then by scope: the same whatever answered first. */
+function inOrder(kinds: readonly Kind[], collections: readonly Collection[]): readonly Collection[] {
+  const rank = new Map(kinds.map((kind, at) => [kind.name, at]));
+  return [...collections].sort(
+    (left, right) => (rank.get(left.kind) ?? 0) - (rank.get(right.kind) ?? 0) || (left.scope < right.scope ? -1 : 1),
+  );
+}
