@@ -1,0 +1,91 @@
+/** Whether a JSON value has the shape of a plan: what `show` and `apply --plan` may rely on in a file that anybody wrote. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Plan } from "../plan/plan.ts";
+
+type Check = (value: Json | undefined) => boolean;
+
+const text: Check = (value) => typeof value === "string";
+const number: Check = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const anything: Check = (value) => value !== undefined;
+
+const place = record({ file: text, line: number, column: number });
+
+const change = record({
+  address: text,
+  kind: text,
+  action: oneOf("create", "update", "move", "enable", "disable", "delete"),
+  fields: listOf(record({ path: text, before: anything, after: anything, secret: optional(oneOf(true)) })),
+  reason: text,
+  risk: oneOf("safe", "attention", "destructive"),
+  operations: listOf(text),
+  source: optional(place),
+  neighbours: optional(record({ before: optional(text), after: optional(text) })),
+  cascades: optional(listOf(text)),
+});
+
+const operation = record({
+  id: text,
+  method: oneOf("POST", "PATCH", "DELETE"),
+  path: text,
+  query: isTexts,
+  body: (value) => value === null || isFields(value),
+  address: text,
+  depends_on: listOf(text),
+  why: text,
+});
+
+const plan = record({
+  format_version: oneOf(1),
+  tool: record({ name: text, version: text }),
+  target: record({ host: text, workspace: (value) => value === null || typeof value === "string" }),
+  partial: optional(listOf(text)),
+  summary: record({
+    create: number,
+    update: number,
+    move: number,
+    enable: number,
+    disable: number,
+    delete: number,
+    unchanged: number,
+    operations: number,
+    requests: number,
+  }),
+  changes: listOf(change),
+  operations: listOf(operation),
+  derived: listOf(record({ address: text, path: text, before: anything, after: anything, reason: text })),
+  warnings: listOf(record({ code: text, message: text, address: optional(text), source: optional(place) })),
+  unreadable: listOf(record({ address: text, path: text, reason: text })),
+  blocked: listOf(record({ code: text, message: text, addresses: listOf(text), flag: optional(text) })),
+  seal: record({ created_at: text, configuration: text, live: text, hash: text }),
+});
+
+/** Whether the value can be shown and compared as a plan. That it is the right one only its recomputation tells. */
+export function isPlan(value: Json): value is Fields & Plan {
+  return plan(value);
+}
+
+function record(members: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(members);
+  return (value) => isFields(value) && checks.every(([name, check]) => check(own(value, name)));
+}
+
+function own(value: Fields, name: string): Json | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function listOf(check: Check): Check {
+  return (value) => isList(value) && value.every(check);
+}
+
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+function oneOf(...values: readonly Json[]): Check {
+  return (value) => value !== undefined && values.includes(value);
+}
+
+function isTexts(value: Json | undefined): boolean {
+  return isFields(value) && Object.values(value).every(text);
+}

@@ -1,0 +1,48 @@
+/** Reports for programs: pretty JSON with the keys in the order of the documentation, the same bytes for the same plan. */
+
+import type { FieldChange, Plan } from "../plan/plan.ts";
+import { MASK } from "./mask.ts";
+
+/** The keys of each record in the order in which they are written; others follow in the order they have. */
+const PLAN: readonly string[] = [
+  "format_version",
+  "tool",
+  "target",
+  "partial",
+  "summary",
+  "changes",
+  "operations",
+  "derived",
+  "warnings",
+  "unreadable",
+  "blocked",
+  "seal",
+];
+const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];
+const CHANGE: readonly string[] = ["address", "kind", "action", "fields", "reason", "risk", "operations", "source"];
+const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "address", "depends_on", "why"];
+
+/** The plan as it is saved and as `--format json` prints it, ending with a line feed. Fields marked secret hold the mask. */
+export function planJson(plan: Plan): string {
+  return pretty({
+    ...ordered({ ...plan }, PLAN),
+    summary: ordered({ ...plan.summary }, SUMMARY),
+    changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(concealed) }, CHANGE)),
+    operations: plan.operations.map((operation) => ordered({ ...operation }, OPERATION)),
+  });
+}
+
+/** Any report as pretty JSON, ending with a line feed. */
+export function pretty(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function concealed(field: FieldChange): FieldChange {
+  return field.secret === true ? { ...field, before: MASK, after: MASK } : field;
+}
+
+function ordered(record: Readonly<Record<string, unknown>>, order: readonly string[]): object {
+  const first = order.filter((name) => record[name] !== undefined);
+  const rest = Object.keys(record).filter((name) => !order.includes(name));
+  return Object.fromEntries([...first, ...rest].map((name) => [name, record[name]]));
+}

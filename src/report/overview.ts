@@ -1,0 +1,23 @@
+/** A plan too long to read, kind by kind: how many of each action. */
+
+import type { Action, Change } from "../plan/plan.ts";
+import { sanitised } from "./sanitise.ts";
+import { counted } from "./value.ts";
+import type { Wording } from "./wording.ts";
+
+/** One line for each kind, and how to see the rest. */
+export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording: Wording): readonly string[] {
+  const width = Math.max(...[...groups.keys()].map((kind) => sanitised(kind).length));
+  const lines = [...groups].map(([kind, changes]) => `  ${sanitised(kind).padEnd(width)}  ${totals(changes, wording)}`);
+  const all = [...groups.values()].reduce((sum, changes) => sum + changes.length, 0);
+  return [
+    ...lines,
+    `  ${counted(all, "change")} summarised by kind; --verbose shows each, --format json holds them all`,
+  ];
+}
+
+function totals(changes: readonly Change[], wording: Wording): string {
+  const numbers = new Map<Action, number>();
+  for (const { action } of changes) numbers.set(action, (numbers.get(action) ?? 0) + 1);
+  return [...numbers].map(([action, number]) => wording.actions[action].count(number)).join(", ");
+}

@@ -1,0 +1,27 @@
+/** Makes text from the service or from a file safe to show: what cannot be seen is written out, and no text commands a CI log. */
+
+/** Control, format (bidirectional, zero-width), line and paragraph separators, lone surrogates. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** What Azure and GitHub runners take for a command anywhere in a line. */
+const COMMAND = /##(?=\[|vso\[)/g;
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** The text on one line, with every invisible character as an escape; what is visible stays as it is. */
+export function sanitised(text: string): string {
+  return text
+    .replace(INVISIBLE, written)
+    .replace(COMMAND, "#\\u0023")
+    .replace(/^(\s*):(?=:)/, "$1\\u003a");
+}
+
+/** The text in double quotes, sanitised: where it begins and ends is plain. */
+export function quoted(text: string): string {
+  return `"${sanitised(text.replace(/["\\]/g, "\\$&"))}"`;
+}
+
+function written(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,45 @@
+/** The closing line of a report, and what must be said so that it is not taken for more than it is. */
+
+import type { Action, Plan } from "../plan/plan.ts";
+import { sanitised } from "./sanitise.ts";
+import { counted } from "./value.ts";
+import type { Wording } from "./wording.ts";
+
+const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
+
+/** Whether the workspace is as the configuration wants it, as far as the plan looked. */
+export function isEmpty(plan: Plan): boolean {
+  return plan.operations.length === 0 && ACTIONS.every((action) => plan.summary[action] === 0);
+}
+
+/** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that nothing is to do. */
+export function planSummary(plan: Plan, wording: Wording): string {
+  if (isEmpty(plan)) return wording.nothing;
+  const parts = ACTIONS
+    // Enabling is rare: it is named only where it happens.
+    .filter((action) => action !== "enable" || plan.summary.enable > 0)
+    .map((action) => wording.actions[action].count(plan.summary[action]));
+  const requests = plan.summary.requests;
+  return `${wording.title}: ${parts.join(", ")}. ${requests} ${requests === 1 ? "request" : "requests"}.`;
+}
+
+/** The last line of a drift report: only what occurs. */
+export function driftSummary(plan: Plan, wording: Wording): string {
+  if (isEmpty(plan)) return wording.nothing;
+  const parts = ACTIONS.filter((action) => plan.summary[action] > 0).map((action) =>
+    wording.actions[action].count(plan.summary[action]),
+  );
+  return `${wording.title}: ${parts.join(", ")}.`;
+}
+
+/** What the summary does not cover: fields that could not be compared, and what narrowed the plan. */
+export function reservations(plan: Plan, wording: Wording): readonly string[] {
+  const lines: string[] = [];
+  if (plan.unreadable.length > 0) {
+    lines.push(`${counted(plan.unreadable.length, "field")} could not be compared (listed above).`);
+  }
+  if (plan.partial !== undefined) {
+    lines.push(`This ${wording.noun} is partial: ${plan.partial.map(sanitised).join(" ")}.`);
+  }
+  return lines;
+}

@@ -1,0 +1,98 @@
+/** A plan for people: risks first, then the changes by kind and entry, what follows from them, and one summary line last. */
+
+import type { Plan } from "../plan/plan.ts";
+import { attention } from "./attention.ts";
+import { changeLines, type ReportStyle, type Setting, setting } from "./change-lines.ts";
+import { overview } from "./overview.ts";
+import { sanitised } from "./sanitise.ts";
+import { driftSummary, planSummary, reservations } from "./summary.ts";
+import { counted, cut, place, shown } from "./value.ts";
+import { DRIFT, PLAN, type Wording } from "./wording.ts";
+
+/** Longer lists of changes are summarised by kind, unless the report is verbose. */
+const MOST_LINES = 400;
+
+/** What a plan would do. The last line is the summary; the text ends with a line feed. */
+export function planText(plan: Plan, style: ReportStyle): string {
+  return report(plan, PLAN, style, planSummary(plan, PLAN));
+}
+
+/** How the workspace differs from the configuration. The last line is the summary; the text ends with a line feed. */
+export function driftText(plan: Plan, style: ReportStyle): string {
+  return report(plan, DRIFT, style, driftSummary(plan, DRIFT));
+}
+
+function report(plan: Plan, wording: Wording, style: ReportStyle, summary: string): string {
+  const shared = setting(plan, wording, style);
+  const blocks = [
+    attention(plan, shared),
+    ...changes(plan, shared),
+    derived(plan, style),
+    warnings(plan, style),
+    unreadable(plan, style),
+    reservations(plan, wording),
+    [style.paint("heading", summary)],
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => `${block.join("\n")}\n`)
+    .join("\n");
+}
+
+/** One block for each kind, in the order of the plan. */
+function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
+  const groups = grouped(plan.changes, (change) => change.kind);
+  const blocks = [...groups].map(([kind, group]) => [
+    shared.style.paint("heading", sanitised(kind)),
+    // An entry that is changed and moved is shown in one place.
+    ...[...grouped(group, (change) => change.address).values()].flat().flatMap((change) => changeLines(change, shared)),
+  ]);
+  const length = blocks.reduce((sum, block) => sum + block.length, 0);
+  if (length > MOST_LINES && !shared.style.verbose) return [overview(groups, shared.wording)];
+  const sides = shared.wording.sides;
+  return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
+}
+
+function derived(plan: Plan, style: ReportStyle): readonly string[] {
+  const lines = plan.derived.map(({ address, path, before, after, reason }) =>
+    sentence(address, path, `${cut(shown(before))} → ${cut(shown(after))}`, reason),
+  );
+  return section("Follows by itself (not counted)", lines, style).map((line) => style.paint("quiet", line));
+}
+
+function warnings(plan: Plan, style: ReportStyle): readonly string[] {
+  const lines = plan.warnings.map(({ code, message, address, source }) => {
+    const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
+    const what = address === undefined ? "" : `${sanitised(address)}: `;
+    return `  ! ${what}${sanitised(message)} [${sanitised(code)}]${at}`;
+  });
+  return section("Warnings", lines, style);
+}
+
+function unreadable(plan: Plan, style: ReportStyle): readonly string[] {
+  const lines = plan.unreadable.map(({ address, path, reason }) => sentence(address, path, "", reason));
+  return section("Could not be compared", lines, style);
+}
+
+function sentence(address: string, path: string, change: string, reason: string): string {
+  const words = [sanitised(address), place(path), change, sanitised(reason)];
+  return `    ${words.filter((word) => word !== "").join("  ")}`;
+}
+
+function section(title: string, lines: readonly string[], style: ReportStyle): readonly string[] {
+  if (lines.length === 0) return [];
+  const kept = style.verbose ? lines : lines.slice(0, MOST_LINES / 4);
+  const more = lines.length - kept.length;
+  const rest = more === 0 ? [] : [`    … and ${counted(more, "more line")}; --verbose shows all`];
+  return [style.paint("heading", title), ...kept, ...rest];
+}
+
+function grouped<Item>(items: readonly Item[], by: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(by(item));
+    if (group === undefined) groups.set(by(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
