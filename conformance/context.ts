@@ -22,6 +22,8 @@ export interface Context {
   readonly incident: string | undefined;
   /** Whether a key's requests of a minute may be used up. */
   readonly rateLimit: boolean;
+  /** Whether the workspace is the suite's own, so that what cannot be undone may be done. */
+  readonly disposable: boolean;
   /** Whether the service can deliver to a listener on this machine's loopback. */
   readonly reachesLoopback: boolean;
   /** A name nothing in the workspace bears, ending in the word. */

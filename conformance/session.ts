@@ -25,6 +25,8 @@ export interface Target {
   readonly rateLimit?: boolean;
   /** Moves the service's clock forward, where the caller holds it. */
   readonly advanceClock?: (milliseconds: number) => void;
+  /** Whether the workspace may be changed for good. */
+  readonly disposable?: boolean;
   /** Whether the service can reach a listener on this machine's loopback. */
   readonly reachesLoopback?: boolean;
 }
@@ -80,6 +82,7 @@ export function openSession(target: Target): Session {
     },
     incident: target.incident,
     rateLimit: target.rateLimit ?? false,
+    disposable: target.disposable ?? false,
     reachesLoopback: target.reachesLoopback ?? false,
     name: (word) => {
       names += 1;

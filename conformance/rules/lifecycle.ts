@@ -4,8 +4,18 @@ import type { Exchange } from "../client.ts";
 import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
 import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { at, nothing, object, rowsAt, textAt, timestamp } from "../shape.ts";
-import { declare, declareIn, idOf, isNote, move, readIncident, type Stage, timelineOf } from "../workspace.ts";
+import { at, nothing, object, textAt, timestamp } from "../shape.ts";
+import {
+  declare,
+  declareIn,
+  idOf,
+  isNote,
+  move,
+  readIncident,
+  type Stage,
+  statusIn,
+  timelineOf,
+} from "../workspace.ts";
 
 const live = ["triage", "active"] as const;
 const over = ["closed", "canceled"] as const;
@@ -90,18 +100,13 @@ const moves: readonly RuleRow[] = [
     title: "a refused change of status leaves the other fields of its PATCH unapplied",
     async check(context) {
       const before = await declareIn(context, "canceled");
-      const status = idOf(await statusOf(context, "closed"));
+      const status = idOf(await statusIn(context, "closed"));
       const exchange = await context.client.patch(`incidents/${idOf(before)}`, { summary: "Never", status_id: status });
       expectInactive(exchange);
       expectSame("summary", (await readIncident(context, idOf(before))).summary, before.summary);
     },
   },
 ];
-
-async function statusOf(context: Context, stage: Stage) {
-  const exchange = await context.client.get("statuses");
-  return rowsAt(exchange.body, "statuses").find((status) => status.lifecycle_stage === stage) ?? {};
-}
 
 const duplicates: readonly RuleRow[] = [
   {
