@@ -1,0 +1,103 @@
+/**
+ * One operation from look to outcome: check what it relies on, send it once, keep the token it reveals, compare what it
+ * was answered. An error of the service or the network becomes an outcome here and nowhere else.
+ */
+
+import type { Answer, Writer } from "../api/connection.ts";
+import { memberOf } from "../api/envelope.ts";
+import { RULES, signOf } from "../api/retry.ts";
+import { ApprovalPending, ServiceError } from "../api/service-error.ts";
+import type { Fields, Json } from "../json.ts";
+import type { Operation } from "../plan/plan.ts";
+import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug } from "./failure.ts";
+import { checkGuard } from "./guard.ts";
+import type { Outcome } from "./outcome.ts";
+import { requestOf } from "./request.ts";
+import { PREFIX_LENGTH, type TokenSink } from "./token-sink.ts";
+
+/** What operations need of each other and of their surroundings. */
+export interface Surroundings {
+  readonly writer: Writer;
+  readonly sink: TokenSink | undefined;
+  readonly secret: (address: string, pointer: string) => Json | undefined;
+  /** Answers to the creations of this run, by address; without the tokens. */
+  readonly created: Map<string, Fields>;
+}
+
+/** Carries one operation out. Throws only what is a fault of this program. */
+export async function perform(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+  try {
+    await send(operation, surroundings);
+    return { status: "done", operation };
+  } catch (error) {
+    const { fallback, retains, method } = operation;
+    if (!(error instanceof ServiceError)) return judged(operation, error);
+    if (error.status === 404 && method === "DELETE") return { status: "done", operation, gone: true };
+    if (error.status !== 422) return judged(operation, error);
+    if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, surroundings, error.message);
+    if (retains !== undefined) return { status: "retained", operation, message: error.message };
+    return judged(operation, error);
+  }
+}
+
+async function fallBack(
+  operation: Operation,
+  alternative: Operation,
+  surroundings: Surroundings,
+  message: string,
+): Promise<Outcome> {
+  try {
+    await send(alternative, surroundings);
+    return { status: "fell_back", operation, message };
+  } catch (error) {
+    return judged(operation, error);
+  }
+}
+
+async function send(operation: Operation, surroundings: Surroundings): Promise<void> {
+  const { writer, created, secret } = surroundings;
+  const { ask, body } = requestOf(operation, { created: (address) => created.get(address), secret });
+  const check = () => checkGuard(writer, operation);
+  await check();
+  const answer = await writer.send(operation.method, ask, body, check);
+  if (operation.method !== "DELETE") await receive(operation, answer, surroundings);
+}
+
+/** Custody comes first: a token must be safe whatever else is wrong with the answer. */
+async function receive(operation: Operation, answer: Answer, { sink, created }: Surroundings): Promise<void> {
+  const { reveals = "", address, item, expects, method } = operation;
+  const { [reveals]: token, ...member } = memberOf(answer.body, item);
+  if (reveals !== "") await keep(sink, address, token);
+  if (method === "POST") created.set(address, member);
+  if (expects !== undefined && member.slug !== expects.slug) {
+    throw new UnexpectedSlug(address, expects.slug, typeof member.slug === "string" ? member.slug : undefined);
+  }
+}
+
+async function keep(sink: TokenSink | undefined, address: string, token: Json | undefined): Promise<void> {
+  if (typeof token !== "string" || token === "") throw new TokenNotKept(address, undefined, "the answer held none");
+  const prefix = token.slice(0, PREFIX_LENGTH);
+  if (sink === undefined) throw new TokenNotKept(address, prefix, "there is nowhere to put it");
+  try {
+    await sink.keep({ address, prefix, token });
+  } catch (error) {
+    throw new TokenNotKept(address, prefix, error instanceof Error ? error.message : "the sink failed");
+  }
+}
+
+/** The outcome of an operation that an error ended. */
+function judged(operation: Operation, error: unknown): Outcome {
+  if (error instanceof ApprovalPending) {
+    return { status: "pending", operation, approvalId: error.approvalId, message: error.message };
+  }
+  const sign = signOf(error);
+  if (sign !== undefined && error instanceof Error) {
+    return { status: RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
+  }
+  if (isOurs(error)) return { status: "failed", operation, error };
+  throw error;
+}
+
+function isOurs(error: unknown): error is Error {
+  return [NotAsPlanned, Unchecked, MissingValue, UnexpectedSlug, TokenNotKept].some((type) => error instanceof type);
+}

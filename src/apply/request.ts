@@ -1,0 +1,56 @@
+/** From a planned operation to the request that is sent: the plan's own words, with what it could not hold put in. */
+
+import type { Ask } from "../api/connection.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Insert, Operation } from "../plan/plan.ts";
+import { segment } from "../route.ts";
+import { MissingValue } from "./failure.ts";
+
+/** Values that a plan leaves out. */
+export interface LeftOut {
+  /** What an entry's creation was answered with, in this run. */
+  created(address: string): Fields | undefined;
+  /** A value that came from the environment, by address and JSON Pointer into the declared entry. */
+  secret(address: string, pointer: string): Json | undefined;
+}
+
+/** The request of an operation. Throws {@link MissingValue} when something that it needs is not known. */
+export function requestOf(operation: Operation, leftOut: LeftOut): { readonly ask: Ask; readonly body: Fields | null } {
+  const path = operation.path.split("/");
+  let query = operation.query;
+  let body: Json = operation.body;
+  for (const insert of operation.inserts ?? []) {
+    const value = valueOf(insert, leftOut);
+    const [part, ...at] = insert.at.split("/").slice(1).map(unescaped);
+    if (part === "path") path[Number(at[0])] = segment(String(value));
+    else if (part === "query") query = { ...query, [at[0] ?? ""]: String(value) };
+    else body = put(body, at, value);
+  }
+  const admin = operation.admin === true ? { admin: true } : {};
+  return { ask: { path: path.join("/"), query, ...admin }, body: isFields(body) ? body : null };
+}
+
+function valueOf({ address, fields = [], secret }: Insert, leftOut: LeftOut): Json {
+  if (secret !== undefined) {
+    const value = leftOut.secret(address, secret);
+    if (value === undefined) throw new MissingValue(`the value of ${address} at ${secret} is not in the environment`);
+    return value;
+  }
+  const created = leftOut.created(address);
+  const field = fields.find((name) => created?.[name] !== undefined);
+  const value = field === undefined ? undefined : created?.[field];
+  if (value === undefined) throw new MissingValue(`the creation of ${address} did not tell its ${fields.join(" or ")}`);
+  return value;
+}
+
+/** The value with another one put at a place in it. */
+function put(into: Json, [name, ...rest]: readonly string[], value: Json): Json {
+  if (name === undefined) return value;
+  if (isList(into)) return into.map((item, index) => (String(index) === name ? put(item, rest, value) : item));
+  const fields = isFields(into) ? into : {};
+  return { ...fields, [name]: put(fields[name] ?? null, rest, value) };
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}
