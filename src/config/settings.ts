@@ -1,5 +1,7 @@
 /** The settings file `incidentctl.yaml`, as values. */
 
+import type { Fields } from "../json.ts";
+
 /** What "not listed" does to an entry of a managed kind. */
 export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
 
@@ -18,6 +20,8 @@ export interface Settings {
   readonly requestsPerMinute: number;
   /** Address patterns whose entries are never removed, disabled or replaced; `*` stands for any text. */
   readonly protected: readonly string[];
+  /** `routing.holding_outcome`: what happens to alerts while a source changes over to rules of its own, or back. */
+  readonly holdingOutcome?: Fields;
   readonly vars: Readonly<Record<string, string | number | boolean>>;
   /** Directory of the settings file, or of the configuration: `.incidentctl/` lies here. */
   readonly home: string;

@@ -40,6 +40,7 @@ export const grants: Kind = {
   list: "grants",
   item: "grant",
   admin: true,
+  part: true,
   after: ["agents", "catalog_entries"],
   fields: {
     environments: { same: asSet },

@@ -20,7 +20,7 @@ export const apiKeys: Kind = {
   required: ["name"],
   reveals: "token",
   fields: {
-    permissions: { same: asSets },
+    permissions: { same: asSets, attention: true },
     active: { only: "update" },
   },
 };

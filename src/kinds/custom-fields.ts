@@ -19,6 +19,7 @@ export const customFields: Kind = {
   required: ["name", "field_type"],
   after: ["catalog_types"],
   fields: {
+    field_type: { attention: true },
     description: { same: asText },
     options: { choices: true },
     option_source: { derived: (fields) => SOURCES[String(fields.field_type)] },

@@ -51,6 +51,8 @@ export interface Kind {
   readonly attach?: Fields;
   /** Field that retires an entry when false. */
   readonly disable?: string;
+  /** A part of its parent: taking one away needs no consent to delete, and no ceiling counts it. */
+  readonly part?: true;
   /** There is no DELETE. */
   readonly permanent?: true;
   /** Live rows that cannot be removed and are left alone when unlisted; also mentionable without being declared. */
@@ -104,6 +106,8 @@ export interface Field {
   readonly choices?: true;
   /** Resent in every PATCH, because the service replaces it even when it is absent. */
   readonly resent?: true;
+  /** A change of it deserves a reviewer's attention. */
+  readonly attention?: true;
   /** Sent with a creation when it is not declared. */
   readonly derived?: (fields: Fields) => Json | undefined;
 }
@@ -154,12 +158,23 @@ export class Pending {
   }
 }
 
+/** A declared value that came from the environment: it is put in only when the request is sent. */
+export class Withheld {
+  readonly address: string;
+  /** JSON Pointer into the declared fields. */
+  readonly pointer: string;
+  constructor(address: string, pointer: string) {
+    this.address = address;
+    this.pointer = pointer;
+  }
+}
+
 /** Fields on their way to the wire, with stand-ins where an id is not known yet. */
 export interface WireFields {
   readonly [name: string]: Wire;
 }
 /** A JSON value that may hold stand-ins. */
-export type Wire = null | boolean | number | string | Pending | readonly Wire[] | WireFields;
+export type Wire = null | boolean | number | string | Pending | Withheld | readonly Wire[] | WireFields;
 
 /** Keys of an entry that speak about its life, not about its fields. */
 export const LIFECYCLE: readonly string[] = ["protected", "renamed_from", "extra"];

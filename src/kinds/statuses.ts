@@ -21,6 +21,7 @@ export const statuses: Kind = {
   keepsOnePer: "lifecycle_stage",
   countedBy: "status_id",
   fields: {
+    lifecycle_stage: { attention: true },
     default: { read: ["is_default", "default"] },
     color: { same: asColor },
     description: { same: asText },

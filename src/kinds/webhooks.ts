@@ -18,6 +18,7 @@ export const webhooks: Kind = {
   disable: "enabled",
   required: ["name", "url"],
   fields: {
+    url: { attention: true },
     subscribed_events: { same: asSet },
     enabled: { only: "update" },
   },

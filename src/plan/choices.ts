@@ -1,0 +1,63 @@
+/**
+ * Changing a list of options so that no incident ends up with an option it did not mean.
+ *
+ * The service matches a resent list by label. One dialect takes an unmatched sent label for an unmatched live one and
+ * renames it, history included; the other removes and creates. So no list is ever sent in which both an unmatched live
+ * label and an unmatched sent one occur, unless it is exactly one declared rename: first each rename, then the
+ * additions beside everything that is there, and last the list as declared.
+ */
+
+import type { Json } from "../json.ts";
+import { label } from "./compare.ts";
+
+/** One list to send, and what it does. */
+export interface ChoiceStep {
+  readonly does: "rename" | "add" | "remove" | "order";
+  readonly list: readonly string[];
+  /** Labels that it renames to, adds or removes. */
+  readonly labels: readonly string[];
+}
+
+/** The most options that a field may have. */
+const MOST = 100;
+
+/** The lists to send, in order; none when the live labels are already the declared ones. */
+export function choiceSteps(live: readonly string[], declared: readonly Json[]): readonly ChoiceStep[] {
+  const wanted = declared.map(label);
+  const steps: ChoiceStep[] = [];
+  let now = live;
+  const step = (does: ChoiceStep["does"], list: readonly string[], labels: readonly string[]) => {
+    if (list.length === now.length && list.every((item, index) => item === now[index])) return;
+    steps.push({ does, list, labels });
+    now = list;
+  };
+  for (const [from, to] of renames(live, declared)) {
+    step(
+      "rename",
+      now.map((item) => (item === from ? to : item)),
+      [to],
+    );
+  }
+  const doomed = now.filter((item) => !wanted.includes(item));
+  const fresh = wanted.filter((item) => !now.includes(item));
+  const kept = wanted.filter((item) => now.includes(item));
+  if (doomed.length > 0 && fresh.length > 0) {
+    if (kept.length + doomed.length + fresh.length > MOST && kept.length > 0) step("remove", kept, doomed);
+    else step("add", [...wanted, ...doomed], fresh);
+  }
+  const gone = now.filter((item) => !wanted.includes(item));
+  const added = wanted.filter((item) => !now.includes(item));
+  step(gone.length > 0 ? "remove" : added.length > 0 ? "add" : "order", wanted, gone.length > 0 ? gone : added);
+  return steps;
+}
+
+/** Declared renames that are still to be made: the old label is there, the new one is not. */
+function renames(live: readonly string[], declared: readonly Json[]): readonly (readonly [string, string])[] {
+  const wanted = new Set(declared.map(label));
+  return declared.flatMap((choice): readonly (readonly [string, string])[] => {
+    if (typeof choice !== "object" || choice === null || !("renamed_from" in choice)) return [];
+    const from = String(choice.renamed_from);
+    const to = label(choice);
+    return live.includes(from) && !live.includes(to) && !wanted.has(from) ? [[from, to]] : [];
+  });
+}

@@ -1,0 +1,83 @@
+/** Which stated fields of an entry differ from the live ones. What the files leave out does not exist here. */
+
+import { equal, type Fields, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
+import type { FieldChange, Unreadable } from "./plan.ts";
+
+/** How a declared entry differs from the live one it meets. */
+export interface Comparison {
+  /** Names of the fields that differ, in declared order. */
+  readonly names: readonly string[];
+  readonly changes: readonly FieldChange[];
+  /** Stated fields whose live value the service does not tell; they differ from nothing. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** What is shown instead of a secret value. */
+export const MASK = "(secret)";
+
+/** Compares the stated fields; `fields` are the declared ones, completed with what must be resent. */
+export function compare(declared: Declared, fields: Fields, live: Live): Comparison {
+  const kind = declared.kind;
+  const names: string[] = [];
+  const changes: FieldChange[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const [name, wanted] of Object.entries(sendable(kind, fields))) {
+    const found = declared.extra.includes(name) ? live.row[name] : live.fields[name];
+    if (found === undefined) {
+      unreadable.push({
+        address: declared.address,
+        path: `/${name}`,
+        reason: "the service does not return this field",
+      });
+    } else if (!same(kind, name, found, wanted)) {
+      names.push(name);
+      changes.push(fieldChange(declared, name, found, wanted));
+    }
+  }
+  if (declared.keyField !== "" && declared.key !== live.key) {
+    names.unshift(declared.keyField);
+    changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
+  }
+  return { names, changes, unreadable };
+}
+
+/** Every stated field of a new entry, as a change from nothing. */
+export function creation(declared: Declared): readonly FieldChange[] {
+  const shown = Object.entries({ ...keyed(declared), ...declared.fields });
+  return shown.map(([name, value]) => fieldChange(declared, name, null, labels(declared.kind, name, value)));
+}
+
+/** The fields that go to the wire: without the identity and without what is for people only. */
+export function sendable(kind: Kind, fields: Fields): Fields {
+  const left = new Set([...kind.key, ...(kind.labels ?? [])]);
+  const kept = Object.entries(fields).filter(([name]) => !left.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, labels(kind, name, value)]));
+}
+
+/** Whether a live value is what the declared one asks for. */
+export function same(kind: Kind, field: string, live: Json, declared: Json): boolean {
+  return (kind.fields?.[field]?.same ?? equal)(live, declared);
+}
+
+/** Choices by their labels, whatever each was called before. */
+function labels(kind: Kind, field: string, value: Json): Json {
+  if (kind.fields?.[field]?.choices !== true || !Array.isArray(value)) return value;
+  return value.map((choice: Json) => label(choice));
+}
+
+/** The label of a declared choice. */
+export function label(choice: Json): string {
+  return String(typeof choice === "object" && choice !== null && "label" in choice ? choice.label : choice);
+}
+
+function keyed(declared: Declared): Fields {
+  return declared.keyField === "" ? {} : { [declared.keyField]: declared.key };
+}
+
+function fieldChange(declared: Declared, name: string, before: Json, after: Json): FieldChange {
+  const path = `/${name}`;
+  const secret = declared.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`));
+  return secret ? { path, before: before === null ? null : MASK, after: MASK, secret: true } : { path, before, after };
+}

@@ -1,0 +1,248 @@
+/** Makes the plan: what is declared, against what is live, as changes for people and requests in order. */
+
+import type { Observation } from "../api/observation.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
+import type { Fields } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { type Consent, guards } from "./guards.ts";
+import { draftEntry } from "./keyed.ts";
+import { type Meetings, meetings, type Pair } from "./meet.ts";
+import { derivedOrder, operations, ordered } from "./operations.ts";
+import { movers } from "./places.ts";
+import type { Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
+import { policyOf } from "./policy.ts";
+import { dangling } from "./references.ts";
+import { draftRemoval, type Remaining, removals } from "./removal.ts";
+import { draftScope, holdingOutcome } from "./scopes.ts";
+import { seal, workspaceIdentity } from "./seal.ts";
+import { arrange, kindOrder, sequence } from "./sequence.ts";
+import { State } from "./state.ts";
+import type { Draft } from "./step.ts";
+
+/** Everything a plan is made from. */
+export interface PlanInput {
+  readonly kinds: readonly Kind[];
+  readonly configuration: Configuration;
+  readonly observation: Observation;
+  readonly consent: Consent;
+  /** Scheme, host and port of the service. */
+  readonly host: string;
+  readonly version: string;
+  readonly now: Date;
+  /** What narrows the plan, as the person typed it, and which addresses it lets through. */
+  readonly narrowing?: { readonly said: readonly string[]; readonly admits: (address: string) => boolean };
+  readonly ownPrefixes: readonly string[];
+}
+
+/** Makes the plan. Throws `InvalidConfiguration` with every reason why none can be made. */
+export function makePlan(input: PlanInput): Plan {
+  const { configuration, kinds } = input;
+  const state = new State(kinds, configuration, input.observation);
+  const found = draftAll(input, state);
+  if (found.errors.length > 0) throw new InvalidConfiguration(found.errors);
+
+  const admits = input.narrowing?.admits ?? (() => true);
+  const drafts = found.drafts.filter(({ change }) => admits(change.address));
+  const lists = ordered(state, configuration, kinds);
+  const steps = sequence(state, drafts);
+  const { list, ids } = operations(steps, lists);
+  const changes = shown(kinds, drafts).map(({ change, steps: own }) => ({
+    ...change,
+    fields: lists.fieldsOf(change, own),
+    operations: own.flatMap((step) => ids.get(step) ?? []),
+  }));
+  const blocked = guards({
+    settings: configuration.settings,
+    consent: input.consent,
+    state,
+    drafts,
+    window: found.window,
+    ownPrefixes: input.ownPrefixes,
+  });
+  const plan: Omit<Plan, "seal"> = {
+    format_version: 1,
+    tool: { name: "incidentctl", version: input.version },
+    target: { host: input.host, workspace: workspaceIdentity(state) },
+    ...(input.narrowing === undefined ? {} : { partial: input.narrowing.said }),
+    summary: summary(changes, found.unchanged, list),
+    changes,
+    operations: list,
+    derived: [...derivedOrder(lists, steps), ...handedOver(state, drafts)],
+    warnings: found.warnings,
+    unreadable: found.unreadable.filter(({ address }) => admits(address)),
+    blocked,
+  };
+  return { ...plan, seal: seal(plan, configuration, state, input.now) };
+}
+
+interface Found {
+  readonly drafts: readonly Draft[];
+  readonly errors: readonly Diagnostic[];
+  readonly warnings: readonly Warning[];
+  readonly unreadable: readonly Unreadable[];
+  readonly window: number;
+  readonly unchanged: number;
+}
+
+function draftAll(input: PlanInput, state: State): Found {
+  const { configuration } = input;
+  const drafts: Draft[] = [];
+  const errors: Diagnostic[] = [...dangling(configuration, state)];
+  const warnings: Warning[] = [];
+  const unreadable: Unreadable[] = [];
+  const met: Meetings[] = [];
+  let window = 0;
+  let unchanged = 0;
+  for (const kind of kindOrder(input.kinds)) {
+    const scopes = configuration.managed.filter((managed) => managed.kind === kind.name).map(({ scope }) => scope);
+    if (kind.order === "rank") {
+      for (const scope of inTransitionOrder(scopes, configuration, kind)) {
+        const ranked = rankedScope(input, state, kind, scope);
+        drafts.push(...ranked.drafts);
+        warnings.push(...ranked.warnings);
+        window += ranked.window;
+        unchanged +=
+          declaredIn(configuration, kind, scope).length -
+          ranked.drafts.filter(({ declared }) => declared !== undefined).length;
+      }
+      continue;
+    }
+    const all = scopes.map((scope) => meetings(configuration, state, kind.name, scope));
+    met.push(...all);
+    errors.push(...all.flatMap((one) => one.errors));
+    const pairs = all.flatMap((one) => one.pairs);
+    const moving = kind.order === "position" ? movingIn(state, kind, pairs) : new Set<string>();
+    const { pairs: arranged, deferred } = arrange(state, kind, pairs);
+    for (const pair of arranged) {
+      const { address } = pair.declared;
+      const result = draftEntry(state, pair, moving.has(address), deferred.get(address) ?? new Set());
+      errors.push(...result.errors);
+      unreadable.push(...result.unreadable);
+      if (result.draft === undefined) unchanged += 1;
+      else drafts.push(result.draft);
+    }
+  }
+  if (errors.length === 0) {
+    const gone = takeAway(input, state, met);
+    drafts.push(...gone.drafts);
+    warnings.push(...gone.warnings);
+  }
+  return { drafts, errors, warnings, unreadable, window, unchanged };
+}
+
+function takeAway(
+  input: PlanInput,
+  state: State,
+  met: readonly Meetings[],
+): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
+  const { settings } = input.configuration;
+  const unlisted = met.flatMap((one) => one.unlisted);
+  const remaining = remainingEntries(input, state, met);
+  const results = removals(settings, state, unlisted, remaining).map((removal) =>
+    draftRemoval(removal, policyOf(settings, removal.live.kind)),
+  );
+  const byKind = kindOrder(input.kinds);
+  const drafts = results
+    .flatMap(({ draft }) => draft ?? [])
+    .sort((left, right) => byKind.indexOf(left.kind) - byKind.indexOf(right.kind));
+  return { drafts, warnings: results.flatMap(({ warning }) => warning ?? []) };
+}
+
+/** Every entry that stays, as it will be: declared fields over live ones, and what nobody manages as it is. */
+function remainingEntries(input: PlanInput, state: State, met: readonly Meetings[]): ReadonlyMap<string, Remaining> {
+  const unlisted = new Set(met.flatMap((one) => one.unlisted).filter(({ kind }) => kind.permanent !== true));
+  const former = new Map(
+    met
+      .flatMap((one) => one.pairs)
+      .flatMap(({ declared, live }) => (live === undefined ? [] : [[live, declared] as const])),
+  );
+  const remaining = new Map<string, Remaining>();
+  const managedRanks = new Set(input.configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
+  for (const kind of input.kinds) {
+    for (const live of state.all(kind.name)) {
+      if (unlisted.has(live) || (kind.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`))) continue;
+      const fields: Fields = { ...live.fields, ...former.get(live)?.fields };
+      remaining.set(former.get(live)?.address ?? live.address, { kind, scope: live.scope, fields });
+    }
+  }
+  for (const entry of input.configuration.declared) {
+    if (!remaining.has(entry.address))
+      remaining.set(entry.address, { kind: entry.kind, scope: entry.scope, fields: entry.fields });
+  }
+  return remaining;
+}
+
+function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string): ReturnType<typeof draftScope> {
+  const { configuration } = input;
+  const declared = declaredIn(configuration, kind, scope);
+  const live = state.live(kind.name, scope) ?? [];
+  const of = kind.layout !== undefined && "patterns" in kind.layout ? kind.layout.scopeOf : undefined;
+  const scoped = scope !== "" && of !== undefined;
+  const exists =
+    scoped && (state.live(of) ?? []).some(({ key }) => key === scope || key === state.declared(of, scope)?.renamedFrom);
+  const others = state.live(kind.name, "") ?? [];
+  const fallsBack = exists && others.some(({ fields }) => fields[kind.disable ?? "enabled"] !== false);
+  const holding = holdingOutcome(declared.length > 0 ? declared : live, configuration.settings.holdingOutcome);
+  return draftScope(state, kind, scope, live, declared, { fallsBack, ...(holding === undefined ? {} : { holding }) });
+}
+
+/** A scope that gets rules of its own changes before the rules it falls back to, one that loses its own after them. */
+function inTransitionOrder(scopes: readonly string[], configuration: Configuration, kind: Kind): readonly string[] {
+  const rank = (scope: string) => (scope === "" ? 1 : declaredIn(configuration, kind, scope).length > 0 ? 0 : 2);
+  return [...scopes].sort((left, right) => rank(left) - rank(right));
+}
+
+function declaredIn(
+  configuration: Configuration,
+  kind: Kind,
+  scope: string,
+): readonly Configuration["declared"][number][] {
+  return configuration.declared.filter((entry) => entry.kind.name === kind.name && entry.scope === scope);
+}
+
+function movingIn(state: State, kind: Kind, pairs: readonly Pair[]): ReadonlySet<string> {
+  const live = (state.live(kind.name) ?? []).map(({ address }) => address);
+  return movers(
+    live,
+    pairs.map(({ declared }) => declared.address),
+  );
+}
+
+/** The default moves by itself when another entry is made the default. */
+function handedOver(state: State, drafts: readonly Draft[]): readonly Derived[] {
+  return drafts
+    .filter(({ change }) => change.fields.some(({ path, after }) => path === "/default" && after === true))
+    .flatMap(({ kind, change }) =>
+      state
+        .all(kind.name)
+        .filter((live) => live.fields.default === true && live.address !== change.address)
+        .map((live) => ({
+          address: live.address,
+          path: "/default",
+          before: true,
+          after: false,
+          reason: `${change.address} becomes the default`,
+        })),
+    );
+}
+
+/** Drafts as plans show them: kinds in registry order, each in declared order, what goes last. */
+function shown(kinds: readonly Kind[], drafts: readonly Draft[]): readonly Draft[] {
+  return kinds.flatMap((kind) => drafts.filter((draft) => draft.kind === kind));
+}
+
+function summary(changes: Plan["changes"], unchanged: number, list: Plan["operations"]): Summary {
+  const count = (action: string) => changes.filter((change) => change.action === action).length;
+  return {
+    create: count("create"),
+    update: count("update"),
+    move: count("move"),
+    enable: count("enable"),
+    disable: count("disable"),
+    delete: count("delete"),
+    unchanged,
+    operations: list.length,
+    requests: list.length + list.filter(({ guard }) => guard !== undefined).length,
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * Which live entry is which declared one: by pin, by key, by former name; never a second copy of what is there
+ * under another slug.
+ */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
+import type { State } from "./state.ts";
+
+/** A declared entry and the live one it means, if there is one. */
+export interface Pair {
+  readonly declared: Declared;
+  readonly live?: Live;
+}
+
+/** How a managed collection meets the live one. */
+export interface Meetings {
+  /** In declared order. */
+  readonly pairs: readonly Pair[];
+  /** Live entries that nothing declared means, in the service's order. */
+  readonly unlisted: readonly Live[];
+  /** Why some entry cannot be told from another; such a plan must not be made. */
+  readonly errors: readonly Diagnostic[];
+}
+
+/** Meets the declared entries of one collection with its live ones. Ranked kinds meet by their transition, not here. */
+export function meetings(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
+  const live = state.live(kind, scope) ?? [];
+  const declared = configuration.declared.filter((entry) => entry.kind.name === kind && entry.scope === scope);
+  const free = new Set(live);
+  const taken = new Map<Declared, Live>();
+  const errors: Diagnostic[] = [];
+  const take = (entry: Declared, found: Live | undefined) => {
+    if (found === undefined) return;
+    taken.set(entry, found);
+    free.delete(found);
+  };
+
+  const byKey = grouped(live);
+  for (const entry of declared) {
+    if (entry.pin === undefined) continue;
+    const found = live.find((row) => row.id === entry.pin);
+    if (found === undefined) errors.push(lost(entry));
+    take(entry, found);
+  }
+  const open = declared.filter((entry) => entry.pin === undefined);
+  for (const entry of open) {
+    const same = (byKey.get(identity(entry)) ?? []).filter((row) => free.has(row));
+    if (same.length > 1) errors.push(ambiguous(entry, same));
+    take(entry, same[0]);
+  }
+  for (const entry of open) {
+    if (taken.has(entry) || entry.renamedFrom === undefined) continue;
+    const same = (byKey.get(`${entry.keyField} ${entry.renamedFrom}`) ?? []).filter((row) => free.has(row));
+    if (same.length > 1) errors.push(ambiguous(entry, same));
+    take(entry, same[0]);
+  }
+  for (const entry of open) {
+    if (taken.has(entry)) continue;
+    const twin = [...free].find((row) => sameName(entry, row));
+    if (twin !== undefined) errors.push(otherwise(entry, twin));
+  }
+  const pairs = declared.map((entry): Pair => {
+    const met = taken.get(entry);
+    return met === undefined ? { declared: entry } : { declared: entry, live: met };
+  });
+  return { pairs, unlisted: live.filter((row) => free.has(row)), errors };
+}
+
+function grouped(live: readonly Live[]): ReadonlyMap<string, readonly Live[]> {
+  const groups = new Map<string, Live[]>();
+  for (const row of live) {
+    const group = groups.get(identity(row));
+    if (group === undefined) groups.set(identity(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function identity(entry: { readonly keyField: string; readonly key: string }): string {
+  return `${entry.keyField} ${entry.key}`;
+}
+
+function sameName(declared: Declared, live: Live): boolean {
+  const name = declared.fields.name;
+  return (
+    declared.keyField !== "name" &&
+    typeof name === "string" &&
+    typeof live.fields.name === "string" &&
+    name.trim().toLowerCase() === live.fields.name.trim().toLowerCase()
+  );
+}
+
+function lost(entry: Declared): Diagnostic {
+  return {
+    severity: "error",
+    code: "E_PIN",
+    message: `${entry.address} is pinned to "${entry.pin}", but no live ${entry.kind.title} has that ${entry.kind.pin}`,
+    at: entry.place(`/${entry.kind.pin}`),
+    help: `Remove ${entry.kind.pin} to have it created, or write the ${entry.kind.pin} of the live one.`,
+  };
+}
+
+function ambiguous(entry: Declared, same: readonly Live[]): Diagnostic {
+  const ids = same.map((row) => row.id).join(", ");
+  return {
+    severity: "error",
+    code: "E_AMBIGUOUS",
+    message: `${same.length} live ${entry.kind.name} are called "${entry.key}" (${ids}), so it is not clear which one is meant`,
+    at: entry.at,
+    help:
+      entry.kind.pin === undefined
+        ? "Give the live ones different names first."
+        : `Write ${entry.kind.pin}: ${same[0]?.id} (or one of the others) to say which.`,
+  };
+}
+
+function otherwise(entry: Declared, twin: Live): Diagnostic {
+  return {
+    severity: "error",
+    code: "E_OTHER_SLUG",
+    message: `a live ${entry.kind.title} is already called "${twin.fields.name}", under the ${twin.keyField} "${twin.key}"; creating ${entry.address} would make a second one`,
+    at: entry.place(`/${entry.keyField}`),
+    help: `Write ${twin.keyField}: ${twin.key} to mean that one, or give this one another name.`,
+  };
+}

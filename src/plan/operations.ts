@@ -1,0 +1,87 @@
+/** Requests with their numbers and positions: the operations of the plan. */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { Places } from "./places.ts";
+import type { Change, Derived, FieldChange, Operation } from "./plan.ts";
+import type { State } from "./state.ts";
+import { type Step, settled } from "./step.ts";
+
+/** The ordered lists of a plan: as they are, and as they will stand. */
+export interface Lists {
+  readonly places: ReadonlyMap<Kind, Places>;
+  readonly state: State;
+  /** The fields of a change with the place it had and the place it gets, where it is placed. */
+  fieldsOf(change: Omit<Change, "operations">, steps: readonly Step[]): readonly FieldChange[];
+}
+
+/** Models every managed list that is ordered by position. */
+export function ordered(state: State, configuration: Configuration, kinds: readonly Kind[]): Lists {
+  const places = new Map<Kind, Places>();
+  for (const kind of kinds) {
+    if (kind.order !== "position" || !configuration.managed.some((managed) => managed.kind === kind.name)) continue;
+    const live = (state.live(kind.name) ?? []).map(({ address }) => address);
+    const wanted = configuration.declared.filter((entry) => entry.kind === kind).map(({ address }) => address);
+    places.set(kind, new Places(live, wanted));
+  }
+  const fieldsOf = (change: Omit<Change, "operations">, steps: readonly Step[]): readonly FieldChange[] => {
+    const placed = steps.find((step) => step.placed === true);
+    const list = placed === undefined ? undefined : places.get(placed.kind)?.list;
+    if (placed === undefined || list === undefined) return change.fields;
+    const before = (state.live(placed.kind.name) ?? []).findIndex(({ address }) => address === change.address);
+    const after = list.indexOf(change.address) + 1;
+    return [...change.fields, { path: "/position", before: before < 0 ? null : before + 1, after }];
+  };
+  return { places, state, fieldsOf };
+}
+
+/** Numbers the requests in the order in which they run, and writes the position that holds at that moment. */
+export function operations(
+  steps: readonly Step[],
+  lists: Lists,
+): { readonly list: readonly Operation[]; readonly ids: ReadonlyMap<Step, string> } {
+  const ids = new Map(steps.map((step, index) => [step, `op-${index + 1}`]));
+  const list = steps.map((step): Operation => {
+    const { body, inserts } = settled(step);
+    const places = lists.places.get(step.kind);
+    const position = step.placed === true ? places?.place(step.address) : undefined;
+    if (step.method === "DELETE") places?.remove(step.address);
+    const needs = new Set(step.needs.flatMap((need) => ids.get(need) ?? []));
+    return {
+      id: ids.get(step) ?? "",
+      method: step.method,
+      path: step.target.path,
+      query: step.target.query,
+      body: body === null || position === undefined ? body : { ...body, position },
+      address: step.address,
+      depends_on: [...needs].sort((left, right) => Number(left.slice(3)) - Number(right.slice(3))),
+      why: step.why,
+      item: step.kind.item,
+      ...(inserts.length > 0 ? { inserts } : {}),
+      ...(step.kind.admin === true ? { admin: true as const } : {}),
+      ...(step.expects === undefined ? {} : { expects: step.expects }),
+      ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
+      ...(step.fallback === undefined ? {} : { fallback: step.fallback }),
+      ...(step.retains === undefined ? {} : { retains: step.retains }),
+      ...(step.guard === undefined ? {} : { guard: step.guard }),
+    };
+  });
+  return { list, ids };
+}
+
+/** What the service derives from positions, for every entry whose value changes; only where the plan writes to the list. */
+export function derivedOrder(lists: Lists, steps: readonly Step[]): readonly Derived[] {
+  return [...lists.places].flatMap(([kind, places]) => {
+    const field = kind.derives;
+    const written = steps.some((step) => step.kind === kind && (step.placed === true || step.method === "DELETE"));
+    if (field === undefined || !written) return [];
+    const live = new Map((lists.state.live(kind.name) ?? []).map((entry) => [entry.address, entry.row[field] ?? null]));
+    return places.list.flatMap((address, index): readonly Derived[] => {
+      const before = live.get(address) ?? null;
+      const after = places.list.length - index;
+      return before === after
+        ? []
+        : [{ address, path: `/${field}`, before, after, reason: `the ${field} follows the order` }];
+    });
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * What must be read to plan: the managed collections, what they mention, and, only where something would be removed,
+ * whatever could point at it. Each collection is asked for once.
+ */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Fields } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { meetings } from "./meet.ts";
+import { policyOf } from "./policy.ts";
+import type { State } from "./state.ts";
+
+/** A collection to read; `every` is each scope that exists. */
+export type Wanted =
+  | { readonly kind: string; readonly scope: string }
+  | { readonly kind: string; readonly every: true };
+
+/** An incident count to read: the list's query parameter and the entry's id. */
+export interface Count {
+  readonly parameter: string;
+  readonly id: string;
+}
+
+/** What is read first, before anything is known. */
+export function managedReads(configuration: Configuration): readonly Wanted[] {
+  return configuration.managed.map(({ kind, scope }) => ({ kind, scope }));
+}
+
+/** Collections that the declared entries mention; what they mention may become known only as more is read. */
+export function mentionedReads(configuration: Configuration, state: State): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const entry of configuration.declared) {
+    for (const { kind, scope } of entry.kind.references?.(entry.fields, state, entry.scope) ?? []) {
+      wanted.set(`${kind} ${scope}`, { kind, scope });
+    }
+    const within =
+      entry.kind.layout !== undefined && "within" in entry.kind.layout ? entry.kind.layout.within : undefined;
+    if (within !== undefined) wanted.set(`${within} `, { kind: within, scope: "" });
+  }
+  return [...wanted.values()];
+}
+
+/** Scopes whose name is being changed lie under the former one; what a scope falls back to decides how it may change. */
+export function scopeReads(configuration: Configuration, state: State): readonly Wanted[] {
+  return configuration.managed.flatMap(({ kind, scope }): readonly Wanted[] => {
+    const row = state.kinds.get(kind);
+    const of = row === undefined ? undefined : scopedBy(row);
+    if (row?.order !== "rank" || of === undefined || scope === "") return [];
+    const former = state.declared(of, scope)?.renamedFrom;
+    const renaming = former !== undefined && state.live(of)?.every(({ key }) => key !== scope) === true;
+    const live = state.live(kind, scope)?.length ?? 0;
+    const declared = configuration.declared.filter((entry) => entry.kind === row && entry.scope === scope).length;
+    const emptied =
+      live + declared > 1 &&
+      Math.min(live, declared) === 0 &&
+      state.live(of)?.some(({ key }) => key === scope) === true;
+    return [...(renaming ? [{ kind, scope: former }] : []), ...(emptied ? [{ kind, scope: "" }] : [])];
+  });
+}
+
+/** Collections whose entries could point at something that would be removed, or would go with it. */
+export function removalReads(configuration: Configuration, state: State): readonly Wanted[] {
+  const managed = new Set(configuration.managed.map(({ kind }) => kind));
+  return candidates(configuration, state).flatMap(({ kind, key }) =>
+    [...state.kinds.values()].flatMap((other): readonly Wanted[] => {
+      const follows = other.after?.includes(kind.name) === true || kind.cascades?.includes(other.name) === true;
+      if (
+        !follows ||
+        (other.admin === true && !managed.has(other.name) && kind.cascades?.includes(other.name) !== true)
+      )
+        return [];
+      if (scopedBy(other) === kind.name) return [{ kind: other.name, scope: key }];
+      if (other.layout === undefined) return [{ kind: other.name, scope: "" }];
+      return [{ kind: other.name, every: true }];
+    }),
+  );
+}
+
+/** Incident counts that decide a removal, or a change that incidents would feel. */
+export function counts(configuration: Configuration, state: State): readonly Count[] {
+  const removed = candidates(configuration, state).flatMap(({ kind, row }) => counting(kind, row));
+  const changed = configuration.managed.flatMap(({ kind, scope }) => {
+    const met = meetings(configuration, state, kind, scope);
+    return met.pairs.flatMap(({ declared, live }) =>
+      live !== undefined && declared.kind.caution?.(live.fields, declared.fields, undefined) !== undefined
+        ? counting(declared.kind, live.row)
+        : [],
+    );
+  });
+  return [...removed, ...changed];
+}
+
+/** Whether an entry's own GET must be read, because a declared field is missing in the list's row. */
+export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
+  const stated = new Map(configuration.declared.map((entry) => [`${entry.kind.name} ${entry.key}`, entry]));
+  return (kind, row) => {
+    const entry = kind.key
+      .map((field) => stated.get(`${kind.name} ${row[field]}`))
+      .find((found) => found !== undefined);
+    if (entry === undefined) return false;
+    const hidden = new Set(kind.labels);
+    return Object.keys(entry.fields).some((field) => {
+      const names = kind.fields?.[field]?.read ?? [field];
+      return !hidden.has(field) && names.every((name) => row[name] === undefined);
+    });
+  };
+}
+
+function counting(kind: Kind, row: Fields): readonly Count[] {
+  return kind.countedBy === undefined || typeof row.id !== "string" ? [] : [{ parameter: kind.countedBy, id: row.id }];
+}
+
+/** Live entries that the files do not list, and whose removal policy looks at what points at them. */
+function candidates(
+  configuration: Configuration,
+  state: State,
+): readonly { readonly kind: Kind; readonly key: string; readonly row: Fields }[] {
+  return configuration.managed.flatMap(({ kind, scope }) => {
+    const row = state.kinds.get(kind);
+    if (row === undefined || row.permanent === true || row.order === "rank") return [];
+    const policy = policyOf(configuration.settings, row);
+    if (policy === "keep" || policy === "disable") return [];
+    return meetings(configuration, state, kind, scope).unlisted.filter((live) => row.builtin?.(live.row) !== true);
+  });
+}
+
+/** The kind whose entries give this one its scopes. */
+function scopedBy(kind: Kind): string | undefined {
+  if (kind.layout === undefined) return undefined;
+  return "within" in kind.layout ? kind.layout.within : kind.layout.scopeOf;
+}

@@ -1,0 +1,36 @@
+/** Mentions of entries that the files do not manage: they must exist live, or the request would fail half-way. */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Reference } from "../kinds/kind.ts";
+import type { Declared } from "../kinds/resource.ts";
+import { label } from "./compare.ts";
+import type { State } from "./state.ts";
+
+/** Every mention, in the declared entries, of something that is neither declared nor live. */
+export function dangling(configuration: Configuration, state: State): readonly Diagnostic[] {
+  return configuration.declared.flatMap((entry) =>
+    (entry.kind.references?.(entry.fields, state, entry.scope) ?? [])
+      .filter((reference) => !exists(state, reference))
+      .map((reference) => unknown(entry, reference)),
+  );
+}
+
+function exists(state: State, { kind, scope, key, choice }: Reference): boolean {
+  const fields = state.fields(kind, key, scope);
+  if (fields === undefined) return false;
+  if (choice === undefined) return true;
+  const options = fields.options;
+  return !Array.isArray(options) || options.some((option) => label(option) === choice);
+}
+
+function unknown(entry: Declared, { at, kind, key, choice }: Reference): Diagnostic {
+  const what = choice === undefined ? `${kind}/${key}` : `the option "${choice}" of ${kind}/${key}`;
+  return {
+    severity: "error",
+    code: "E_REF",
+    message: `${entry.address} mentions ${what}, which is neither in the files nor in the workspace`,
+    at: at === "" ? entry.at : entry.place(at),
+    help: "Declare it, or correct the spelling.",
+  };
+}

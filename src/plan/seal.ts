@@ -1,0 +1,76 @@
+/** What a plan is bound to: the files, the live state it was read from, and its own text. */
+
+import { createHash } from "node:crypto";
+import type { Configuration } from "../config/configuration.ts";
+import { canonical, type Fields, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/resource.ts";
+import type { Plan, Seal } from "./plan.ts";
+import type { State } from "./state.ts";
+
+/** Seals a plan that has everything but its seal. */
+export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
+  const bound = { configuration: configuration.digest, live: digest(liveState(configuration, state)) };
+  return { created_at: now.toISOString(), ...bound, hash: digest({ ...asJson(plan), ...bound }) };
+}
+
+/** The hash that a plan's text must have. */
+export function hashOf(plan: Plan): string {
+  const { seal: bound, ...rest } = plan;
+  return digest({ ...asJson(rest), configuration: bound.configuration, live: bound.live });
+}
+
+/** Digest of the ids of the kinds that incidents hold: tells one workspace from another. Null when they were not read. */
+export function workspaceIdentity(state: State): string | null {
+  const counted = [...state.kinds.values()].filter((kind) => kind.countedBy !== undefined);
+  if (counted.some((kind) => state.live(kind.name) === undefined)) return null;
+  return digest(
+    counted.map((kind) =>
+      state
+        .rows(kind.name)
+        .map(({ id }) => id ?? null)
+        .sort(),
+    ),
+  ).slice(0, 16);
+}
+
+/** Every live field that a decision could rest on; what changes by mere use, such as a token's last use, is left out. */
+function liveState(configuration: Configuration, state: State): Json {
+  const declared = new Map<string, Set<string>>();
+  for (const { kind, fields } of configuration.declared) {
+    const names = declared.get(kind.name) ?? new Set<string>();
+    for (const name of Object.keys(fields)) names.add(name);
+    declared.set(kind.name, names);
+  }
+  return [...state.kinds.values()]
+    .flatMap((kind) => {
+      const names = [
+        ...(declared.get(kind.name) ?? []),
+        ...Object.keys(kind.fields ?? {}),
+        ...kind.key,
+        ...kind.address,
+        "id",
+        "name",
+        "position",
+        kind.disable ?? "enabled",
+      ];
+      return state.all(kind.name).map((live) => picture(kind, live, new Set(names), state.held(live)));
+    })
+    .map(canonical)
+    .sort();
+}
+
+function picture(kind: Kind, live: Live, names: ReadonlySet<string>, held: number | undefined): Json {
+  const fields: Fields = Object.fromEntries(
+    Object.entries({ ...live.row, ...live.fields }).filter(([name]) => names.has(name)),
+  );
+  return { kind: kind.name, scope: live.scope, fields, held: held ?? null };
+}
+
+function asJson(value: object): Fields {
+  return JSON.parse(JSON.stringify(value)) as Fields;
+}
+
+function digest(value: Json): string {
+  return createHash("sha256").update(canonical(value)).digest("hex");
+}

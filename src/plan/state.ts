@@ -1,0 +1,155 @@
+/** The live state in the words of the configuration, and the ids and keys behind them. */
+
+import type { Collection, Observation } from "../api/observation.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { Fields, Json } from "../json.ts";
+import { type Kind, type Names, Pending } from "../kinds/kind.ts";
+import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+
+/** What was read, decoded, beside what is declared. */
+export class State implements Names {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly #rows = new Map<string, Fields[]>();
+  readonly #keys = new Map<string, Map<string, string>>();
+  readonly #live = new Map<string, readonly Live[]>();
+  readonly #liveByName = new Map<string, Live>();
+  readonly #declared = new Map<string, Declared>();
+  readonly #observation: Observation;
+
+  constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
+    this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.#observation = observation;
+    for (const entry of configuration.declared)
+      this.#declared.set(naming(entry.kind.name, entry.scope, entry.key), entry);
+    for (const collection of observation.collections) this.#index(collection);
+    for (const collection of observation.collections) this.#decode(collection, configuration);
+  }
+
+  /** The entries of a collection in the service's order; undefined when it was not read. */
+  live(kind: string, scope = ""): readonly Live[] | undefined {
+    return this.#live.get(`${kind} ${scope}`);
+  }
+
+  /** Every entry that was read of a kind, in all its scopes. */
+  all(kind: string): readonly Live[] {
+    return this.#observation.collections.flatMap((read) =>
+      read.kind === kind ? (this.live(kind, read.scope) ?? []) : [],
+    );
+  }
+
+  /** Whether the files still list anything in a ranked scope. */
+  stays(kind: Kind, scope: string): boolean {
+    return this.declared(kind.name, "1", scope) !== undefined;
+  }
+
+  /** Incidents that hold the entry, undefined when they were not counted. */
+  held(entry: Live): number | undefined {
+    return this.#observation.held.get(String(entry.row.id));
+  }
+
+  declared(kind: string, key: string, scope = ""): Declared | undefined {
+    return this.#declared.get(naming(kind, scope, key));
+  }
+
+  fields(kind: string, key: string, scope = ""): Fields | undefined {
+    const live = this.#liveByName.get(naming(kind, scope, key));
+    const declared = this.declared(kind, key, scope);
+    return live === undefined && declared === undefined ? undefined : { ...live?.fields, ...declared?.fields };
+  }
+
+  id(kind: string, key: string, scope = ""): string | Pending {
+    const live = this.#liveByName.get(naming(kind, scope, key)) ?? this.#renamed(kind, key, scope);
+    if (live !== undefined) return String(live.row.id ?? live.id);
+    const row = this.kinds.get(kind);
+    return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
+  }
+
+  key(kind: string, id: string): string | undefined {
+    return this.#keys.get(kind)?.get(id);
+  }
+
+  rows(kind: string): readonly Fields[] {
+    return this.#rows.get(kind) ?? [];
+  }
+
+  #renamed(kind: string, key: string, scope: string): Live | undefined {
+    const before = this.declared(kind, key, scope)?.renamedFrom;
+    return before === undefined ? undefined : this.#liveByName.get(naming(kind, scope, before));
+  }
+
+  #index(collection: Collection): void {
+    const kind = this.kinds.get(collection.kind);
+    if (kind === undefined) return;
+    const rows = this.#rows.get(kind.name) ?? [];
+    rows.push(...collection.rows);
+    this.#rows.set(kind.name, rows);
+    const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
+    for (const row of collection.rows) {
+      const key = kind.key
+        .map((field) => told(kind, row, field))
+        .find((value) => value !== undefined && value !== null);
+      if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
+    }
+    this.#keys.set(kind.name, keys);
+  }
+
+  #decode(collection: Collection, configuration: Configuration): void {
+    const kind = this.kinds.get(collection.kind);
+    if (kind === undefined) return;
+    const entries = inOrder(kind, collection.rows).map((row, index) => this.#entry(kind, collection.scope, row, index));
+    const scope = declaredScope(configuration, kind, collection.scope, this.rows.bind(this));
+    if (entries.length === 0 && this.#live.has(`${kind.name} ${scope}`)) return;
+    this.#live.set(
+      `${kind.name} ${scope}`,
+      entries.map((entry) => ({ ...entry, scope })),
+    );
+    for (const entry of entries) {
+      const name = naming(kind.name, scope, entry.key);
+      if (!this.#liveByName.has(name)) this.#liveByName.set(name, entry);
+    }
+  }
+
+  #entry(kind: Kind, scope: string, row: Fields, index: number): Live {
+    const decoded = kind.decode?.(row, this, scope) ?? row;
+    const fields: Record<string, Json> = { ...decoded };
+    for (const name of Object.keys(kind.fields ?? {})) {
+      const value = told(kind, decoded, name);
+      if (value !== undefined) fields[name] = value;
+    }
+    const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
+    const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+    const id = kind.address.map((name) => row[name]).find((value) => value !== undefined && value !== null);
+    return { kind, scope, key, keyField, address: addressOf(kind, scope, key), fields, row, id: String(id ?? key) };
+  }
+}
+
+/** The value of a field in an answer, under the first of its wire names that the answer holds. */
+function told(kind: Kind, row: Fields, field: string): Json | undefined {
+  const names = kind.fields?.[field]?.read ?? [field];
+  return names.map((name) => row[name]).find((value) => value !== undefined);
+}
+
+/** Rows of an ordered kind by their position, of a ranked one by what addresses them; others as they came. */
+function inOrder(kind: Kind, rows: readonly Fields[]): readonly Fields[] {
+  const by = kind.order === "position" ? "position" : kind.order === "rank" ? kind.address[0] : undefined;
+  if (by === undefined) return rows;
+  return [...rows].sort((left, right) => Number(left[by]) - Number(right[by]));
+}
+
+/** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
+function declaredScope(
+  configuration: Configuration,
+  kind: Kind,
+  scope: string,
+  rows: (kind: string) => readonly Fields[],
+): string {
+  const of = kind.layout !== undefined && "patterns" in kind.layout ? kind.layout.scopeOf : undefined;
+  if (of === undefined || scope === "") return scope;
+  const renaming = configuration.declared.find((entry) => entry.kind.name === of && entry.renamedFrom === scope);
+  const taken = rows(of).some((row) => row.name === renaming?.key);
+  return renaming === undefined || taken ? scope : renaming.key;
+}
+
+function naming(kind: string, scope: string, key: string): string {
+  return JSON.stringify([kind, scope, key]);
+}
