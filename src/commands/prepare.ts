@@ -104,7 +104,7 @@ async function counted(
   for (let at = 0; at < wanted.length; at += parallelism) {
     const some = wanted.slice(at, at + parallelism);
     const found = await Promise.all(some.map(({ parameter, id }) => countIncidents(reader, parameter, id)));
-    some.forEach(({ id }, index) => held.set(id, found[index] ?? 0));
+    for (const [index, { id }] of some.entries()) held.set(id, found[index] ?? 0);
   }
   return { ...observation, held };
 }
