@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { rateLimit } from "../../src/api/rate-limit.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** When each of the requests was let through, when they ask at these distances from each other. */
+async function admissions(
+  perMinute: number,
+  distances: readonly number[],
+  pauses: ReadonlyMap<number, number> = new Map(),
+) {
+  const clock = new VirtualClock();
+  const limit = rateLimit(perMinute, clock);
+  const times: number[] = [];
+  for (const [index, distance] of distances.entries()) {
+    if (distance > 0) await clock.sleep(distance);
+    const pause = pauses.get(index);
+    if (pause !== undefined) limit.pause(pause);
+    await limit.admit();
+    times.push(clock.now());
+  }
+  return times;
+}
+
+describe("the rate limit", () => {
+  it("never lets more than the limit through in any sixty seconds, however they ask", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 70_000 })), { maxLength: 40 }),
+        async (perMinute, distances) => {
+          const times = await admissions(perMinute, distances);
+          for (const [index, time] of times.entries()) {
+            const within = times.filter((other) => other >= time && other <= time + 60_000).length;
+            expect(within, `from request ${index}`).toBeLessThanOrEqual(perMinute);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("lets a burst of the whole limit through at once", async () => {
+    expect(new Set(await admissions(900, Array(900).fill(0)))).toEqual(new Set([0]));
+  });
+
+  it("lets the next one through as soon as the window allows", async () => {
+    expect(await admissions(2, [0, 10_000, 0, 0])).toEqual([0, 10_000, 60_001, 70_001]);
+  });
+
+  it("keeps the order of those who wait", async () => {
+    const clock = new VirtualClock();
+    const limit = rateLimit(2, clock);
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 6 }, (_, index) => limit.admit().then(() => order.push(index))));
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it("lets nothing through while it is paused", async () => {
+    expect(await admissions(10, [0, 0, 0], new Map([[1, 7_000]]))).toEqual([0, 7_001, 7_001]);
+  });
+});
