@@ -129,8 +129,8 @@ export function connect(options: ConnectOptions): Writer {
 
   return {
     host: origin,
-    get: (ask) => settle(prepare("GET", ask)),
-    send: (method, ask, body, recheck) => settle(prepare(method, ask, body ?? undefined), recheck),
+    get: async (ask) => settle(prepare("GET", ask)),
+    send: async (method, ask, body, recheck) => settle(prepare(method, ask, body ?? undefined), recheck),
   };
 }
 

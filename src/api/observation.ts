@@ -12,6 +12,8 @@ export interface Collection {
 /** Everything that was read for a plan. */
 export interface Observation {
   readonly collections: readonly Collection[];
+  /** Kinds that are not managed and could not be read, though they could point at something that would be removed. */
+  readonly unread: readonly string[];
   /** Incidents that hold an entry, by the entry's id, where they were counted. */
   readonly held: ReadonlyMap<string, number>;
 }

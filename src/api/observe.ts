@@ -116,7 +116,11 @@ export async function observe(
   }
 
   await Promise.all(wanted.map(readWanted));
-  return { collections: inOrder(kinds, await Promise.all(reading.values())), held: already?.held ?? new Map() };
+  return {
+    collections: inOrder(kinds, await Promise.all(reading.values())),
+    unread: already?.unread ?? [],
+    held: already?.held ?? new Map(),
+  };
 }
 
 /** The row with what only a read of its member tells; for kinds whose members can be read. */

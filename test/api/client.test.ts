@@ -1,0 +1,381 @@
+import nock from "nock";
+import { MockAgent, setGlobalDispatcher } from "undici";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ConnectOptions, connect, type Retry, reader } from "../../src/api/client.ts";
+import type { Writer } from "../../src/api/connection.ts";
+import { ApprovalPending, ServiceError } from "../../src/api/service-error.ts";
+import { TransportError } from "../../src/api/transport-error.ts";
+import { UnexpectedAnswer } from "../../src/api/unexpected-answer.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const base = "https://incidents.example.com";
+const path = "/api/v1/severities";
+const member = `${path}/major`;
+const json = { "content-type": "application/json; charset=utf-8" };
+
+let clock: VirtualClock;
+let retries: Retry[];
+
+beforeAll(() => {
+  // Whatever nock does not catch meets an agent that connects to nothing.
+  const fence = new MockAgent();
+  fence.disableNetConnect();
+  setGlobalDispatcher(fence);
+  nock.disableNetConnect();
+});
+beforeEach(() => {
+  clock = new VirtualClock();
+  retries = [];
+});
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([]);
+  nock.cleanAll();
+});
+afterAll(() => nock.restore());
+
+function connected(options: Partial<ConnectOptions> = {}): Writer {
+  return connect({
+    baseUrl: base,
+    token: "ff_ordinary",
+    fetch: globalThis.fetch,
+    clock,
+    requestsPerMinute: 900,
+    timeoutSeconds: 5,
+    random: () => 0.5,
+    onRetry: (retry) => retries.push(retry),
+    ...options,
+  });
+}
+
+/** What the promise is rejected with, which must be an error of this type. */
+async function rejection<E extends Error>(promise: Promise<unknown>, type: new (...args: never[]) => E): Promise<E> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(type);
+  return error as E;
+}
+
+function envelope(type: string, message: string, extra: object = {}): object {
+  return { error: { type, message, request_id: "6f1c", ...extra } };
+}
+
+describe("a request", () => {
+  it("carries the bearer token, asks for JSON and follows nothing", async () => {
+    nock(base, {
+      reqheaders: { authorization: "Bearer ff_ordinary", accept: "application/json" },
+      badheaders: ["content-type"],
+    })
+      .get(path)
+      .query({ include_disabled: "true", source: "a b&c" })
+      .reply(200, { severities: [] }, { ...json, date: "Thu, 01 May 2031 10:00:00 GMT" });
+    const answer = await connected().get({ path, query: { include_disabled: "true", source: "a b&c" } });
+    expect(answer).toEqual({ status: 200, body: { severities: [] }, date: new Date("2031-05-01T10:00:00Z") });
+  });
+
+  it("sends a body as JSON", async () => {
+    nock(base, { reqheaders: { "content-type": "application/json" } })
+      .post(path, { name: "Größe", position: 1 })
+      .reply(201, { id: "1" }, json);
+    expect((await connected().send("POST", { path }, { name: "Größe", position: 1 })).status).toBe(201);
+  });
+
+  it("sends no body when there is none, and takes an empty answer to a deletion", async () => {
+    nock(base, { badheaders: ["content-type"] })
+      .delete(member, "")
+      .reply(204);
+    expect((await connected().send("DELETE", { path: member }, null)).body).toBeNull();
+  });
+
+  it("uses the admin token where it is asked for, and the ordinary one where there is none", async () => {
+    nock(base, { reqheaders: { authorization: "Bearer ff_admin" } })
+      .get("/api/v1/agents")
+      .reply(200, {}, json);
+    await connected({ adminToken: "ff_admin" }).get({ path: "/api/v1/agents", admin: true });
+    nock(base, { reqheaders: { authorization: "Bearer ff_ordinary" } })
+      .get("/api/v1/agents")
+      .reply(200, {}, json);
+    await connected().get({ path: "/api/v1/agents", admin: true });
+  });
+
+  it("carries no token when there is none", async () => {
+    nock(base, { badheaders: ["authorization"] })
+      .get(path)
+      .reply(200, {}, json);
+    await connected({ token: undefined }).get({ path });
+  });
+
+  it.each([
+    "/api/v1/severities/..",
+    "/api/v1/severities/%2e%2E/agents",
+    "/api/v1/a?b=c",
+    "/api/v2/a",
+    "//evil.example/",
+    "@evil.example/api/v1/a",
+  ])("is never sent to %s", async (odd) => {
+    await expect(connected().get({ path: odd })).rejects.toThrow();
+  });
+
+  it("cannot be made with a token that is none, or to another place than https or loopback", () => {
+    expect(() => connected({ token: "a b" })).toThrow("INCIDENTCTL_TOKEN");
+    expect(() => connected({ adminToken: "a b" })).toThrow("INCIDENTCTL_ADMIN_TOKEN");
+    expect(() => connected({ baseUrl: "http://incidents.example.com" })).toThrow("plain http");
+  });
+});
+
+describe("a reader", () => {
+  it("has no way to write", async () => {
+    nock(base).get(path).reply(200, { severities: [] }, json);
+    const readOnly = reader(connected());
+    expect(Object.keys(readOnly)).toEqual(["host", "get"]);
+    expect(readOnly.host).toBe(base);
+    expect((await readOnly.get({ path })).status).toBe(200);
+  });
+});
+
+describe("a refusal", () => {
+  it("becomes a typed error with everything that the error object holds", async () => {
+    nock(base)
+      .patch(member)
+      .reply(
+        422,
+        envelope("validation_error", "Name can't be blank", {
+          errors: [{ field: "name", message: "can't be blank" }, { message: "no field" }, { field: 3 }, "text"],
+        }),
+        json,
+      );
+    const error = await rejection(connected().send("PATCH", { path: member }, { name: "" }), ServiceError);
+    expect(error).toMatchObject({
+      status: 422,
+      type: "validation_error",
+      message: "Name can't be blank",
+      requestId: "6f1c",
+      errors: [{ field: "name", message: "can't be blank" }, { message: "no field" }, { message: "is not valid" }],
+      asked: { method: "PATCH", path: member },
+    });
+  });
+
+  it.each([
+    [
+      "a page",
+      "<html>\u0007\n <b>Bad gateway</b></html>",
+      { "content-type": "text/html" },
+      "text/html: <html> <b>Bad gateway</b></html>",
+    ],
+    ["nothing", "", {}, "401, no content type"],
+    ["a string", '"no"', json, '"no"'],
+    ["an error that is null", '{"error":null}', json, '{"error":null}'],
+    ["an error without a message", '{"error":{"type":"unauthorized"}}', json, "unauthorized"],
+    ["a torn object", '{"error":', json, '{"error":'],
+    ["a long text", "x".repeat(500), { "content-type": "text/plain" }, `${"x".repeat(120)}…`],
+  ])("keeps its status when its body is %s", async (_what, body, headers, message) => {
+    nock(base).get(path).reply(401, body, headers);
+    const error = await rejection(connected().get({ path }), ServiceError);
+    expect(error).toMatchObject({ status: 401, type: undefined, requestId: undefined, errors: [] });
+    expect(error.message).toContain(message);
+  });
+
+  it("is kept apart from a change that waits for approval", async () => {
+    nock(base)
+      .patch(member)
+      .reply(202, { ...envelope("approval_required", "Somebody must approve"), approval_id: "ap-7" }, json);
+    const error = await rejection(connected().send("PATCH", { path: member }, {}), ApprovalPending);
+    expect(error).toMatchObject({ approvalId: "ap-7", message: "Somebody must approve", requestId: "6f1c" });
+  });
+
+  it("is not seen in a 202 that holds the entry", async () => {
+    nock(base).post(path).reply(202, { id: "1", slug: "major" }, json);
+    expect((await connected().send("POST", { path }, {})).body).toEqual({ id: "1", slug: "major" });
+  });
+});
+
+describe("an answer that is none", () => {
+  it.each([
+    [
+      "a page with status 200",
+      "GET",
+      200,
+      "<html>Sign in</html>",
+      { "content-type": "text/html" },
+      "200, text/html: <html>Sign in</html>",
+    ],
+    ["JSON called text", "GET", 200, "{}", { "content-type": "text/plain" }, "text/plain"],
+    ["JSON without a type", "GET", 200, "{}", {}, "no content type"],
+    ["JSON in UTF-16", "GET", 200, "{}", { "content-type": "application/json; charset=utf-16" }, "utf-16"],
+    ["torn JSON", "GET", 200, '{"severities":[', json, '{"severities":['],
+    ["text that is not UTF-8", "GET", 200, Buffer.from([0x22, 0xff, 0x22]), json, "not UTF-8"],
+    ["text that ends within a character", "GET", 200, Buffer.from([0x22, 0xc3]), json, "not UTF-8"],
+    ["null", "GET", 200, "null", json, "an empty body"],
+    ["a string", "GET", 200, '"ok"', json, 'no object: "ok"'],
+    ["nothing to a read", "GET", 200, "", json, "an empty body"],
+    ["204 to a change", "PATCH", 204, "", {}, "an empty body"],
+    ["a list to a creation", "POST", 201, "[]", json, "no object: []"],
+    ["a page to a deletion", "DELETE", 200, "<html>", { "content-type": "text/html" }, "text/html"],
+  ] as const)("%s is refused, once", async (_what, method, status, body, headers, message) => {
+    nock(base).intercept(path, method).reply(status, body, headers);
+    const writer = connected();
+    const asked = method === "GET" ? writer.get({ path }) : writer.send(method, { path }, {});
+    const error = await rejection(asked, UnexpectedAnswer);
+    expect(error.message).toContain(message);
+    expect(error).toMatchObject({ status, asked: { method, path } });
+  });
+
+  it.each(["application/json", "application/problem+json", "text/json", 'application/json;charset="UTF-8"'])(
+    "is not one with the content type %s",
+    async (type) => {
+      nock(base).get(path).reply(200, "{}", { "content-type": type });
+      expect((await connected().get({ path })).body).toEqual({});
+    },
+  );
+
+  it("is one above the size that is read", async () => {
+    nock(base)
+      .post(path)
+      .reply(201, `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`, json);
+    const error = await rejection(connected().send("POST", { path }, {}), UnexpectedAnswer);
+    expect(error.message).toContain("more than 8 MiB");
+  });
+
+  it.each([300, 301, 302, 303, 304, 307, 308])(
+    "is a redirect with status %i, which is not followed",
+    async (status) => {
+      nock(base).post(path).reply(status, "", { location: "https://evil.example/api/v1/severities" });
+      const error = await rejection(connected().send("POST", { path }, { name: "secret" }), UnexpectedAnswer);
+      expect(error.message).toContain("redirect");
+      expect(error.status).toBe(status);
+    },
+  );
+
+  it("is one with a status outside those of HTTP", async () => {
+    const error = await rejection(connected({ fetch: async () => Response.error() }).get({ path }), UnexpectedAnswer);
+    expect(error.message).toContain("0: a status that is no answer");
+  });
+});
+
+describe("a body", () => {
+  it.each(['{"__proto__":{"polluted":true},"a":1}', '{"\\u005f_proto__":{"polluted":true},"a":1}'])(
+    "cannot bring a prototype: %s",
+    async (text) => {
+      nock(base).get(path).reply(200, text, json);
+      const { body } = await connected().get({ path });
+      expect(Object.keys(body ?? {})).toEqual(["a"]);
+      expect({}).not.toHaveProperty("polluted");
+    },
+  );
+
+  it("may begin with a byte order mark", async () => {
+    nock(base).get(path).reply(200, "\ufeff{}", json);
+    expect((await connected().get({ path })).body).toEqual({});
+  });
+});
+
+describe("repeating", () => {
+  it.each([408, 429, 500, 502, 503, 504])("a read after %i is made up to five times", async (status) => {
+    nock(base).get(path).times(4).reply(status, envelope("x", "later"), json);
+    nock(base).get(path).reply(200, { severities: [] }, json);
+    expect((await connected().get({ path })).status).toBe(200);
+    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+    nock(base).get(path).times(5).reply(status, envelope("x", "later"), json);
+    expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 501])("a read after %i is not made", async (status) => {
+    nock(base).get(path).reply(status, envelope("x", "no"), json);
+    expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
+    expect(retries).toEqual([]);
+  });
+
+  describe.each(["POST", "PATCH", "DELETE"] as const)("%s", (method) => {
+    it("is made up to three times after 429", async () => {
+      nock(base).intercept(path, method).times(3).reply(429, envelope("rate_limit_exceeded", "slow down"), json);
+      const error = await rejection(connected().send(method, { path }, {}), ServiceError);
+      expect(error.status).toBe(429);
+      expect(retries).toHaveLength(2);
+    });
+
+    it.each([408, 500, 502, 503, 504])("is not made after %i, since it may have been applied", async (status) => {
+      nock(base).intercept(path, method).reply(status, envelope("x", "oops"), json);
+      expect((await rejection(connected().send(method, { path }, {}), ServiceError)).status).toBe(status);
+      expect(retries).toEqual([]);
+    });
+
+    it("is not made after the connection broke, since it may have been applied", async () => {
+      nock(base)
+        .intercept(path, method)
+        .replyWithError(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+      const error = await rejection(connected().send(method, { path }, {}), TransportError);
+      expect(error).toMatchObject({ applied: "unknown", code: "ECONNRESET" });
+    });
+
+    it("is made again after a connection that never was, with the same bytes", async () => {
+      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      nock(base).intercept(path, method, { name: "A" }).times(2).replyWithError(refused);
+      nock(base).intercept(path, method, { name: "A" }).reply(200, {}, json);
+      expect((await connected().send(method, { path }, { name: "A" })).status).toBe(200);
+      expect(retries).toHaveLength(2);
+    });
+  });
+
+  it("checks again before a write is repeated, and leaves it when the check fails", async () => {
+    const throttled = envelope("rate_limit_exceeded", "slow down");
+    nock(base).patch(member).times(2).reply(429, throttled, json);
+    let checks = 0;
+    const moved = new Error("moved");
+    const recheck = async () => {
+      if (++checks === 2) throw moved;
+    };
+    await expect(connected().send("PATCH", { path: member }, {}, recheck)).rejects.toBe(moved);
+  });
+
+  it("waits as long as the service asks, whatever this machine's clock says", async () => {
+    nock(base).get(path).reply(503, "", {
+      date: "Thu, 01 May 2031 10:00:00 GMT",
+      "retry-after": "Thu, 01 May 2031 10:00:30 GMT",
+    });
+    nock(base).get(path).reply(200, {}, json);
+    await connected().get({ path });
+    expect(retries[0]?.waitMilliseconds).toBe(31_500);
+    expect(clock.now()).toBe(31_500);
+  });
+
+  it("stops when the service asks for more than two minutes", async () => {
+    nock(base)
+      .get(path)
+      .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "121" });
+    const error = await rejection(connected().get({ path }), ServiceError);
+    expect(error.retryAfterSeconds).toBe(121);
+    expect(retries).toEqual([]);
+  });
+
+  it("makes every request wait when one is throttled", async () => {
+    nock(base)
+      .get(path)
+      .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "20" });
+    nock(base).get(path).reply(200, {}, json);
+    nock(base).get("/api/v1/statuses").reply(200, {}, json);
+    const writer = connected({
+      onRetry: () => {
+        other = writer.get({ path: "/api/v1/statuses" }).then(() => clock.now());
+      },
+    });
+    let other: Promise<number> | undefined;
+    await writer.get({ path });
+    expect(await other).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it("spends no more than the run's budget on a service in trouble", async () => {
+    nock(base).get(path).times(26).reply(503, envelope("x", "down"), json);
+    const writer = connected();
+    for (let request = 0; request < 6; request++) await rejection(writer.get({ path }), ServiceError);
+    // Five reads are made five times each; then the twenty repetitions of a run are used up.
+    expect(retries).toHaveLength(20);
+  });
+
+  it("counts repetitions in the rate limit", async () => {
+    nock(base).get(path).times(2).reply(500, envelope("x", "oops"), json);
+    nock(base).get(path).reply(200, {}, json);
+    await connected({ requestsPerMinute: 2, random: () => 0 }).get({ path });
+    expect(clock.now()).toBeGreaterThan(60_000);
+  });
+});
