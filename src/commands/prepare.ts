@@ -1,8 +1,10 @@
 /** Reads what a plan needs, in as few rounds as knowledge allows, and makes it. */
 
+import { CannotRead } from "../api/cannot-read.ts";
 import type { Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
 import { countIncidents, observe } from "../api/observe.ts";
+import { ServiceError } from "../api/service-error.ts";
 import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Consent } from "../plan/guards.ts";
@@ -14,6 +16,7 @@ import {
   mentionedReads,
   needsDetail,
   removalReads,
+  scopedBy,
   scopeReads,
   type Wanted,
 } from "../plan/reads.ts";
@@ -57,7 +60,7 @@ export async function prepare(
   return makePlan(input);
 }
 
-/** Reads the managed collections, then what they mention, then what removals need; a round ends when nothing new is wanted. */
+/** Reads the managed collections and what they mention, then what could point at something that would be removed. */
 async function observeAll(
   configuration: Configuration,
   reader: Reader,
@@ -68,29 +71,60 @@ async function observeAll(
   const identity = options.identify
     ? kinds.filter((kind) => kind.countedBy !== undefined).map((kind) => ({ kind: kind.name, scope: "" }))
     : [];
-  let wanted: readonly Wanted[] = [...managedReads(configuration), ...identity];
-  let observation: Observation = { collections: [], held: new Map() };
-  for (let round = 0; round < ROUNDS; round++) {
-    observation = await observe(reader, kinds, wanted, {
-      parallelism: options.parallelism,
-      already: observation,
-      detail,
-    });
-    const state = new State(kinds, configuration, observation);
-    const next = [
-      ...mentionedReads(configuration, state),
-      ...scopeReads(configuration, state),
-      ...removalReads(configuration, state),
-    ];
-    const fresh = next.filter((want) => !("scope" in want) || state.live(want.kind, want.scope) === undefined);
-    if (fresh.every((want) => wanted.some((other) => JSON.stringify(other) === JSON.stringify(want)))) break;
-    wanted = [...wanted, ...fresh];
-  }
-  return counted(configuration, reader, kinds, observation, options.parallelism);
+  const read = (wanted: readonly Wanted[], already: Observation) =>
+    observe(reader, kinds, wanted, { parallelism: options.parallelism, already, detail });
+  const rounds = async (
+    first: Observation,
+    next: (state: State) => readonly Wanted[],
+    look: (wanted: readonly Wanted[], already: Observation) => Promise<Observation>,
+  ) => {
+    let observation = first;
+    const asked = new Set<string>();
+    for (;;) {
+      const state = new State(kinds, configuration, observation);
+      const fresh = next(state).filter((want) => isFresh(state, want) && !asked.has(JSON.stringify(want)));
+      if (fresh.length === 0) return observation;
+      for (const want of fresh) asked.add(JSON.stringify(want));
+      observation = await look(fresh, observation);
+    }
+  };
+  const managed = await read([...managedReads(configuration), ...identity], NOTHING);
+  const needed = (state: State) => [...mentionedReads(configuration, state), ...scopeReads(configuration, state)];
+  const known = await rounds(managed, needed, read);
+  const everything = await rounds(
+    known,
+    (state) => removalReads(configuration, state),
+    (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
+  );
+  return counted(configuration, reader, kinds, everything, options.parallelism);
 }
 
-/** What is mentioned may itself tell what is mentioned: a type, its entries, the entries of the types they refer to. */
-const ROUNDS = 8;
+const NOTHING: Observation = { collections: [], unread: [], held: new Map() };
+
+function isFresh(state: State, want: Wanted): boolean {
+  return !("scope" in want) || state.live(want.kind, want.scope) === undefined;
+}
+
+/** Reads what may be read of kinds that nobody manages; of the others it is noted that they are unknown. */
+async function readable(
+  wanted: readonly Wanted[],
+  already: Observation,
+  /** Whether a kind lies in scopes that another one names. */
+  lies: (kind: string, within: string) => boolean,
+  read: (wanted: readonly Wanted[], already: Observation) => Promise<Observation>,
+): Promise<Observation> {
+  try {
+    return await read(wanted, already);
+  } catch (error) {
+    if (!(error instanceof CannotRead)) throw error;
+    const lost = new Set(
+      wanted.map(({ kind }) => kind).filter((kind) => kind === error.kind || lies(kind, error.kind)),
+    );
+    if (lost.size === 0) throw error;
+    const rest = wanted.filter(({ kind }) => !lost.has(kind));
+    return readable(rest, { ...already, unread: [...already.unread, ...lost] }, lies, read);
+  }
+}
 
 async function counted(
   configuration: Configuration,
@@ -103,8 +137,21 @@ async function counted(
   const held = new Map(observation.held);
   for (let at = 0; at < wanted.length; at += parallelism) {
     const some = wanted.slice(at, at + parallelism);
-    const found = await Promise.all(some.map(({ parameter, id }) => countIncidents(reader, parameter, id)));
-    for (const [index, { id }] of some.entries()) held.set(id, found[index] ?? 0);
+    const found = await Promise.all(some.map(({ parameter, id }) => countable(reader, parameter, id)));
+    for (const [index, { id }] of some.entries()) {
+      const count = found[index];
+      if (count !== undefined) held.set(id, count);
+    }
   }
   return { ...observation, held };
+}
+
+/** The number of incidents, undefined when this token may not see them. */
+async function countable(reader: Reader, parameter: string, id: string): Promise<number | undefined> {
+  try {
+    return await countIncidents(reader, parameter, id);
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
 }

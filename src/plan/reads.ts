@@ -44,7 +44,7 @@ export function mentionedReads(configuration: Configuration, state: State): read
 export function scopeReads(configuration: Configuration, state: State): readonly Wanted[] {
   return configuration.managed.flatMap(({ kind, scope }): readonly Wanted[] => {
     const row = state.kinds.get(kind);
-    const of = row === undefined ? undefined : scopedBy(row);
+    const of = scopedBy(state.kinds.values(), kind);
     if (row?.order !== "rank" || of === undefined || scope === "") return [];
     const former = state.declared(of, scope)?.renamedFrom;
     const renaming = former !== undefined && state.live(of)?.every(({ key }) => key !== scope) === true;
@@ -69,7 +69,7 @@ export function removalReads(configuration: Configuration, state: State): readon
         (other.admin === true && !managed.has(other.name) && kind.cascades?.includes(other.name) !== true)
       )
         return [];
-      if (scopedBy(other) === kind.name) return [{ kind: other.name, scope: key }];
+      if (scopedBy([other], other.name) === kind.name) return [{ kind: other.name, scope: key }];
       if (other.layout === undefined) return [{ kind: other.name, scope: "" }];
       return [{ kind: other.name, every: true }];
     }),
@@ -124,8 +124,9 @@ function candidates(
   });
 }
 
-/** The kind whose entries give this one its scopes. */
-function scopedBy(kind: Kind): string | undefined {
-  if (kind.layout === undefined) return undefined;
+/** The kind whose entries give another one its scopes. */
+export function scopedBy(kinds: Iterable<Kind>, name: string): string | undefined {
+  const kind = [...kinds].find((one) => one.name === name);
+  if (kind?.layout === undefined) return undefined;
   return "within" in kind.layout ? kind.layout.within : kind.layout.scopeOf;
 }

@@ -43,7 +43,12 @@ export function removals(
       const other = leaving.find((candidate) => candidate.address === address);
       return other === undefined || ways.get(other) !== "delete";
     });
-    return others.filter((address) => !cascaded(state, live).includes(address) || live.kind.disable !== undefined);
+    const unread = [...state.unread(live.kind), ...(uncounted(state, live) ? ["incidents"] : [])].map(
+      (kind) => `${kind} (which could not be read)`,
+    );
+    return [...unread, ...others].filter(
+      (address) => !cascaded(state, live).includes(address) || live.kind.disable !== undefined,
+    );
   };
   for (let changed = true; changed; ) {
     changed = false;
@@ -122,6 +127,11 @@ function removable(live: Live): boolean {
   return (
     permanent !== true && builtin?.(live.row) !== true && !(disable !== undefined && live.fields[disable] === false)
   );
+}
+
+/** Incidents may hold the entry, but the service did not say how many do. */
+function uncounted(state: State, live: Live): boolean {
+  return live.kind.countedBy !== undefined && state.held(live) === undefined;
 }
 
 function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {

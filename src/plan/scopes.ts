@@ -102,7 +102,8 @@ function requestsOf(
 ): readonly Request[] {
   const made: Request[] = [];
   const held = addressOf(kind, scope, "1");
-  const rows = new Map(live.map((entry) => [entry.id, entry.row]));
+  /** Rewritten on the way: what stands there is no longer what was read. */
+  const covered = new Set<Live | undefined>();
   for (const step of planned) {
     const target = "live" in step ? live[step.live] : undefined;
     const index = "declared" in step ? step.declared : 0;
@@ -122,7 +123,7 @@ function requestsOf(
       ...memberTarget(kind, scope, target, entry),
       body,
       why,
-      ...guard(kind, scope, target, rows),
+      ...guard(kind, scope, target),
     });
     const request = ((): Step => {
       switch (step.does) {
@@ -159,9 +160,9 @@ function requestsOf(
             why: "turn the holding rule into the first rule",
           };
         case "cover":
+          covered.add(target);
           return patch(holding ?? null, "hold every alert on one outcome while the rules are taken away");
         case "delete":
-          rows.delete(target?.id ?? "");
           return {
             ...base,
             address: target?.address ?? held,
@@ -169,7 +170,7 @@ function requestsOf(
             ...memberTarget(kind, scope, target, undefined),
             body: null,
             why: "take away a rule that nothing reaches any more",
-            ...guard(kind, scope, target, new Map(live.map((row) => [row.id, row.row]))),
+            ...(covered.has(target) ? {} : guard(kind, scope, target)),
           };
       }
     })();
@@ -179,14 +180,9 @@ function requestsOf(
 }
 
 /** Before a write by rank: the row there must still be the one that was planned. */
-function guard(
-  kind: Kind,
-  scope: string,
-  target: Live | undefined,
-  rows: ReadonlyMap<string, Fields>,
-): Pick<Step, "guard"> {
-  const row = target === undefined ? undefined : rows.get(target.id);
-  if (target === undefined || row === undefined) return {};
+function guard(kind: Kind, scope: string, target: Live | undefined): Pick<Step, "guard"> {
+  if (target === undefined) return {};
+  const { row } = target;
   const { path, query } = creationTarget(kind, scope);
   const address = kind.address[0] ?? "";
   const compared = Object.fromEntries(

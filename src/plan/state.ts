@@ -37,6 +37,11 @@ export class State implements Names {
     );
   }
 
+  /** Kinds that may mention this one and could not be read: whether they point at an entry of it is unknown. */
+  unread(kind: Kind): readonly string[] {
+    return this.#observation.unread.filter((name) => this.kinds.get(name)?.after?.includes(kind.name) === true);
+  }
+
   /** Whether the files still list anything in a ranked scope. */
   stays(kind: Kind, scope: string): boolean {
     return this.declared(kind.name, "1", scope) !== undefined;

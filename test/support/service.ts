@@ -1,0 +1,116 @@
+/** The embedded service in process, its requests counted, and the pipe run against it. */
+
+import { reader as asReader, connect } from "../../src/api/client.ts";
+import type { Writer } from "../../src/api/connection.ts";
+import { apply } from "../../src/apply/apply.ts";
+import type { ApplyResult } from "../../src/apply/outcome.ts";
+import { type PrepareOptions, prepare } from "../../src/commands/prepare.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
+import type { Fields, Json } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { configured } from "./configured.ts";
+
+/** One request, as the service saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Json;
+}
+
+/** What a test does with a service. */
+export interface TestService {
+  readonly emulator: Emulator;
+  readonly writer: Writer;
+  /** Every request since the last `forget`. */
+  readonly seen: readonly Seen[];
+  forget(): void;
+  /** A request of a person, not of the tool: not counted. */
+  hand(method: string, path: string, body?: Json): Promise<Json>;
+  plan(document: Fields, options?: Wishes): Promise<Plan>;
+  apply(plan: Plan): Promise<ApplyResult>;
+  /** Plans, applies and gives both; fails when an operation is not done. */
+  converge(document: Fields, options?: Wishes): Promise<Plan>;
+}
+
+/** What a plan is made with, all of it optional. */
+export interface Wishes {
+  readonly settings?: Partial<Settings>;
+  readonly options?: Partial<PrepareOptions>;
+}
+
+const consenting: PrepareOptions = {
+  version: "0.0.0",
+  narrowing: { kinds: [], targets: [], excludes: [] },
+  consent: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+  parallelism: 4,
+  now: () => new Date(0),
+  ownPrefixes: [],
+  identify: false,
+};
+
+/** Starts a service in process. */
+export function serviceFor(options: EmulatorOptions = {}): TestService {
+  const emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options });
+  let seen: Seen[] = [];
+  const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }) => {
+    seen.push({
+      method: init.method,
+      url: decodeURIComponent(url.replace(/^http:\/\/[^/]+\/api\/v1/, "")),
+      body: init.body === undefined ? null : JSON.parse(init.body),
+    });
+    const { method, headers, body } = init;
+    return emulator.fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
+  };
+  const writer = connect({
+    baseUrl: "http://127.0.0.1:1",
+    token: emulator.adminToken,
+    fetch,
+    requestsPerMinute: 1_000_000,
+    timeoutSeconds: 30,
+  });
+  const tokens = { probe: async () => {}, keep: async () => {} };
+  const service: TestService = {
+    emulator,
+    writer,
+    get seen() {
+      return seen;
+    },
+    forget() {
+      seen = [];
+    },
+    async hand(method, path, body) {
+      const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+      const response = await emulator.fetch(
+        new Request(`http://127.0.0.1:1/api/v1${path}`, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return text === "" ? null : JSON.parse(text);
+    },
+    plan: (document, { settings, options: wishes } = {}) =>
+      prepare(configured(document, settings), asReader(writer), kinds, { ...consenting, ...wishes }),
+    async apply(plan) {
+      const run = apply(plan, writer, { keepGoing: false, sink: tokens });
+      for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
+    },
+    async converge(document, wishes) {
+      const plan = await service.plan(document, wishes);
+      const { outcomes } = await service.apply(plan);
+      const bad = outcomes.find(({ status }) => !["done", "fell_back", "retained"].includes(status));
+      if (bad !== undefined) {
+        const { method, path, body } = bad.operation;
+        throw new Error(
+          `${bad.status}: ${method} ${path} ${JSON.stringify(body)} ${"error" in bad ? bad.error.message : ""}`,
+        );
+      }
+      return plan;
+    },
+  };
+  return service;
+}
