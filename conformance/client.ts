@@ -89,7 +89,8 @@ export function connect(connection: Connection): Client {
   };
 }
 
-function parsed(text: string): Json | undefined {
+/** The text's JSON; undefined when it is empty or not JSON. */
+export function parsed(text: string): Json | undefined {
   if (text === "") return undefined;
   try {
     return JSON.parse(text) as Json;

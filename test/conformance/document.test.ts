@@ -1,0 +1,51 @@
+/** The table of rules in the documentation, and the ids it is addressed by. */
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { catalogue } from "../../conformance/catalogue.ts";
+import { conformanceDocument, documentFile } from "../../conformance/document.ts";
+
+test("docs/conformance.md is what the rules say (npm run conformance:document writes it)", () => {
+  expect(readFileSync(documentFile, "utf8")).toBe(conformanceDocument());
+});
+
+test("every rule has an id of its own, made of lower-case words and dots", () => {
+  const ids = catalogue.map((rule) => rule.id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/);
+});
+
+test("every heading of the interface with something normative under it has rules", () => {
+  const headings = new Set(catalogue.map((rule) => rule.section));
+  expect([...headings].sort()).toMatchInlineSnapshot(`
+    [
+      "Action item",
+      "Agent",
+      "Authentication",
+      "Configuration resources",
+      "Disabled entries",
+      "Endpoints: Incidents",
+      "Endpoints: Postmortem",
+      "Endpoints: Timeline, notes, transcript",
+      "Errors",
+      "Events",
+      "Incident",
+      "Incident Management Service Interface",
+      "Incident lifecycle stages",
+      "Limits",
+      "Pagination",
+      "Position rule",
+      "Postmortem",
+      "Reference data and configuration",
+      "Resources and their fields",
+      "Responder actions",
+      "Severity",
+      "Status",
+      "Timeline event",
+      "Timeline notes",
+      "Transcript message",
+      "Versioning",
+      "What the service does",
+    ]
+  `);
+});
