@@ -40,7 +40,8 @@ export async function observe(
   wanted: readonly Wanted[],
   { parallelism, already, detail = () => false }: ObserveOptions,
 ): Promise<Observation> {
-  const get = sideBySide(reader, parallelism);
+  const proven = already !== undefined && already.collections.length > 0;
+  const get = sideBySide(reader, parallelism, proven ? parallelism : 1);
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   /** Every collection, also while it is being read, so that a parent is read once for all that lies in it. */
   const reading = new Map<string, Promise<Collection>>();
@@ -141,11 +142,12 @@ export async function countIncidents(reader: Reader, parameter: string, id: stri
 }
 
 /**
- * A bounded number of reads at a time. The first goes alone: a token that is not accepted is found out by one request.
+ * A bounded number of reads at a time. Where nothing was read before, the first goes alone: a token that is not accepted
+ * is found out by one request.
  * After a failure nothing that waits is sent.
  */
-function sideBySide(reader: Reader, parallelism: number): Reader["get"] {
-  const limit = pLimit(1);
+function sideBySide(reader: Reader, parallelism: number, atFirst: number): Reader["get"] {
+  const limit = pLimit(atFirst);
   return (ask) =>
     limit(async () => {
       try {
