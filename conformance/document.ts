@@ -25,6 +25,42 @@ The rules leave the workspace as they found it as far as the interface allows: i
 fields named "Conformance fixture" stay behind, hidden (a field that a form shows cannot be deleted). Do not aim it at a workspace people rely on.
 `;
 
+/** Sentences of the document that nothing the interface answers can show, with the reason. */
+const unseen: readonly (readonly [string, string, string])[] = [
+  [
+    "What the service does",
+    "incidents behave the same whether declared through the API or in chat",
+    "the interface declares in one way only",
+  ],
+  [
+    "What the service does",
+    "some operations post in the incident channel or message a person",
+    "the interface reads no channel besides the transcript",
+  ],
+  [
+    "Disabled entries",
+    "1: a disabled entry is no longer offered to responders",
+    "offering happens in the chat platform",
+  ],
+  [
+    "Incident lifecycle stages",
+    "a lead's assignment is announced and the person notified",
+    "the interface reads no announcement",
+  ],
+  [
+    "Responder actions",
+    "escalation reminds the person, the direct message has a button, an invitation is quiet",
+    "all of it happens in the chat platform",
+  ],
+  ["Reference data and configuration", "routing evaluate notifies nobody", "the interface reads no notification"],
+  ["Authentication", "2: an expired token yields 401", "the interface sets no expiry"],
+  [
+    "Authentication",
+    "8: another workspace's resource is a 404",
+    "one workspace's tokens cannot name one; unknown ids stand for it",
+  ],
+];
+
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
@@ -41,5 +77,16 @@ export function conformanceDocument(given: readonly Chapter[] = chapters): strin
   const count = `${rules.length} rules: ${rules.length - wire} of the interface, ${wire} of the wire facts.`;
   const rows = given.flatMap(({ file, rules }) => rules.map((rule) => row(rule, file)));
   const head = ["| Rule | Section | What must hold | Test |", "|---|---|---|---|"];
-  return `${preface}\n${count}\n\n${[...head, ...rows].join("\n")}\n`;
+  const rest = unseen.map((columns) => `| ${columns.join(" | ")} |`);
+  const restHead = ["| Section | Sentence | Why |", "|---|---|---|"];
+  return [
+    preface,
+    `${count}\n`,
+    ...head,
+    ...rows,
+    "\nNo test can see what these sentences say:\n",
+    ...restHead,
+    ...rest,
+    "",
+  ].join("\n");
 }

@@ -165,7 +165,7 @@ export async function transcriptOf(context: Context, id: string, query = ""): Pr
 
 async function candidates(context: Context): Promise<readonly string[]> {
   if (context.incident !== undefined) return [context.incident];
-  const exchange = await context.client.get("incidents?per_page=25");
+  const exchange = await context.client.get("incidents?per_page=100");
   expectStatus(exchange, 200);
   return rowsAt(exchange.body, "incidents").map(idOf);
 }

@@ -4,8 +4,8 @@ import { make, managerOf, memberPath, resource, resources } from "../configurati
 import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
 import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { rowsAt, textAt } from "../shape.ts";
-import { declare, declareIn, idOf, incidentWithMessages, sharedIncident } from "../workspace.ts";
+import { textAt } from "../shape.ts";
+import { declare, declareIn, eventsOf, idOf, incidentWithMessages, sharedIncident } from "../workspace.ts";
 import { keyWith } from "./tokens.ts";
 
 /** Every path of the document, with a method that reads or, where there is none, would write. */
@@ -196,9 +196,9 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
     async check(context) {
       const id = idOf(await sharedIncident(context));
       const events = await context.client.get(`incidents/${id}/timeline`);
-      const event = textAt(rowsAt(events.body, "timeline")[0] ?? rowsAt(events.body, "events")[0], "id");
+      const [event] = eventsOf(events);
       const { client } = await keyWith(context, { incidents: ["read"] });
-      expectRefusal(await client.patch(`incidents/${id}/timeline/${event || "x"}/dismiss`), 403, "forbidden");
+      expectRefusal(await client.patch(`incidents/${id}/timeline/${textAt(event, "id")}/dismiss`), 403, "forbidden");
     },
   },
   {

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../src/json.ts";
 import type { Exchange } from "../client.ts";
-import { make, resource } from "../configuration.ts";
+import { make, resource, rowsOf } from "../configuration.ts";
 import type { Context } from "../context.ts";
 import {
   expectRefusal,
@@ -25,9 +25,7 @@ async function addItem(context: Context, incident: string, fields: Fields = {}):
 }
 
 async function itemsOf(context: Context, incident: string): Promise<readonly Fields[]> {
-  const exchange = await context.client.get(`incidents/${incident}/action_items`);
-  expectStatus(exchange, 200);
-  return rowsAt(exchange.body, "action_items");
+  return rowsOf(await context.client.get(`incidents/${incident}/action_items`), "action_items");
 }
 
 function changeItem(context: Context, incident: string, item: Fields, fields: Fields): Promise<Exchange> {
