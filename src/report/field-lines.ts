@@ -40,7 +40,12 @@ export function fieldLines(fields: readonly FieldChange[], style: FieldStyle): r
 
 function rowsOf(field: FieldChange, style: FieldStyle): readonly Row[] {
   if (field.secret !== true) return rows(field.path, field.before, field.after, style);
-  return [{ label: place(field.path), text: style.fresh ? style.paint("added", MASK) : arrow(MASK, MASK, style) }];
+  const [was, is] = [hidden(field.before), hidden(field.after)];
+  return [{ label: place(field.path), text: style.fresh ? style.paint("added", is) : arrow(was, is, style) }];
+}
+
+function hidden(value: Json): string {
+  return value === null ? shown(null) : MASK;
 }
 
 function rows(path: string, before: Json, after: Json, style: FieldStyle): readonly Row[] {

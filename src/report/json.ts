@@ -1,5 +1,6 @@
 /** Reports for programs: pretty JSON with the keys in the order of the documentation, the same bytes for the same plan. */
 
+import type { Json } from "../json.ts";
 import type { FieldChange, Plan } from "../plan/plan.ts";
 import { MASK } from "./mask.ts";
 
@@ -38,7 +39,9 @@ export function pretty(value: object): string {
 }
 
 function concealed(field: FieldChange): FieldChange {
-  return field.secret === true ? { ...field, before: MASK, after: MASK } : field;
+  if (field.secret !== true) return field;
+  const hide = (value: Json): Json => (value === null ? null : MASK);
+  return { ...field, before: hide(field.before), after: hide(field.after) };
 }
 
 function ordered(record: Readonly<Record<string, unknown>>, order: readonly string[]): object {

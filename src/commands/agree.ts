@@ -1,0 +1,45 @@
+/** What must be said before anything is written: consents, a place for tokens, and the answer to the question. */
+
+import type { TokenSink } from "../apply/token-sink.ts";
+import type { Plan } from "../plan/plan.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { counted } from "../report/value.ts";
+import { EXIT, Stop } from "./exit.ts";
+import type { Io } from "./io.ts";
+
+/** What the person has given. */
+export interface Given {
+  readonly sink: TokenSink | undefined;
+  /** Answers the question; it consents to nothing else. */
+  readonly yes: boolean;
+}
+
+/** Ends the command with exit code 3 and everything that is missing; else asks, and goes on only with the answer `yes`. */
+export async function agree(plan: Plan, { sink, yes }: Given, io: Io): Promise<void> {
+  const missing = [...consents(plan), ...custody(plan, sink)];
+  if (!yes && io.ask === undefined) missing.push("nobody is there to be asked; to go on without: --yes");
+  if (missing.length > 0) throw refused(missing);
+  if (yes || io.ask === undefined) return;
+  const what = `${counted(plan.operations.length, "operation")} to ${sanitised(plan.target.host)}`;
+  const answer = await io.ask(`Apply ${what}? Only "yes" is accepted: `);
+  if (answer.trim() !== "yes") throw refused(["the answer was not yes"]);
+}
+
+function consents(plan: Plan): readonly string[] {
+  return plan.blocked.map(({ message, flag }) =>
+    sanitised(flag === undefined ? message : `${message}; to allow it: ${flag}`),
+  );
+}
+
+function custody(plan: Plan, sink: TokenSink | undefined): readonly string[] {
+  const revealing = plan.operations.filter(({ reveals }) => reveals !== undefined);
+  if (revealing.length === 0 || sink !== undefined) return [];
+  const whose = revealing.map(({ address }) => sanitised(address)).join(", ");
+  return [
+    `the service shows ${counted(revealing.length, "token")} only once (${whose}); say where to keep it: --secrets-out FILE or --secrets-exec CMD`,
+  ];
+}
+
+function refused([first = "", ...rest]: readonly string[]): Stop {
+  return new Stop(EXIT.refused, [`not applied, nothing was written: ${first}`, ...rest].join("\n"));
+}

@@ -1,0 +1,97 @@
+/** `apply`: plans, asks, writes, and reads again to see that the workspace is as declared. */
+
+import type { ApplyResult } from "../apply/outcome.ts";
+import type { Ceiling } from "../config/settings.ts";
+import type { Plan } from "../plan/plan.ts";
+import { pretty } from "../report/json.ts";
+import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
+import { plain } from "../report/paint.ts";
+import { isEmpty } from "../report/summary.ts";
+import { driftText, planText } from "../report/text.ts";
+import { agree } from "./agree.ts";
+import { carryOut } from "./carry-out.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import { explain } from "./failure.ts";
+import type { Format } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { PresentOptions } from "./present.ts";
+import { save } from "./save.ts";
+import { readPlan, remake } from "./sealed.ts";
+import { type SinkOptions, sinkOf } from "./secrets.ts";
+import { openWriting, type SessionOptions } from "./session.ts";
+
+/** The flags of `apply`. */
+export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions {
+  /** A saved plan to apply. */
+  readonly plan?: string;
+  /** Answers the prompt; consents to nothing else. */
+  readonly yes?: boolean;
+  readonly allowDelete?: boolean;
+  readonly maxRemovals?: Ceiling;
+  readonly acceptRoutingWindow?: boolean;
+  readonly keepGoing?: boolean;
+}
+
+/** Applies; exit code 0 means that the workspace was read again and is as declared. */
+export async function apply(
+  options: ApplyOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const sink = sinkOf(options, io.cwd, io.env);
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd);
+  const consent = {
+    allowDelete: options.allowDelete === true,
+    acceptRoutingWindow: options.acceptRoutingWindow === true,
+    ...(options.maxRemovals === undefined ? {} : { maxRemovals: options.maxRemovals }),
+  };
+  const session = await openWriting(options, consent, io, console);
+  try {
+    const plan =
+      saved === undefined
+        ? await session.plan({ identify: false })
+        : await remake(saved, session, (text) => console.safe(text));
+    showPlan(plan, options, console);
+    if (isEmpty(plan) && plan.blocked.length === 0) {
+      await conclude({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
+      return EXIT.success;
+    }
+    await agree(plan, { sink, yes: options.yes === true }, io);
+    const ended = await carryOut(plan, session, { sink, keepGoing: options.keepGoing === true }, io, console);
+    if (options.format !== "json") console.answer(textOf(ended.applied, console.answerStyle));
+    await conclude(ended.applied, options, io, console);
+    return ended.exit;
+  } finally {
+    session.close();
+  }
+}
+
+const NOTHING: ApplyResult = {
+  outcomes: [],
+  counts: { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 },
+};
+
+function showPlan(plan: Plan, { format, quiet }: ApplyOptions, console: Console): void {
+  // With JSON the one document on stdout is the outcome; whoever is asked still sees what about.
+  if (format === "json") console.note(planText(plan, console.noteStyle).trimEnd());
+  else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
+}
+
+async function conclude(applied: Applied, options: ApplyOptions, io: Io, console: Console): Promise<void> {
+  const json = pretty(outcomeRecord(applied));
+  if (options.format === "json") console.answer(json);
+  const style = { paint: plain, verbose: console.answerStyle.verbose };
+  const texts: Readonly<Record<Format, string>> = {
+    json,
+    text: planText(applied.plan, style) + textOf(applied, style),
+  };
+  for (const { format, path } of options.report ?? []) await save(path, console.safe(texts[format]), io.cwd);
+}
+
+function textOf(applied: Applied, style: Console["answerStyle"]): string {
+  const text = `\n${outcomeText(applied, style.paint)}`;
+  return applied.verification?.status === "differs"
+    ? `${text}\n${driftText(applied.verification.remaining, style)}`
+    : text;
+}

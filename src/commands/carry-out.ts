@@ -1,0 +1,90 @@
+/** Writes a plan that was agreed to, reads the workspace again, and says how it ended. */
+
+import { signOf } from "../api/retry.ts";
+import { apply } from "../apply/apply.ts";
+import { Unchecked } from "../apply/failure.ts";
+import type { ApplyResult } from "../apply/outcome.ts";
+import type { TokenSink } from "../apply/token-sink.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Applied, Verification } from "../report/outcome.ts";
+import { progress } from "../report/progress.ts";
+import type { Console } from "./console.ts";
+import { EXIT, exitCodeOf } from "./exit.ts";
+import { explain, explainer } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { declaredValues } from "./secrets.ts";
+import type { WritingSession } from "./session.ts";
+
+/** How the plan is carried out. */
+export interface CarryOutOptions {
+  readonly sink: TokenSink | undefined;
+  readonly keepGoing: boolean;
+}
+
+/** What happened, and the exit code for it. */
+export interface CarriedOut {
+  readonly applied: Applied;
+  readonly exit: number;
+}
+
+/** Carries the plan out, telling progress. After an interruption what was sent is settled and nothing more is sent. */
+export async function carryOut(
+  plan: Plan,
+  session: WritingSession,
+  { sink, keepGoing }: CarryOutOptions,
+  io: Io,
+  console: Console,
+): Promise<CarriedOut> {
+  const interrupted = io.interruption();
+  const tell = progress({
+    write: (text) => console.progress(text),
+    terminal: io.stderr.terminal,
+    paint: console.noteStyle.paint,
+    total: plan.operations.length,
+  });
+  const events = apply(plan, session.writer, {
+    keepGoing,
+    secret: declaredValues(session.configuration),
+    interrupted,
+    ...(sink === undefined ? {} : { sink }),
+  });
+  let step = await events.next();
+  for (; step.done !== true; step = await events.next()) tell(step.value);
+  const result = step.value;
+  const verification = isWhole(result) && !interrupted.aborted ? await verify(result, session) : null;
+  return {
+    applied: { plan, result, verification, explain: explainer(session.configuration) },
+    exit: interrupted.aborted ? EXIT.interrupted : exitOf(result, verification),
+  };
+}
+
+/** Reads again: nothing may be left to do but what the service keeps because it is in use. */
+async function verify({ outcomes }: ApplyResult, session: WritingSession): Promise<Verification> {
+  try {
+    const remaining = await session.plan({ identify: false });
+    const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
+    const open = remaining.operations.filter(
+      ({ retains, address }) => retains === undefined || !kept.includes(address),
+    );
+    return open.length === 0 ? { status: "verified" } : { status: "differs", remaining };
+  } catch (error) {
+    return { status: "unread", reason: explain(error).join(" ") };
+  }
+}
+
+/** Whether every operation ended as the plan foresees. */
+function isWhole({ counts }: ApplyResult): boolean {
+  return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
+}
+
+function exitOf(result: ApplyResult, verification: Verification): number {
+  if (isWhole(result)) return verification?.status === "verified" ? EXIT.success : EXIT.partial;
+  const { done, fell_back, unknown, pending } = result.counts;
+  const failed = result.outcomes.find((outcome) => outcome.status === "failed");
+  if (failed === undefined || done + fell_back + unknown + pending > 0) return EXIT.partial;
+  // As long as nothing is written, a token without the permission, or a service that is not there, is what it is for a read.
+  const error = failed.error instanceof Unchecked ? failed.error.cause : failed.error;
+  const code = exitCodeOf(error);
+  const sign = signOf(error);
+  return code !== EXIT.error || sign === "unreachable" || sign === "throttled" ? code : EXIT.partial;
+}

@@ -1,0 +1,68 @@
+/** `emulator`: serves the embedded service on loopback until it is interrupted. */
+
+import { resolve } from "node:path";
+import { parseDialects } from "../emulator/dialects.ts";
+import { createEmulator } from "../emulator/emulator.ts";
+import { serve } from "../emulator/serve.ts";
+import { type Console, type LookOptions, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import { misuse } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+/** The flags of `emulator`. */
+export interface EmulatorOptions extends LookOptions {
+  /** 0, the default, lets the system choose. */
+  readonly port?: number;
+  /** The database; in memory when left out. */
+  readonly file?: string;
+  /** `name=value` switches. */
+  readonly dialect?: readonly string[];
+  /** What a new workspace holds. */
+  readonly workspace?: "default" | "bare";
+}
+
+/** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
+export async function emulator(
+  options: EmulatorOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const interrupted = io.interruption();
+  const service = createEmulator({
+    dialects: dialectsOf(options.dialect ?? []),
+    ...(options.file === undefined ? {} : { file: resolve(io.cwd, options.file) }),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+  });
+  try {
+    const server = await serve(service, { port: options.port ?? 0 });
+    console.answer(
+      [
+        `export INCIDENTCTL_URL=${server.url}`,
+        `export INCIDENTCTL_TOKEN=${service.serviceToken}`,
+        `export INCIDENTCTL_ADMIN_TOKEN=${service.adminToken}`,
+        "",
+      ].join("\n"),
+    );
+    console.note("serving until interrupted (Ctrl+C)");
+    await aborted(interrupted);
+    await server.close();
+  } finally {
+    service.close();
+  }
+  return EXIT.success;
+}
+
+function dialectsOf(switches: readonly string[]): ReturnType<typeof parseDialects> {
+  try {
+    return parseDialects(switches);
+  } catch (error) {
+    throw misuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,104 @@
+/** The values of flags: what a person typed, as what a command needs. A value that is not understood ends with exit code 64. */
+
+import type { Ceiling } from "../config/settings.ts";
+import { quoted } from "../report/sanitise.ts";
+import { EXIT, Stop } from "./exit.ts";
+
+/** An output format that is written today. */
+export type Format = "text" | "json";
+
+/** A report to write to a file besides the answer. */
+export interface ReportTarget {
+  readonly format: Format;
+  readonly path: string;
+}
+
+const FORMATS: readonly string[] = ["text", "json"];
+/** Formats that are documented and not written yet. */
+const ANNOUNCED: readonly string[] = ["markdown", "html", "junit", "sarif", "jsonl"];
+
+/** `--format`. */
+export function format(value: string): Format {
+  if (isFormat(value)) return value;
+  if (ANNOUNCED.includes(value)) throw misuse(`the format ${quoted(value)} is not written yet; use text or json`);
+  throw misuse(`unknown format ${quoted(value)}; use text or json`);
+}
+
+/** One `--report FORMAT=PATH`. */
+export function reportTarget(value: string): ReportTarget {
+  const [name, path] = halves("--report", value, "FORMAT=PATH");
+  return { format: format(name), path };
+}
+
+/** One `--var NAME=VALUE`, added to those before it. */
+export function variable(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = value.indexOf("=");
+  if (at < 1) throw misuse(`--var takes NAME=VALUE, not ${quoted(value)}`);
+  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+}
+
+/** A whole number of at least one. */
+export function positive(flag: string): (value: string) => number {
+  return (value) => {
+    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : 0;
+    if (number < 1) throw misuse(`${flag} takes a whole number of at least 1, not ${quoted(value)}`);
+    return number;
+  };
+}
+
+/** `--port`: 0 lets the system choose. */
+export function port(value: string): number {
+  const number = /^[0-9]{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number <= 65_535)) throw misuse(`--port takes a number from 0 to 65535, not ${quoted(value)}`);
+  return number;
+}
+
+/** `--max-removals`: a number, or a share in percent. */
+export function ceiling(value: string): Ceiling {
+  const [, digits, percent] = /^([0-9]{1,9})(%?)$/.exec(value) ?? [];
+  const number = Number(digits);
+  if (digits === undefined || (percent === "%" && number > 100)) {
+    throw misuse(`--max-removals takes a number or a share like 30%, not ${quoted(value)}`);
+  }
+  return percent === "%" ? { percent: number } : { entries: number };
+}
+
+/** A flag given several times, each value read by `read`. */
+export function repeated<Value>(read: (value: string) => Value): (value: string, before?: Value[]) => Value[] {
+  return (value, before = []) => [...before, read(value)];
+}
+
+/** `--kinds a,b`: names that the registry knows. */
+export function kindNames(value: string, known: readonly string[]): readonly string[] {
+  const names = value.split(",").map((name) => name.trim());
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw misuse(`--kinds: there is no kind ${quoted(name)}; there are ${known.join(", ")}`);
+    }
+  }
+  return names;
+}
+
+/** `--target` and `--exclude`: an address begins with a kind's name. */
+export function address(flag: string, value: string, known: readonly string[]): string {
+  const [kind = "", rest = ""] = value.split(/\/(.*)/s);
+  if (!known.includes(kind) || rest === "") {
+    throw misuse(`${flag} takes an address like severities/critical, not ${quoted(value)}`);
+  }
+  return value;
+}
+
+/** A command line that is not understood. */
+export function misuse(message: string): Stop {
+  return new Stop(EXIT.usage, message);
+}
+
+function isFormat(value: string): value is Format {
+  return FORMATS.includes(value);
+}
+
+function halves(flag: string, value: string, shape: string): readonly [string, string] {
+  const at = value.indexOf("=");
+  if (at < 1 || at === value.length - 1) throw misuse(`${flag} takes ${shape}, not ${quoted(value)}`);
+  return [value.slice(0, at), value.slice(at + 1)];
+}

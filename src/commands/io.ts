@@ -1,0 +1,28 @@
+/** What a command is given of the world outside: streams, environment, clock, network, and somebody to ask. */
+
+import type { Fetch } from "../api/client.ts";
+
+/** A stream that takes text. */
+export interface Output {
+  write(text: string): void;
+  /** A person is looking. */
+  readonly terminal: boolean;
+}
+
+/** The world of a command; tests bring their own. */
+export interface Io {
+  /** Only what was asked for. */
+  readonly stdout: Output;
+  /** Progress, warnings, errors and prompts. */
+  readonly stderr: Output;
+  /** Tokens are taken out of it when they are read, so that no child process inherits them. */
+  readonly env: Record<string, string | undefined>;
+  readonly cwd: string;
+  now(): Date;
+  /** The network. */
+  readonly fetch: Fetch;
+  /** Asks a question and gives the line that was typed; absent where nobody can answer. */
+  readonly ask?: (question: string) => Promise<string>;
+  /** From this call on an interruption aborts the signal instead of ending the program. */
+  interruption(): AbortSignal;
+}

@@ -1,0 +1,36 @@
+/** `plan`: shows what `apply` would do. What it is given cannot write to the service. */
+
+import { planJson } from "../report/json.ts";
+import { quoted } from "../report/sanitise.ts";
+import { isEmpty } from "../report/summary.ts";
+import { planText } from "../report/text.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import type { Io } from "./io.ts";
+import { type PresentOptions, present } from "./present.ts";
+import { save } from "./save.ts";
+import { openReading, type SessionOptions } from "./session.ts";
+
+/** The flags of `plan`. */
+export interface PlanOptions extends SessionOptions, PresentOptions {
+  /** Where the sealed plan is saved. */
+  readonly out?: string;
+  /** Changes are exit code 2. */
+  readonly detailedExitcode?: boolean;
+}
+
+/** Makes and shows the plan. */
+export async function plan(options: PlanOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+  const session = await openReading(options, io, console);
+  try {
+    const made = await session.plan({ identify: options.out !== undefined });
+    await present(made, planText, options, console, io.cwd);
+    if (options.out !== undefined) {
+      await save(options.out, console.safe(planJson(made)), io.cwd);
+      console.note(`saved as ${quoted(options.out)}; to apply it: incidentctl apply --plan ${quoted(options.out)}`);
+    }
+    return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,30 @@
+/** Writes a file whole or not at all, readable by nobody else. */
+
+import { randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { EXIT, Stop } from "./exit.ts";
+
+/** Writes the text beside the path, makes it durable and renames it into place; mode 0600. */
+export async function save(path: string, text: string, cwd: string): Promise<void> {
+  const target = resolve(cwd, path);
+  const draft = join(dirname(target), `.${randomUUID()}.tmp`);
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new Stop(EXIT.error, `cannot write ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** Why the file system refused, in one word or sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

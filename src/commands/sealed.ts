@@ -1,0 +1,75 @@
+/** A saved plan: read from its file, and made again from the files and the live state to see that it still holds. */
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Json } from "../json.ts";
+import type { Plan } from "../plan/plan.ts";
+import { hashOf } from "../plan/seal.ts";
+import { planJson } from "../report/json.ts";
+import { quoted, sanitised } from "../report/sanitise.ts";
+import { EXIT, Stop } from "./exit.ts";
+import type { Narrowing } from "./narrow.ts";
+import { isPlan } from "./plan-shape.ts";
+import { reasonOf } from "./save.ts";
+import type { ReadingSession } from "./session.ts";
+
+/** A plan as it lies in a file. */
+export interface SavedPlan {
+  readonly plan: Plan;
+  readonly text: string;
+}
+
+/** Reads a saved plan. A file that cannot be read, or holds no plan, ends the command. */
+export async function readPlan(path: string, cwd: string): Promise<SavedPlan> {
+  let text: string;
+  let value: Json;
+  try {
+    text = await readFile(resolve(cwd, path), "utf8");
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "it is not JSON" : reasonOf(error);
+    throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reason}`);
+  }
+  if (!isPlan(value)) throw new Stop(EXIT.error, `${quoted(path)} is not a plan of this program (format version 1)`);
+  return { plan: value, text };
+}
+
+/**
+ * Makes the plan again and gives the new one, which is the one to apply. Anything but the moment of its making that is not
+ * as in the file ends the command: the plan is stale, or was changed, or is for another workspace or configuration.
+ * What is blocked depends on the consents of this run; that part is compared only as far as the seal vouches for it.
+ */
+export async function remake(saved: SavedPlan, session: ReadingSession, safe: (text: string) => string): Promise<Plan> {
+  const { plan, text } = saved;
+  if (plan.target.host !== session.reader.host) {
+    const [wanted, here] = [quoted(plan.target.host), quoted(session.reader.host)];
+    throw new Stop(EXIT.stale, `the plan was made for ${wanted}, not for ${here}; nothing was written`);
+  }
+  if (plan.seal.configuration !== session.configuration.digest) {
+    throw stale("the configuration is not the one it was made from");
+  }
+  const fresh = await session.plan({ narrowing: narrowingOf(plan), identify: plan.target.workspace !== null });
+  if (fresh.target.workspace !== plan.target.workspace) throw stale("the workspace is another one");
+  if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
+  const blocked = { ...fresh, blocked: plan.blocked };
+  const seal = { ...fresh.seal, created_at: plan.seal.created_at, hash: hashOf(blocked) };
+  if (safe(planJson({ ...blocked, seal })) !== text) throw stale("its file was changed after it was saved");
+  return fresh;
+}
+
+function stale(what: string): Stop {
+  return new Stop(EXIT.stale, `the plan no longer holds: ${what}; nothing was written; make a new one with plan --out`);
+}
+
+/** The narrowing that a plan says it was made with. */
+function narrowingOf({ partial = [] }: Plan): Narrowing {
+  const values = (flag: string): string[] =>
+    partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
+  const kinds = values("--kinds").flatMap((said) => said.split(","));
+  const narrowing = { kinds, targets: values("--target"), excludes: values("--exclude") };
+  const known = narrowing.kinds.length > 0 ? 1 : 0;
+  if (known + narrowing.targets.length + narrowing.excludes.length !== partial.length) {
+    throw stale(`it says ${sanitised(partial.join(" "))}, which this program does not understand`);
+  }
+  return narrowing;
+}

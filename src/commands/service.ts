@@ -1,0 +1,130 @@
+/** Which service a command talks to, and with which tokens: the real one, or the embedded one. */
+
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { connect, type Fetch, type Retry } from "../api/client.ts";
+import type { Writer } from "../api/connection.ts";
+import { trustedOrigin } from "../api/credentials.ts";
+import type { Settings } from "../config/settings.ts";
+import { EXIT, Stop } from "./exit.ts";
+import { misuse } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+/** The flags that say which service. */
+export interface ServiceOptions {
+  readonly url?: string;
+  /** A database file for the embedded service; empty for the default one. */
+  readonly emulator?: string;
+  /** Requests per minute. */
+  readonly rate?: number;
+  /** Seconds for one request. */
+  readonly timeout?: number;
+}
+
+/** The tokens that the environment holds. */
+export interface Tokens {
+  readonly token?: string;
+  readonly adminToken?: string;
+}
+
+/** A connection, the tokens that it uses, and how to let go of it. */
+export interface Service {
+  readonly writer: Writer;
+  /** First twelve characters of the tokens in use, as the service names them. */
+  readonly prefixes: readonly string[];
+  close(): void;
+}
+
+/** What a request may take when nobody says. */
+const TIMEOUT_SECONDS = 30;
+const PREFIX_LENGTH = 12;
+
+/** Takes the tokens out of the environment: from here on no child process inherits them. */
+export function takeTokens(env: Io["env"]): Tokens {
+  const { INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken } = env;
+  delete env.INCIDENTCTL_TOKEN;
+  delete env.INCIDENTCTL_ADMIN_TOKEN;
+  return {
+    ...(token === undefined || token === "" ? {} : { token }),
+    ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
+  };
+}
+
+/**
+ * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.
+ * `onRetry` hears of every request that is made again.
+ */
+export async function openService(
+  options: ServiceOptions,
+  tokens: Tokens,
+  settings: Settings,
+  io: Io,
+  onRetry: (retry: Retry) => void,
+): Promise<Service> {
+  const run = {
+    requestsPerMinute: options.rate ?? settings.requestsPerMinute,
+    timeoutSeconds: options.timeout ?? TIMEOUT_SECONDS,
+    onRetry,
+  };
+  if (options.emulator !== undefined) {
+    if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
+    return openEmbedded(options.emulator, settings.home, io.cwd, run);
+  }
+  const baseUrl = addressOf(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl);
+  if (tokens.token === undefined) {
+    throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
+  }
+  const { installDispatcher } = await import("../api/dispatcher.ts");
+  installDispatcher(io.env, run.timeoutSeconds);
+  const writer = connect({ baseUrl, token: tokens.token, ...adminOf(tokens), fetch: io.fetch, ...run });
+  return { writer, prefixes: prefixesOf(tokens), close: () => {} };
+}
+
+/** The base URL, once it is certain that the settings allow the tokens to be sent there. */
+function addressOf(flag: string | undefined, variable: string | undefined, setting: string | undefined): string {
+  const chosen = flag ?? (variable === "" ? undefined : variable) ?? setting;
+  if (chosen === undefined) {
+    throw new Stop(
+      EXIT.error,
+      "no service is named: give --url, set INCIDENTCTL_URL, write base_url into incidentctl.yaml, or use --emulator",
+    );
+  }
+  const origin = trustedOrigin(chosen);
+  if (setting !== undefined && trustedOrigin(setting) !== origin) {
+    const source = flag === undefined ? "INCIDENTCTL_URL" : "--url";
+    throw new Stop(
+      EXIT.error,
+      `${source} names ${origin}, but the settings' base_url is ${trustedOrigin(setting)}; the token is not sent there`,
+    );
+  }
+  return chosen;
+}
+
+async function openEmbedded(
+  file: string,
+  home: string,
+  cwd: string,
+  run: { requestsPerMinute: number; timeoutSeconds: number; onRetry: (retry: Retry) => void },
+): Promise<Service> {
+  const { createEmulator } = await import("../emulator/emulator.ts");
+  const emulator = createEmulator({ file: await databaseFile(file, home, cwd) });
+  const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
+  const fetch: Fetch = (input, init) => emulator.fetch(new Request(input, init));
+  const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
+  return { writer, prefixes: prefixesOf(tokens), close: () => emulator.close() };
+}
+
+/** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */
+export async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
+  const path = file === "" ? join(home, ".incidentctl", "emulator.db") : resolve(cwd, file);
+  if (file === "") await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return path;
+}
+
+function adminOf({ adminToken }: Tokens): { adminToken?: string } {
+  return adminToken === undefined ? {} : { adminToken };
+}
+
+function prefixesOf(tokens: Tokens): readonly string[] {
+  return [tokens.token, tokens.adminToken].flatMap((token) => token?.slice(0, PREFIX_LENGTH) ?? []);
+}

@@ -1,0 +1,124 @@
+/** What every command that talks to the service begins with: the configuration, a connection, and plans made from the two. */
+
+import { type Retry, reader } from "../api/client.ts";
+import type { Reader, Writer } from "../api/connection.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { load } from "../config/load.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Consent } from "../plan/guards.ts";
+import type { Plan } from "../plan/plan.ts";
+import { sanitised } from "../report/sanitise.ts";
+import type { Console, LookOptions } from "./console.ts";
+import { warn } from "./failure.ts";
+import { address, kindNames } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { Narrowing } from "./narrow.ts";
+import { prepare } from "./prepare.ts";
+import { openService, type ServiceOptions, takeTokens } from "./service.ts";
+import { version } from "./version.ts";
+
+/** The flags that say what is declared. */
+export interface ConfigurationOptions extends LookOptions {
+  /** Directories and files; the settings say when there are none. */
+  readonly paths: readonly string[];
+  readonly env?: string;
+  readonly var?: Readonly<Record<string, string>>;
+}
+
+/** The flags of every command that reads the service. */
+export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
+  /** As typed: `severities,statuses`. */
+  readonly kinds?: string;
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Reads in flight at a time. */
+  readonly parallelism?: number;
+}
+
+/** A session that can only read. */
+export interface ReadingSession {
+  readonly configuration: Configuration;
+  readonly reader: Reader;
+  /** Makes a plan against the live state; `identify` binds it to the workspace as well. */
+  plan(asked: { readonly narrowing?: Narrowing; readonly identify: boolean }): Promise<Plan>;
+  close(): void;
+}
+
+/** A session that can write as well. */
+export interface WritingSession extends ReadingSession {
+  readonly writer: Writer;
+}
+
+const PARALLELISM = 8;
+const NO_CONSENT: Consent = { allowDelete: false, acceptRoutingWindow: false };
+const KIND_NAMES = kinds.map(({ name }) => name);
+
+/** Opens a session for `plan` and `drift`: what they are given cannot write. */
+export async function openReading(options: SessionOptions, io: Io, console: Console): Promise<ReadingSession> {
+  const { configuration, reader: reading, plan, close } = await openWriting(options, NO_CONSENT, io, console);
+  return { configuration, reader: reading, plan, close };
+}
+
+/** Opens a session for `apply`, with what the person has agreed to. */
+export async function openWriting(
+  options: SessionOptions,
+  consent: Consent,
+  io: Io,
+  console: Console,
+): Promise<WritingSession> {
+  const tokens = takeTokens(io.env);
+  console.conceal([tokens.token, tokens.adminToken]);
+  const narrowing = narrowingOf(options);
+  const configuration = await loadConfiguration(options, io, console);
+  const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
+  const reading = reader(service.writer);
+  return {
+    configuration,
+    reader: reading,
+    writer: service.writer,
+    plan: (asked) =>
+      prepare(configuration, reading, kinds, {
+        version,
+        narrowing: asked.narrowing ?? narrowing,
+        consent,
+        parallelism: options.parallelism ?? PARALLELISM,
+        now: () => io.now(),
+        ownPrefixes: service.prefixes,
+        identify: asked.identify,
+      }),
+    close: () => service.close(),
+  };
+}
+
+/** Loads what is declared and tells its warnings. Throws `InvalidConfiguration` with every error in it. */
+export async function loadConfiguration(
+  options: ConfigurationOptions,
+  io: Io,
+  console: Console,
+): Promise<Configuration> {
+  const configuration = await load(options.paths, {
+    kinds,
+    env: io.env,
+    cwd: io.cwd,
+    ...(options.env === undefined ? {} : { environment: options.env }),
+    ...(options.var === undefined ? {} : { vars: options.var }),
+  });
+  console.conceal(configuration.secrets);
+  warn(configuration, console);
+  return configuration;
+}
+
+/** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */
+export function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): Narrowing {
+  return {
+    kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),
+    targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),
+    excludes: (options.exclude ?? []).map((value) => address("--exclude", value, KIND_NAMES)),
+  };
+}
+
+function tellRetry({ asked, attempt, waitMilliseconds, error }: Retry, console: Console): void {
+  const wait = Math.ceil(waitMilliseconds / 1000);
+  const what = `${asked.method} ${asked.path}`;
+  console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; again in ${wait} s`);
+}

@@ -1,0 +1,21 @@
+/** `show`: renders a saved plan. */
+
+import { planText } from "../report/text.ts";
+import { type Console, type LookOptions, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import type { Io } from "./io.ts";
+import { type PresentOptions, present } from "./present.ts";
+import { readPlan } from "./sealed.ts";
+
+/** The flags of `show`. */
+export interface ShowOptions extends LookOptions, PresentOptions {
+  /** The saved plan. */
+  readonly file: string;
+}
+
+/** Shows the plan that lies in the file; it is not compared with anything. */
+export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+  const { plan } = await readPlan(options.file, io.cwd);
+  await present(plan, planText, options, console, io.cwd);
+  return EXIT.success;
+}

@@ -1,0 +1,17 @@
+/** The version of this package, and the `version` command. */
+
+import { readFileSync } from "node:fs";
+import type { Json } from "../json.ts";
+import { isFields } from "../json.ts";
+import type { Io } from "./io.ts";
+
+const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+/** As in package.json. */
+export const version: string = isFields(manifest) && typeof manifest.version === "string" ? manifest.version : "0.0.0";
+
+/** Prints the name and the version. */
+export function printVersion(io: Io): number {
+  io.stdout.write(`incidentctl ${version}\n`);
+  return 0;
+}

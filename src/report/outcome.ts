@@ -1,0 +1,153 @@
+/** How an apply ended: what was done, what was not and why, and what to run next. */
+
+import type { ApplyResult, Counts, Outcome } from "../apply/outcome.ts";
+import type { Change, Plan } from "../plan/plan.ts";
+import type { Paint } from "./paint.ts";
+import { OUTCOMES } from "./progress.ts";
+import { sanitised } from "./sanitise.ts";
+import { counted } from "./value.ts";
+
+/** What the re-read after the last write found; null when there was none. */
+export type Verification =
+  /** The workspace is as declared. */
+  | { readonly status: "verified" }
+  /** Something still differs. */
+  | { readonly status: "differs"; readonly remaining: Plan }
+  /** The workspace could not be read again. */
+  | { readonly status: "unread"; readonly reason: string }
+  | null;
+
+/** A finished apply. */
+export interface Applied {
+  readonly plan: Plan;
+  readonly result: ApplyResult;
+  readonly verification: Verification;
+  /** An error in words, with the places in the files that it is about; already safe to show. */
+  readonly explain: (error: Error, address: string) => readonly string[];
+}
+
+/** The report for people; its first line counts, its last one says what to do next. */
+export function outcomeText({ plan, result, verification, explain }: Applied, paint: Paint): string {
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  const open = result.outcomes.filter(({ status }) => status !== "done");
+  const lines = [
+    paint("heading", headline(result.counts, result.outcomes.length)),
+    ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
+    ...verified(verification),
+    ...next(result.counts, verification),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The report for programs; `explain` gives the words for errors. */
+export function outcomeRecord({ plan, result, verification, explain }: Applied): object {
+  return {
+    format_version: 1,
+    tool: plan.tool,
+    target: plan.target,
+    summary: plan.summary,
+    counts: result.counts,
+    verification:
+      verification?.status === "differs"
+        ? { status: "differs", remaining: verification.remaining.changes }
+        : verification,
+    outcomes: result.outcomes.map((outcome) => {
+      const { id, address, method, path } = outcome.operation;
+      return { id, address, method, path, ...record(outcome, explain) };
+    }),
+  };
+}
+
+function record(outcome: Outcome, explain: Applied["explain"]): object {
+  switch (outcome.status) {
+    case "done":
+      return outcome.gone === true ? { status: "done", gone: true } : { status: "done" };
+    case "fell_back":
+    case "retained":
+      return { status: outcome.status, message: outcome.message };
+    case "failed":
+    case "unknown":
+      return { status: outcome.status, message: explain(outcome.error, outcome.operation.address).join("\n") };
+    case "pending":
+      return { status: "pending", approval_id: outcome.approvalId, message: outcome.message };
+    case "skipped":
+      return {
+        status: "skipped",
+        because: outcome.because,
+        ...(outcome.after === undefined ? {} : { after: outcome.after }),
+      };
+  }
+}
+
+function headline(counts: Counts, total: number): string {
+  const carriedOut = counts.done + counts.fell_back;
+  const parts = [`${carriedOut} of ${counted(total, "operation")} done`];
+  if (counts.fell_back > 0) parts.push(`${counts.fell_back} of them by disabling`);
+  if (counts.retained > 0) parts.push(`${counts.retained} kept because in use`);
+  if (counts.failed > 0) parts.push(`${counts.failed} failed`);
+  if (counts.unknown > 0) parts.push(`${counts.unknown} unknown`);
+  if (counts.pending > 0) parts.push(`${counts.pending} waiting for approval`);
+  if (counts.skipped > 0) parts.push(`${counts.skipped} not done`);
+  return `Applied: ${parts.join(", ")}.`;
+}
+
+function outcomeLines(
+  outcome: Outcome,
+  change: Change | undefined,
+  explain: Applied["explain"],
+  paint: Paint,
+): readonly string[] {
+  const { id, why } = outcome.operation;
+  const [word, tone] = OUTCOMES[outcome.status];
+  const source = change?.source;
+  const place = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
+  return [
+    `  ${paint(tone, word)}  ${sanitised(id)} ${sanitised(why)}${place}`,
+    ...reasons(outcome, explain).map((line) => `      ${line}`),
+  ];
+}
+
+function reasons(outcome: Outcome, explain: Applied["explain"]): readonly string[] {
+  switch (outcome.status) {
+    case "done":
+      return [];
+    case "fell_back":
+    case "retained":
+      return [`the service: ${sanitised(outcome.message)}`];
+    case "failed":
+    case "unknown":
+      return explain(outcome.error, outcome.operation.address);
+    case "pending":
+      return [`approval ${sanitised(outcome.approvalId)}: ${sanitised(outcome.message)}`];
+    case "skipped":
+      return [SKIPPED[outcome.because].replace("{after}", sanitised(outcome.after ?? "another one"))];
+  }
+}
+
+const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"], string>> = {
+  depends: "it depends on {after}",
+  stopped: "the run stopped at {after}",
+  interrupted: "the run was interrupted",
+};
+
+function verified(verification: Verification): readonly string[] {
+  switch (verification?.status) {
+    case undefined:
+      return [];
+    case "verified":
+      return ["Verified: read again, the workspace matches the configuration."];
+    case "differs":
+      return ["Not verified: read again, the workspace still differs from the configuration, as shown below."];
+    case "unread":
+      return [`Not verified: the workspace could not be read again: ${verification.reason}`];
+  }
+}
+
+function next(counts: Counts, verification: Verification): readonly string[] {
+  if (counts.unknown > 0) return ["Next: incidentctl plan  shows whether what is unknown was carried out."];
+  if (counts.pending > 0) return ["Next: incidentctl apply  once it is approved; what is done is not done again."];
+  if (counts.failed > 0) return ["Next: incidentctl apply  once the cause is removed; what is done is not done again."];
+  if (counts.skipped > 0) return ["Next: incidentctl apply  goes on; what is done is not done again."];
+  if (verification === null || verification.status === "verified") return [];
+  return ["Next: incidentctl plan  shows what differs."];
+}
