@@ -52,8 +52,10 @@ function drafted(state: State, declared: Declared, deferred: ReadonlySet<string>
   if (Object.keys(then).length > 0) {
     const why =
       deferred.size > 0
-        ? `set ${[...deferred].join(", ")} now that what it mentions exists`
-        : `set ${Object.keys(then).join(", ")}, which a creation cannot`;
+        ? `set ${list([...deferred])}, now that what it mentions exists`
+        : named !== undefined && "name" in then
+          ? "give it its name, now that its slug is made"
+          : `set ${list(Object.keys(then))}, which a creation does not take`;
     steps.push(patching(state, declared, undefined, then, why, steps.slice()));
   }
   const change = changeOf(

@@ -20,6 +20,8 @@ export interface Removal {
   readonly way: "delete" | "disable" | "keep";
   /** Who points at it: addresses, and a count of incidents. */
   readonly held: readonly string[];
+  /** What may point at it and could not be read. */
+  readonly unread: readonly string[];
   readonly cascades: readonly string[];
 }
 
@@ -43,18 +45,13 @@ export function removals(
       const other = leaving.find((candidate) => candidate.address === address);
       return other === undefined || ways.get(other) !== "delete";
     });
-    const unread = [...state.unread(live.kind), ...(uncounted(state, live) ? ["incidents"] : [])].map(
-      (kind) => `${kind} (which could not be read)`,
-    );
-    return [...unread, ...others].filter(
-      (address) => !cascaded(state, live).includes(address) || live.kind.disable !== undefined,
-    );
+    return others.filter((address) => !cascaded(state, live).includes(address) || live.kind.disable !== undefined);
   };
   for (let changed = true; changed; ) {
     changed = false;
     for (const live of leaving) {
       if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") continue;
-      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0) continue;
+      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0 && unknown(state, live).length === 0) continue;
       ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
       changed = true;
     }
@@ -63,7 +60,14 @@ export function removals(
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
-    return { live, way, held: [...holders(live), ...counted], cascades: way === "delete" ? cascaded(state, live) : [] };
+    const unread = way === "delete" ? [] : unknown(state, live);
+    return {
+      live,
+      way,
+      held: [...holders(live), ...counted],
+      unread,
+      cascades: way === "delete" ? cascaded(state, live) : [],
+    };
   });
 }
 
@@ -79,14 +83,12 @@ export function draftRemoval(
   removal: Removal,
   policy: RemovalPolicy,
 ): { readonly draft?: Draft; readonly warning?: Warning } {
-  const { live, way, held } = removal;
+  const { live, way } = removal;
   const kind = live.kind;
-  const because =
-    held.length > 0
-      ? `; ${shortened(held)} ${held.length === 1 && !held[0]?.endsWith("incidents") ? "points" : "point"} at it`
-      : "";
+  const holding = holdingText(removal);
+  const because = holding === "" ? "" : `; ${holding}`;
   if (way === "keep") {
-    const message = `${live.address} is not in the files but stays: ${held.length > 0 ? `${shortened(held)} ${held.length === 1 ? "points" : "point"} at it, and a` : "a"} ${kind.title} cannot be disabled`;
+    const message = `${live.address} is not in the files but stays: ${holding === "" ? "" : `${holding}, and `}a ${kind.title} cannot be disabled`;
     return { warning: { code: "W_RETAINED", address: live.address, message } };
   }
   const disabling = kind.disable === undefined ? undefined : { [kind.disable]: false };
@@ -129,9 +131,10 @@ function removable(live: Live): boolean {
   );
 }
 
-/** Incidents may hold the entry, but the service did not say how many do. */
-function uncounted(state: State, live: Live): boolean {
-  return live.kind.countedBy !== undefined && state.held(live) === undefined;
+/** Kinds, and incidents, that may point at the entry and could not be read. */
+function unknown(state: State, live: Live): readonly string[] {
+  const uncounted = live.kind.countedBy !== undefined && state.held(live) === undefined;
+  return [...state.unread(live.kind), ...(uncounted ? ["incidents"] : [])];
 }
 
 function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
@@ -166,6 +169,16 @@ function gone(live: Live): Change["fields"] {
   return live.keyField !== "name" && typeof live.fields.name === "string"
     ? [{ path: "/name", before: live.fields.name, after: null }]
     : [];
+}
+
+/** Why an entry is not deleted, in words; empty when nothing holds it. */
+function holdingText({ held, unread }: Removal): string {
+  const known =
+    held.length === 0
+      ? []
+      : [`${shortened(held)} ${held.length === 1 && !/^\d+ incidents/.test(held[0] ?? "") ? "points" : "point"} at it`];
+  const open = unread.length === 0 ? [] : [`${shortened(unread)} could not be read and may point at it`];
+  return [...known, ...open].join("; ");
 }
 
 function shortened(held: readonly string[]): string {
