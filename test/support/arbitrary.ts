@@ -135,40 +135,36 @@ const rule = (severityList: readonly Fields[]) =>
     })
     .map(defined);
 
-const webhooks = fc
-  .subarray(["pager", "board"])
-  .chain((names) =>
-    fc.tuple(
-      ...names.map((name) =>
-        fc
-          .record({
-            name: fc.constant(name),
-            url: fc.constantFrom("https://a.example.com/x", "https://b.example.com/y"),
-            subscribed_events: fc.shuffledSubarray(["incident.created", "incident.resolved", "lead.assigned"]),
-            enabled: optional(fc.boolean()),
-          })
-          .map(defined),
-      ),
+const webhooks = fc.subarray(["pager", "board"]).chain((names) =>
+  fc.tuple(
+    ...names.map((name) =>
+      fc
+        .record({
+          name: fc.constant(name),
+          url: fc.constantFrom("https://a.example.com/x", "https://b.example.com/y"),
+          subscribed_events: fc.shuffledSubarray(["incident.created", "incident.resolved", "lead.assigned"]),
+          enabled: optional(fc.boolean()),
+        })
+        .map(defined),
     ),
-  );
+  ),
+);
 
-const apiKeys = fc
-  .subarray(["deploy bot", "dashboard"])
-  .chain((names) =>
-    fc.tuple(
-      ...names.map((name) =>
-        fc
-          .record({
-            name: fc.constant(name),
-            permissions: fc.record({
-              incidents: fc.shuffledSubarray(["read", "create", "update"], { minLength: 1 }),
-            }) as fc.Arbitrary<Fields>,
-            active: optional(fc.boolean()),
-          })
-          .map(defined),
-      ),
+const apiKeys = fc.subarray(["deploy bot", "dashboard"]).chain((names) =>
+  fc.tuple(
+    ...names.map((name) =>
+      fc
+        .record({
+          name: fc.constant(name),
+          permissions: fc.record({
+            incidents: fc.shuffledSubarray(["read", "create", "update"], { minLength: 1 }),
+          }) as fc.Arbitrary<Fields>,
+          active: optional(fc.boolean()),
+        })
+        .map(defined),
     ),
-  );
+  ),
+);
 
 const agents = entries(["triage_bot", "scribe_bot"], 0, () =>
   fc
@@ -189,28 +185,26 @@ export const configuration: fc.Arbitrary<Fields> = fc
   .chain(([severityList, statusList, types, roles, fieldList, sourceList]) =>
     fc
       .record({
-        forms: fc
-          .subarray([...fieldList])
-          .chain((attached) =>
-            fc
-              .tuple(
-                ...attached.map((field) =>
-                  condition(severityList, []).map(
-                    (conditions): Fields => ({
-                      custom_field: field.slug ?? null,
-                      visible: true,
-                      required: false,
-                      conditions,
-                    }),
-                  ),
+        forms: fc.subarray([...fieldList]).chain((attached) =>
+          fc
+            .tuple(
+              ...attached.map((field) =>
+                condition(severityList, []).map(
+                  (conditions): Fields => ({
+                    custom_field: field.slug ?? null,
+                    visible: true,
+                    required: false,
+                    conditions,
+                  }),
                 ),
-              )
-              .map(
-                (list): Fields => ({
-                  declare: [{ system_field: "summary", visible: true, required: list.length > 1 }, ...list],
-                }),
               ),
-          ),
+            )
+            .map(
+              (list): Fields => ({
+                declare: [{ system_field: "summary", visible: true, required: list.length > 1 }, ...list],
+              }),
+            ),
+        ),
         runbooks: entries(["db_failover", "comms"], 0, () =>
           condition(severityList, fieldList).chain((conditions) =>
             fc

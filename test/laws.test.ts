@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Dialects } from "../src/emulator/dialects.ts";
+import { configuration } from "./support/arbitrary.ts";
+import { serviceFor } from "./support/service.ts";
+import { expectState } from "./support/state.ts";
+
+const ROWS: readonly Partial<Dialects>[] = [
+  {},
+  { options: "replace", condition_values: "id" },
+  { envelope: "wrapped", fallback: "sticky", delete_guard: "incidents" },
+  { readable: "partial", condition_values: "id", locked_fields: "ignore" },
+  { slug: "accept", options: "replace", delete_guard: "incidents" },
+];
+
+describe("laws of the pipe, over chains of configurations of every kind", () => {
+  test("a chain of configurations converges: the state is the declared one, the next plan is empty, the next apply writes nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(configuration, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...ROWS),
+        async (chain, dialects) => {
+          const service = serviceFor({ dialects });
+          try {
+            for (const document of chain) {
+              const plan = await service.converge(document);
+              expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+              await expectState(service, document);
+              service.forget();
+              const again = await service.plan(document);
+              expect({ changes: again.changes, operations: again.operations }).toEqual({ changes: [], operations: [] });
+              await service.apply(again);
+              expect(service.seen.filter(({ method }) => method !== "GET")).toEqual([]);
+            }
+          } finally {
+            service.emulator.close();
+          }
+        },
+      ),
+      { numRuns: 60, endOnFailure: false },
+    );
+  }, 240_000);
+});
