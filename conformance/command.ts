@@ -1,0 +1,147 @@
+/** The conformance command: checks a service, by default our own emulator, against the rules of the interface. */
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Chapter, catalogue, chapters } from "./catalogue.ts";
+import { servedEmulator } from "./own-emulator.ts";
+import { closingLines, resultLines, resultsJson, tally } from "./report.ts";
+import type { Result } from "./rule.ts";
+import { openSession, type Target } from "./session.ts";
+
+const usage = `Usage: npm run conformance -- [options]
+
+  --url URL              the service to check; our own emulator when absent
+  --person EMAIL         a person of the workspace (or INCIDENTCTL_CONFORMANCE_PERSON)
+  --chat-id ID           the same person's chat user ID
+  --other-person EMAIL   another person of the workspace
+  --incident ID          an incident with notes and a conversation; one of its notes is dismissed
+  --rate-limit           run the rules that use up a key's requests of a minute
+  --reaches-loopback     the service can deliver webhooks to this machine's loopback
+  --section NAME         only the rules under headings that contain NAME
+  --rule ID              only the rules whose id begins with ID
+  --json FILE            also write the results as JSON
+  --list                 list the rules and stop
+
+Tokens are read from the environment: INCIDENTCTL_TOKEN and INCIDENTCTL_ADMIN_TOKEN.
+Exit status: 0 when no rule failed, 1 when one did, 2 when the options are wrong.`;
+
+const options = {
+  url: { type: "string" },
+  person: { type: "string" },
+  "chat-id": { type: "string" },
+  "other-person": { type: "string" },
+  incident: { type: "string" },
+  "rate-limit": { type: "boolean" },
+  "reaches-loopback": { type: "boolean" },
+  section: { type: "string" },
+  rule: { type: "string" },
+  json: { type: "string" },
+  list: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
+/** What the command needs of its process. */
+export interface CommandIo {
+  /** The environment, which holds the tokens. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Prints one line of the answer. */
+  print(line: string): void;
+  /** Prints one line about what went wrong. */
+  complain(line: string): void;
+}
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+/** The target the options and the environment describe. */
+function remoteTarget(url: string, given: Options, env: CommandIo["env"]): Target {
+  const token = env.INCIDENTCTL_TOKEN;
+  const adminToken = env.INCIDENTCTL_ADMIN_TOKEN;
+  const person = given.person ?? env.INCIDENTCTL_CONFORMANCE_PERSON;
+  if (token === undefined && adminToken === undefined) {
+    throw new Error("set INCIDENTCTL_TOKEN or INCIDENTCTL_ADMIN_TOKEN to a token of the service");
+  }
+  return {
+    url,
+    ...(token === undefined ? {} : { token }),
+    ...(adminToken === undefined ? {} : { adminToken }),
+    ...(person === undefined ? {} : { person }),
+    ...(given["chat-id"] === undefined ? {} : { chatId: given["chat-id"] }),
+    ...(given["other-person"] === undefined ? {} : { otherPerson: given["other-person"] }),
+    ...(given.incident === undefined ? {} : { incident: given.incident }),
+    rateLimit: given["rate-limit"] ?? false,
+    reachesLoopback: given["reaches-loopback"] ?? false,
+  };
+}
+
+function chosen(given: Options): readonly Chapter[] {
+  const section = given.section?.toLowerCase() ?? "";
+  const id = given.rule ?? "";
+  return chapters
+    .map(({ file, rules }) => ({
+      file,
+      rules: rules.filter((rule) => rule.section.toLowerCase().includes(section) && rule.id.startsWith(id)),
+    }))
+    .filter(({ rules }) => rules.length > 0);
+}
+
+async function checkChapter(chapter: Chapter, target: Target, io: CommandIo): Promise<readonly Result[]> {
+  const session = openSession(target);
+  const results: Result[] = [];
+  let heading = "";
+  for (const rule of chapter.rules) {
+    if (rule.section !== heading) {
+      heading = rule.section;
+      io.print(`\n${heading}`);
+    }
+    const result = await session.check(rule);
+    results.push(result);
+    for (const line of resultLines(result)) io.print(line);
+  }
+  for (const leftover of await session.close()) io.print(`      left over ${leftover}`);
+  return results;
+}
+
+async function checkAll(given: Options, io: CommandIo): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const remote = given.url === undefined ? undefined : remoteTarget(given.url, given, io.env);
+  for (const chapter of chosen(given)) {
+    // Each chapter has an emulator of its own, so that none uses up the next one's requests of a minute.
+    const own = remote === undefined ? await servedEmulator() : undefined;
+    const target = remote ?? own?.target;
+    if (target === undefined) throw new Error("there is no target");
+    try {
+      results.push(...(await checkChapter(chapter, target, io)));
+    } finally {
+      await own?.close();
+    }
+  }
+  return results;
+}
+
+async function answer(given: Options, io: CommandIo): Promise<number> {
+  if (given.help === true) {
+    io.print(usage);
+    return 0;
+  }
+  if (given.list === true) {
+    for (const rule of catalogue) io.print(`${rule.id}\t${rule.section}\t${rule.title}`);
+    return 0;
+  }
+  const results = await checkAll(given, io);
+  if (results.length === 0) throw new Error("no rule matches --section or --rule");
+  for (const line of ["", ...closingLines(results)]) io.print(line);
+  if (given.json !== undefined) {
+    writeFileSync(given.json, `${JSON.stringify(resultsJson(given.url ?? "our own emulator", results), null, 2)}\n`);
+  }
+  return tally(results).failed === 0 ? 0 : 1;
+}
+
+/** Runs the command with these arguments; answers its exit status. */
+export async function conformanceCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    return await answer(parseArgs({ args: [...args], options }).values, io);
+  } catch (error) {
+    io.complain(error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+}
