@@ -8,7 +8,7 @@ import type { Operation, Plan } from "../plan/plan.ts";
 import { NotAsPlanned, UnexpectedSlug } from "./failure.ts";
 import { type ApplyEvent, type ApplyResult, count, type Outcome } from "./outcome.ts";
 import { perform, type Surroundings } from "./perform.ts";
-import type { TokenSink } from "./token-sink.ts";
+import { noSink, type TokenSink } from "./token-sink.ts";
 
 /** How to apply. */
 export interface ApplyOptions {
@@ -29,9 +29,9 @@ export interface ApplyOptions {
 export async function* apply(
   plan: Plan,
   writer: Writer,
-  { keepGoing, sink, secret = () => undefined, interrupted }: ApplyOptions,
+  { keepGoing, sink = noSink, secret = () => undefined, interrupted }: ApplyOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
-  if (plan.operations.some(({ reveals }) => reveals !== undefined)) await probe(sink);
+  if (plan.operations.some(({ reveals }) => reveals !== undefined)) await sink.probe();
   const surroundings: Surroundings = { writer, sink, secret, created: new Map<string, Fields>() };
   const outcomes: Outcome[] = [];
   /** Operations that others must not build on. */
@@ -50,11 +50,6 @@ export async function* apply(
     yield outcome;
   }
   return { outcomes, counts: count(outcomes) };
-}
-
-async function probe(sink: TokenSink | undefined): Promise<void> {
-  if (sink === undefined) throw new Error("the plan reveals a token and there is no sink for it");
-  await sink.probe();
 }
 
 interface Course {

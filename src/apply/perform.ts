@@ -18,7 +18,7 @@ import { PREFIX_LENGTH, type TokenSink } from "./token-sink.ts";
 /** What operations need of each other and of their surroundings. */
 export interface Surroundings {
   readonly writer: Writer;
-  readonly sink: TokenSink | undefined;
+  readonly sink: TokenSink;
   readonly secret: (address: string, pointer: string) => Json | undefined;
   /** Answers to the creations of this run, by address; without the tokens. */
   readonly created: Map<string, Fields>;
@@ -74,10 +74,9 @@ async function receive(operation: Operation, answer: Answer, { sink, created }: 
   }
 }
 
-async function keep(sink: TokenSink | undefined, address: string, token: Json | undefined): Promise<void> {
+async function keep(sink: TokenSink, address: string, token: Json | undefined): Promise<void> {
   if (typeof token !== "string" || token === "") throw new TokenNotKept(address, undefined, "the answer held none");
   const prefix = token.slice(0, PREFIX_LENGTH);
-  if (sink === undefined) throw new TokenNotKept(address, prefix, "there is nowhere to put it");
   try {
     await sink.keep({ address, prefix, token });
   } catch (error) {

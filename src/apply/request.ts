@@ -20,9 +20,9 @@ export function requestOf(operation: Operation, leftOut: LeftOut): { readonly as
   let query = operation.query;
   let body: Json = operation.body;
   for (const insert of operation.inserts ?? []) {
-    const value = valueOf(insert, leftOut);
+    const value = inserted(insert, leftOut);
     const [part, ...at] = insert.at.split("/").slice(1).map(unescaped);
-    if (part === "path") path[Number(at[0])] = segment(String(value));
+    if (part === "path") path[Number(at[0])] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at[0] ?? ""]: String(value) };
     else body = put(body, at, value);
   }
@@ -30,7 +30,7 @@ export function requestOf(operation: Operation, leftOut: LeftOut): { readonly as
   return { ask: { path: path.join("/"), query, ...admin }, body: isFields(body) ? body : null };
 }
 
-function valueOf({ address, fields = [], secret }: Insert, leftOut: LeftOut): Json {
+function inserted({ address, fields = [], secret }: Insert, leftOut: LeftOut): Json {
   if (secret !== undefined) {
     const value = leftOut.secret(address, secret);
     if (value === undefined) throw new MissingValue(`the value of ${address} at ${secret} is not in the environment`);
@@ -41,6 +41,14 @@ function valueOf({ address, fields = [], secret }: Insert, leftOut: LeftOut): Js
   const value = field === undefined ? undefined : created?.[field];
   if (value === undefined) throw new MissingValue(`the creation of ${address} did not tell its ${fields.join(" or ")}`);
   return value;
+}
+
+function asSegment(value: Json, address: string): string {
+  try {
+    return segment(String(value));
+  } catch {
+    throw new MissingValue(`the creation of ${address} told ${JSON.stringify(value)}, which cannot stand in a path`);
+  }
 }
 
 /** The value with another one put at a place in it. */

@@ -27,6 +27,13 @@ export class UnusableSink extends Error {
   }
 }
 
+/** What stands in for a sink where none was given: it keeps nothing, and says so before anything is sent. */
+export const noSink: TokenSink = { probe: refuse, keep: refuse };
+
+async function refuse(): Promise<never> {
+  throw new UnusableSink("the plan reveals a token, and there is nowhere to keep it");
+}
+
 /** The line that every sink is given. */
 export function lineOf({ address, prefix, token }: IssuedToken): string {
   return `${JSON.stringify({ address, prefix, token })}\n`;
