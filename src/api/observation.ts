@@ -1,6 +1,7 @@
 /** The live state as it was read: raw rows, one list per collection, each proved whole. */
 
 import type { Fields } from "../json.ts";
+import type { Tally } from "./tally.ts";
 
 /** One collection, whole. */
 export interface Collection {
@@ -16,4 +17,6 @@ export interface Observation {
   readonly unread: readonly string[];
   /** Incidents that hold an entry, by the entry's id, where they were counted. */
   readonly held: ReadonlyMap<string, number>;
+  /** Incidents by field and choice, where a choice would be taken away; undefined when they were not or could not be read. */
+  readonly chosen?: Tally;
 }

@@ -5,12 +5,14 @@ import type { Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
 import { countIncidents, observe } from "../api/observe.ts";
 import { ServiceError } from "../api/service-error.ts";
+import { tallyIncidents } from "../api/tally.ts";
 import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Consent } from "../plan/guards.ts";
 import { makePlan, type PlanInput } from "../plan/make.ts";
 import type { Plan } from "../plan/plan.ts";
 import {
+  choiceReads,
   counts,
   managedReads,
   mentionedReads,
@@ -96,7 +98,8 @@ async function observeAll(
     (state) => removalReads(configuration, state),
     (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
   );
-  return counted(configuration, reader, kinds, everything, options.parallelism);
+  const held = await counted(configuration, reader, kinds, everything, options.parallelism);
+  return tallied(configuration, reader, kinds, held);
 }
 
 const NOTHING: Observation = { collections: [], unread: [], held: new Map() };
@@ -137,7 +140,7 @@ async function counted(
   const held = new Map(observation.held);
   for (let at = 0; at < wanted.length; at += parallelism) {
     const some = wanted.slice(at, at + parallelism);
-    const found = await Promise.all(some.map(({ parameter, id }) => countable(reader, parameter, id)));
+    const found = await Promise.all(some.map(({ parameter, id }) => seen(() => countIncidents(reader, parameter, id))));
     for (const [index, { id }] of some.entries()) {
       const count = found[index];
       if (count !== undefined) held.set(id, count);
@@ -146,10 +149,24 @@ async function counted(
   return { ...observation, held };
 }
 
-/** The number of incidents, undefined when this token may not see them. */
-async function countable(reader: Reader, parameter: string, id: string): Promise<number | undefined> {
+/** Counts what incidents hold of choices that would be taken away; without it the service's own refusal has to do. */
+async function tallied(
+  configuration: Configuration,
+  reader: Reader,
+  kinds: readonly Kind[],
+  observation: Observation,
+): Promise<Observation> {
+  const [first, ...others] = choiceReads(configuration, new State(kinds, configuration, observation));
+  if (first === undefined) return observation;
+  const fields = [first, ...others].map(({ key }) => key);
+  const chosen = await seen(() => tallyIncidents(reader, first.answers, fields));
+  return chosen === undefined ? observation : { ...observation, chosen };
+}
+
+/** What this token may see, undefined when the service does not show it. */
+async function seen<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await countIncidents(reader, parameter, id);
+    return await read();
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
     throw error;

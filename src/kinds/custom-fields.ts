@@ -16,6 +16,7 @@ export const customFields: Kind = {
   list: "custom_fields",
   item: "custom_field",
   slug: "word",
+  answeredIn: "custom_fields",
   required: ["name", "field_type"],
   after: ["catalog_types"],
   fields: {

@@ -65,6 +65,8 @@ export interface Kind {
   readonly keepsOnePer?: string;
   /** Query parameter of the incident list that counts the incidents holding an entry, by its id. */
   readonly countedBy?: string;
+  /** Object of an incident that holds what was chosen of each entry's choices, by the entry's key. */
+  readonly answeredIn?: string;
   /** Field of a creation's answer that holds a secret shown once and never again. */
   readonly reveals?: string;
   /** Kinds whose entries go when one of this kind is deleted. */

@@ -10,6 +10,13 @@
 import type { Json } from "../json.ts";
 import { label } from "./compare.ts";
 
+/** Live labels that are in no declared list and are not renamed: they would be taken away. */
+export function doomedChoices(live: readonly string[], declared: readonly Json[]): readonly string[] {
+  const wanted = new Set(declared.map(label));
+  const renamed = new Set(renames(live, declared).map(([from]) => from));
+  return live.filter((choice) => !wanted.has(choice) && !renamed.has(choice));
+}
+
 /** One list to send, and what it does. */
 export interface ChoiceStep {
   readonly does: "rename" | "add" | "remove" | "order";

@@ -1,5 +1,6 @@
 /** Creating and updating entries that have an identity of their own: one request where one will do. */
 
+import type { Configuration } from "../config/configuration.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Kind, WireFields } from "../kinds/kind.ts";
@@ -8,7 +9,8 @@ import { derives, nameFor } from "../kinds/slug.ts";
 import { choiceSteps } from "./choices.ts";
 import { compare, creation, sendable } from "./compare.ts";
 import type { Pair } from "./meet.ts";
-import type { Action, Change, Risk, Unreadable } from "./plan.ts";
+import type { Action, Change, Risk, Unreadable, Warning } from "./plan.ts";
+import { retainedChoices } from "./retained.ts";
 import type { State } from "./state.ts";
 import { creationTarget, type Draft, memberTarget, type Step, withheld } from "./step.ts";
 
@@ -17,14 +19,21 @@ export interface Keyed {
   /** Absent when nothing differs. */
   readonly draft?: Draft;
   readonly unreadable: readonly Unreadable[];
+  readonly warnings: readonly Warning[];
   readonly errors: readonly Diagnostic[];
 }
 
 /** Drafts the change of one declared entry. `moves`: it must change its place; `deferred`: fields that must wait. */
-export function draftEntry(state: State, pair: Pair, moves: boolean, deferred: ReadonlySet<string>): Keyed {
+export function draftEntry(
+  configuration: Configuration,
+  state: State,
+  pair: Pair,
+  moves: boolean,
+  deferred: ReadonlySet<string>,
+): Keyed {
   return pair.live === undefined
     ? drafted(state, pair.declared, deferred)
-    : updated(state, pair.declared, pair.live, moves);
+    : updated(configuration, state, pair.declared, pair.live, moves);
 }
 
 function drafted(state: State, declared: Declared, deferred: ReadonlySet<string>): Keyed {
@@ -34,7 +43,7 @@ function drafted(state: State, declared: Declared, deferred: ReadonlySet<string>
     .map((name) => required(declared, name));
   const named = firstName(declared);
   if (named instanceof Error) errors.push(underivable(declared, named.message));
-  if (errors.length > 0 || named instanceof Error) return { errors, unreadable: [] };
+  if (errors.length > 0 || named instanceof Error) return { errors, warnings: [], unreadable: [] };
 
   const sent = Object.entries(sendable(kind, declared.fields)).filter(([name, value]) => wanted(kind, name, value));
   const now: Record<string, Json> = {};
@@ -65,7 +74,7 @@ function drafted(state: State, declared: Declared, deferred: ReadonlySet<string>
     "not in the workspace",
     kind.reveals === undefined ? "safe" : "attention",
   );
-  return { draft: { change, kind, scope: declared.scope, declared, steps }, unreadable: [], errors: [] };
+  return { draft: { change, kind, scope: declared.scope, declared, steps }, unreadable: [], warnings: [], errors: [] };
 }
 
 function creating(state: State, declared: Declared, fields: Fields): Step {
@@ -96,15 +105,14 @@ function creating(state: State, declared: Declared, fields: Fields): Step {
   };
 }
 
-function updated(state: State, declared: Declared, live: Live, moves: boolean): Keyed {
+function updated(configuration: Configuration, state: State, declared: Declared, live: Live, moves: boolean): Keyed {
   const kind = declared.kind;
-  const fields = kind.complete?.(declared.fields, live.fields, live.row) ?? declared.fields;
+  const { fields, warnings } = completed(configuration, state, declared, live);
   const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
   const { names, changes, unreadable } = compare(declared, wish, live);
   const stated = unreadable.filter(({ path }) => path.slice(1) in declared.fields);
   const errors = refusals(declared, live, fields, names, state.held(live));
-  if (errors.length > 0) return { errors, unreadable: stated };
-  if (names.length === 0 && !moves) return { errors, unreadable: stated };
+  if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
 
   const choices = names.filter((name) => kind.fields?.[name]?.choices === true);
   const plain = names.filter((name) => !choices.includes(name));
@@ -118,7 +126,7 @@ function updated(state: State, declared: Declared, live: Live, moves: boolean): 
     const step = patching(state, declared, live, sent, why, []);
     steps.push({ ...step, late: enabling === false, ...(moves ? { placed: true as const } : {}) });
   }
-  for (const name of choices) steps.push(...choiceRequests(state, declared, live, name, steps));
+  for (const name of choices) steps.push(...choiceRequests(state, declared, live, name, fields[name] ?? null, steps));
   const action: Action =
     enabling === undefined ? (names.length > 0 ? "update" : "move") : enabling === true ? "enable" : "disable";
   const risky =
@@ -128,7 +136,33 @@ function updated(state: State, declared: Declared, live: Live, moves: boolean): 
   const reason =
     names.length > 0 ? `${list(names)} ${names.length === 1 ? "differs" : "differ"}` : "it stands in another place";
   const change = changeOf(declared, action, changes, reason, risk);
-  return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable: stated, errors };
+  return {
+    draft: { change, kind, scope: declared.scope, declared, live, steps },
+    unreadable: stated,
+    warnings,
+    errors,
+  };
+}
+
+/** The stated fields, with what the service would wipe if it were left out and the choices that have to stay. */
+function completed(
+  configuration: Configuration,
+  state: State,
+  declared: Declared,
+  live: Live,
+): { readonly fields: Fields; readonly warnings: readonly Warning[] } {
+  const kind = declared.kind;
+  const full = kind.complete?.(declared.fields, live.fields, live.row) ?? declared.fields;
+  const fields: Record<string, Json> = { ...full };
+  const warnings: Warning[] = [];
+  for (const [name, { choices }] of Object.entries(kind.fields ?? {})) {
+    const stated = full[name];
+    if (choices !== true || !Array.isArray(stated)) continue;
+    const retained = retainedChoices(configuration, state, declared, live, name);
+    fields[name] = [...stated, ...retained.labels];
+    warnings.push(...retained.warnings);
+  }
+  return { fields, warnings };
 }
 
 function patching(
@@ -164,10 +198,10 @@ function choiceRequests(
   declared: Declared,
   live: Live,
   name: string,
+  stated: Json,
   before: readonly Step[],
 ): readonly Step[] {
   const found = live.fields[name];
-  const stated = declared.fields[name];
   if (!Array.isArray(found) || !Array.isArray(stated)) return [];
   const made: Step[] = [];
   for (const { does, list, labels } of choiceSteps(found.map(String), stated)) {

@@ -116,8 +116,9 @@ function draftAll(input: PlanInput, state: State): Found {
     const { pairs: arranged, deferred } = arrange(state, kind, pairs);
     for (const pair of arranged) {
       const { address } = pair.declared;
-      const result = draftEntry(state, pair, moving.has(address), deferred.get(address) ?? new Set());
+      const result = draftEntry(configuration, state, pair, moving.has(address), deferred.get(address) ?? new Set());
       errors.push(...result.errors);
+      warnings.push(...result.warnings);
       unreadable.push(...result.unreadable);
       if (result.draft === undefined) unchanged += 1;
       else drafts.push(result.draft);

@@ -6,6 +6,8 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/resource.ts";
+import { doomedChoices } from "./choices.ts";
 import { meetings } from "./meet.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
@@ -61,7 +63,7 @@ export function scopeReads(configuration: Configuration, state: State): readonly
 /** Collections whose entries could point at something that would be removed, or would go with it. */
 export function removalReads(configuration: Configuration, state: State): readonly Wanted[] {
   const managed = new Set(configuration.managed.map(({ kind }) => kind));
-  return candidates(configuration, state).flatMap(({ kind, key }) =>
+  return [...candidates(configuration, state), ...losing(configuration, state)].flatMap(({ kind, key }) =>
     [...state.kinds.values()].flatMap((other): readonly Wanted[] => {
       const follows = other.after?.includes(kind.name) === true || kind.cascades?.includes(other.name) === true;
       if (
@@ -74,6 +76,31 @@ export function removalReads(configuration: Configuration, state: State): readon
       return [{ kind: other.name, every: true }];
     }),
   );
+}
+
+/** Entries some of whose choices the files no longer list, and would therefore be taken away. */
+export function choiceReads(
+  configuration: Configuration,
+  state: State,
+): readonly { readonly answers: string; readonly key: string }[] {
+  return losing(configuration, state).flatMap(({ kind, key }) =>
+    kind.answeredIn === undefined ? [] : [{ answers: kind.answeredIn, key }],
+  );
+}
+
+function losing(configuration: Configuration, state: State): readonly Live[] {
+  return configuration.managed.flatMap(({ kind, scope }) => {
+    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.choices === true);
+    if (fields.length === 0) return [];
+    return meetings(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+      const loses = fields.some(([name]) => {
+        const found = live?.fields[name];
+        const stated = declared.fields[name];
+        return Array.isArray(found) && Array.isArray(stated) && doomedChoices(found.map(String), stated).length > 0;
+      });
+      return live !== undefined && loses ? [live] : [];
+    });
+  });
 }
 
 /** Incident counts that decide a removal, or a change that incidents would feel. */

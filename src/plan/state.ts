@@ -2,7 +2,7 @@
 
 import type { Collection, Observation } from "../api/observation.ts";
 import type { Configuration } from "../config/configuration.ts";
-import type { Fields, Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
 import { type Kind, type Names, Pending } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 
@@ -50,6 +50,14 @@ export class State implements Names {
   /** Incidents that hold the entry, undefined when they were not counted. */
   held(entry: Live): number | undefined {
     return this.#observation.held.get(String(entry.row.id));
+  }
+
+  /** Incidents that hold one of an entry's choices, undefined when they were not read. */
+  chosen(entry: Live, field: string, choice: string): number | undefined {
+    const counts = this.#observation.chosen?.get(entry.key);
+    const rows = entry.row[field];
+    const option = isList(rows) ? rows.filter(isFields).find(({ label }) => label === choice) : undefined;
+    return counts === undefined ? undefined : (counts.get(choice) ?? counts.get(String(option?.id)) ?? 0);
   }
 
   declared(kind: string, key: string, scope = ""): Declared | undefined {

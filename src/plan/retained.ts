@@ -1,0 +1,72 @@
+/** Choices that the files no longer list but that have to stay, because incidents or conditions still hold them. */
+
+import type { Configuration } from "../config/configuration.ts";
+import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import { doomedChoices } from "./choices.ts";
+import type { Warning } from "./plan.ts";
+import type { State } from "./state.ts";
+
+/** The labels of a field's choices that stay, and why, for people. */
+export interface Retained {
+  readonly labels: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Which choices of a declared entry have to stay although the files do not list them. */
+export function retainedChoices(
+  configuration: Configuration,
+  state: State,
+  declared: Declared,
+  live: Live,
+  field: string,
+): Retained {
+  const found = live.fields[field];
+  const stated = declared.fields[field];
+  if (!Array.isArray(found) || !Array.isArray(stated)) return { labels: [], warnings: [] };
+  const held = doomedChoices(found.map(String), stated).flatMap((choice) => {
+    const why = holders(configuration, state, live, field, choice);
+    return why.length === 0 ? [] : [{ choice, why }];
+  });
+  const warnings = held.map(({ choice, why }): Warning => {
+    const { file, line, column } = declared.place(`/${field}`);
+    const message = `${declared.address}: "${choice}" is not in the files but stays among the ${field}, because ${why.join(" and ")}`;
+    return { code: "W_RETAINED", address: declared.address, message, source: { file, line, column } };
+  });
+  return { labels: held.map(({ choice }) => choice), warnings };
+}
+
+function holders(
+  configuration: Configuration,
+  state: State,
+  live: Live,
+  field: string,
+  choice: string,
+): readonly string[] {
+  const incidents = state.chosen(live, field, choice) ?? 0;
+  const mentions = mentioning(configuration, state, live, choice);
+  return [
+    ...(incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident holds" : "incidents hold"} it`] : []),
+    ...(mentions.length > 0 ? [`${mentions.join(", ")} ${mentions.length === 1 ? "mentions" : "mention"} it`] : []),
+  ];
+}
+
+/** Entries that remain after this plan and whose conditions mention the choice. */
+function mentioning(configuration: Configuration, state: State, target: Live, choice: string): readonly string[] {
+  const managed = new Set(configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
+  return [...state.kinds.values()]
+    .filter((kind) => kind.after?.includes(target.kind.name) === true)
+    .flatMap((kind) =>
+      state.all(kind.name).flatMap((entry) => {
+        const declared = state.declared(kind.name, entry.key, entry.scope);
+        const leaves = declared === undefined && kind.permanent !== true && managed.has(`${kind.name} ${entry.scope}`);
+        const fields = { ...entry.fields, ...declared?.fields };
+        const mentions =
+          !leaves &&
+          (kind.references?.(fields, state, entry.scope) ?? []).some(
+            (reference) =>
+              reference.choice === choice && reference.key === target.key && reference.kind === target.kind.name,
+          );
+        return mentions ? [addressOf(kind, entry.scope, entry.key)] : [];
+      }),
+    );
+}
