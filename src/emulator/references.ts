@@ -16,16 +16,32 @@ export interface Reference {
   count(database: Database, id: string): number;
 }
 
+/** Where references are looked for: a call, or the running service. */
+export interface ReferenceScope {
+  readonly database: Database;
+  readonly dialects: Dialects;
+  readonly references: readonly Reference[];
+}
+
+/** How many rows of each kind point at the entry with this id, as the dialect `delete_guard` counts them; no zeros. */
+export function countReferences(
+  id: string,
+  target: string,
+  { database, dialects, references }: ReferenceScope,
+): readonly { readonly noun: string; readonly count: number }[] {
+  return references
+    .filter((reference) => reference.target === target && (reference.always || dialects.delete_guard === "any"))
+    .map(({ noun, count }) => ({ noun, count: count(database, id) }))
+    .filter(({ count }) => count > 0);
+}
+
 /** Throws 422 with the count when something still points at the entry. */
 export function guardReferences(
   entry: { readonly id: string; readonly name: string },
   target: string,
-  scope: { readonly database: Database; readonly dialects: Dialects; readonly references: readonly Reference[] },
+  scope: ReferenceScope,
 ): void {
-  const counts = scope.references
-    .filter((reference) => reference.target === target && (reference.always || scope.dialects.delete_guard === "any"))
-    .map(({ noun, count }) => ({ noun, count: count(scope.database, entry.id) }))
-    .filter(({ count }) => count > 0);
+  const counts = countReferences(entry.id, target, scope);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const [first, ...others] = counts;
   if (first === undefined) return;

@@ -1,10 +1,13 @@
 /** The rooms of the emulator, in the order in which a new workspace is seeded: one import and one line per room. */
 
 import { accessTables } from "./access/principals.ts";
+import { alertSources } from "./configuration/alert-sources.ts";
 import { incidentRoles } from "./configuration/incident-roles.ts";
 import { incidentTypes } from "./configuration/incident-types.ts";
 import { severities } from "./configuration/severities.ts";
 import { statuses } from "./configuration/statuses.ts";
+import { webhooks } from "./configuration/webhooks.ts";
+import { incidentRoom } from "./incidents/incidents.ts";
 import type { Room } from "./room.ts";
 
 /** Every room, and first the tables that authentication itself reads. */
@@ -14,4 +17,7 @@ export const rooms: readonly Room[] = [
   statuses,
   incidentTypes,
   incidentRoles,
+  alertSources,
+  webhooks,
+  incidentRoom,
 ];

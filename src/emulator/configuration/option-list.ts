@@ -231,7 +231,8 @@ function stageOf(text: string): LifecycleStage {
   return text;
 }
 
-function isStage(text: string): text is LifecycleStage {
+/** Whether the text names a stage of the lifecycle. */
+export function isStage(text: string): text is LifecycleStage {
   return stages.includes(text);
 }
 
