@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { Fields } from "../json.ts";
 import { authenticate, authorize } from "./access/principals.ts";
+import { perform } from "./act.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { jsonResponse, notFound, Refusal, refusalResponse } from "./refusal.ts";
 import { readJson } from "./request-body.ts";
@@ -38,12 +39,8 @@ export function createApplication(service: Service, options: ApplicationOptions)
       authorizeRoute(service, route, principal, now);
       const body = route.method === "GET" ? {} : await readJson(context.req.raw);
       const parameters: Readonly<Record<string, string>> = context.req.param();
-      return answer(service, route, body, options.report, {
-        principal,
-        timestamp: now.toISOString(),
-        query: new URL(context.req.url).searchParams,
-        param: (name) => parameters[name] ?? "",
-      });
+      const query = new URL(context.req.url).searchParams;
+      return answer(service, route, body, { principal, query, param: (name) => parameters[name] ?? "" }, now);
     });
   }
   app.notFound((context) => {
@@ -67,19 +64,11 @@ function answer(
   service: Service,
   route: Route,
   body: Fields,
-  report: (error: unknown) => void,
-  request: Pick<Call<unknown>, "principal" | "timestamp" | "query" | "param">,
+  request: Pick<Call<unknown>, "principal" | "query" | "param">,
+  now: Date,
 ): Response {
-  const tasks: ((service: Service) => void | Promise<void>)[] = [];
-  const call: Call<unknown> = {
-    ...service,
-    ...request,
-    body: route.body === undefined ? {} : readBody(route.body, body),
-    afterwards: (task) => tasks.push(task),
-  };
-  const result = service.database.transaction(() => route.handle(call));
-  for (const task of tasks) Promise.resolve(service).then(task).catch(report);
-  return respond(result);
+  const checked = route.body === undefined ? {} : readBody(route.body, body);
+  return respond(perform(service, (act) => route.handle({ ...act, ...request, body: checked }), now));
 }
 
 function respond({ status, body }: Answer): Response {

@@ -1,6 +1,7 @@
 /** The emulator's public face: the service's interface as a function from request to response, on an embedded database. */
 
 import { createApplication } from "./application.ts";
+import { Background } from "./background.ts";
 import { Database } from "./database.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
 import type { Room, Service } from "./room.ts";
@@ -34,8 +35,11 @@ export interface Emulator {
   /** A service key that holds every ability that can be granted. */
   readonly serviceToken: string;
   readonly dialects: Dialects;
-  /** Closes the database and gives its file back. */
-  close(): void;
+  /**
+   * Waits for background work (half a second at most), closes the database and gives its file back. With nothing under way
+   * all of it is done when the call returns.
+   */
+  close(): Promise<void>;
 }
 
 const interfaceRequestsPerMinute = 1000;
@@ -55,23 +59,30 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 }
 
 function start(database: Database, rooms: readonly Room[], options: EmulatorOptions): Emulator {
+  const report = options.report ?? console.error;
+  const background = new Background(report);
   const service: Service = {
     database,
+    background,
     dialects: { ...standardDialects, ...options.dialects },
     now: options.now ?? (() => new Date()),
     references: rooms.flatMap(({ references = [] }) => references),
   };
   if (database.isNew) seed(service, rooms, options.workspace ?? "default");
+  else for (const room of rooms) room.resume?.(service);
   const session = openSession(service, options.tokens ?? {});
   return {
     fetch: createApplication(service, {
       rooms,
       requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
-      report: options.report ?? console.error,
+      report,
     }),
     adminToken: session.admin,
     serviceToken: session.service,
     dialects: service.dialects,
-    close: () => database.close(),
+    async close() {
+      if (!background.idle) await background.close();
+      database.close();
+    },
   };
 }

@@ -7,10 +7,12 @@ export interface Page {
 }
 
 /** The `pagination` object; total_pages is 0 when nothing matches. */
-export interface Pagination extends Page {
+export type Pagination = {
+  readonly page: number;
+  readonly per_page: number;
   readonly total: number;
   readonly total_pages: number;
-}
+};
 
 const defaultPerPage = 25;
 const maximumPerPage = 100;

@@ -3,6 +3,8 @@
 import type { Fields } from "../json.ts";
 import type { Ability } from "./access/permissions.ts";
 import type { Principal } from "./access/principals.ts";
+import type { Act } from "./act.ts";
+import type { Background } from "./background.ts";
 import type { AnyTable, Database } from "./database.ts";
 import type { Dialects } from "./dialects.ts";
 import type { Reference } from "./references.ts";
@@ -17,19 +19,17 @@ export interface Service {
   readonly now: () => Date;
   /** Every way of pointing that any room registered. */
   readonly references: readonly Reference[];
+  /** Where work runs that outlives its request. */
+  readonly background: Background;
 }
 
 /** One request as a handler sees it: authenticated, permitted, its body checked, inside a transaction. */
-export interface Call<Body> extends Service {
+export interface Call<Body> extends Act {
   readonly principal: Principal;
-  /** The time of the request, the same for everything it writes. */
-  readonly timestamp: string;
   readonly query: URLSearchParams;
   readonly body: Body;
   /** A decoded parameter of the path, such as `slug` of `/severities/:slug`. */
   param(name: string): string;
-  /** Schedules work for after the commit: deliveries, drafts. It is not run when the request is refused. */
-  afterwards(task: (service: Service) => void | Promise<void>): void;
 }
 
 /** What a handler answers with; no body means an empty one. */
@@ -64,6 +64,8 @@ export interface Room {
   readonly references?: readonly Reference[];
   /** Fills a new workspace. Rooms are seeded in the order of the registry. */
   seed?(service: Service, workspace: Workspace): void;
+  /** Takes up what an earlier process left unfinished in the background, when a file is opened again. */
+  resume?(service: Service): void;
 }
 
 /** A route whose handler's body has the type of the shape it declares (an empty object where it declares none). */

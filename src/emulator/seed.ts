@@ -18,17 +18,17 @@ export interface SessionTokens {
   readonly service: string;
 }
 
+/** The people of every workspace: the admin behind the session's token comes first. */
+const people = [
+  { name: "Ada Admin", email: "ada@example.com", chat_user_id: "U0001", role: "admin" },
+  { name: "Grace Member", email: "grace@example.com", chat_user_id: "U0002", role: "member" },
+] as const;
+
 /** Seeds a new database with the people and keys behind the session's tokens and with every room's entries. */
 export function seed(service: Service, rooms: readonly Room[], workspace: Workspace): void {
   const created_at = service.now().toISOString();
   service.database.transaction(() => {
-    service.database.insert(members, {
-      id: randomUUID(),
-      name: "Ada Admin",
-      email: "ada@example.com",
-      chat_user_id: "U0000000001",
-      role: "admin",
-    });
+    service.database.insert(members, ...people.map((person) => ({ ...person, id: randomUUID() })));
     const id = randomUUID();
     service.database.insert(serviceKeys, { id, name: "Emulator", active: true, created_at, built_in: true });
     const grant = { principal_kind: "api_key", principal_id: id, permission_set: null, expires_at: null } as const;

@@ -71,6 +71,16 @@ export function table<Row extends { readonly id: string }>(
   return { name, columns, create: `CREATE TABLE IF NOT EXISTS "${name}" (${[...declarations, ...rules].join(", ")})` };
 }
 
+/** The table with an index over the columns, for look-ups that are not by id. */
+export function indexed<Row extends { readonly id: string }>(
+  of: Table<Row>,
+  ...columns: readonly (keyof Row & string)[]
+): Table<Row> {
+  const names = columns.map((column) => `"${column}"`).join(", ");
+  const index = `CREATE INDEX IF NOT EXISTS "${of.name}_by_${columns.join("_")}" ON "${of.name}" (${names})`;
+  return { ...of, create: `${of.create}; ${index}` };
+}
+
 /** A column whose values SQLite holds as they are. */
 function plain<Value extends Stored>(declaration: string): Column<Value> {
   return { declaration, encode: (value) => value, decode: (stored) => stored as Value };

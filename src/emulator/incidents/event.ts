@@ -1,0 +1,105 @@
+/** Timeline events: how they are stored, and how something that happened to an incident is recorded. */
+
+import { randomUUID } from "node:crypto";
+import type { Act } from "../act.ts";
+import { boolean, indexed, json, key, optionalText, type Table, table, text, word } from "../table.ts";
+import type { IncidentRow } from "./incident.ts";
+import type { Actor } from "./people.ts";
+
+/** What a note from the channel conversation says. */
+export type Milestone = {
+  readonly kind: MilestoneKind;
+  readonly statement: string;
+  /** The name of who said it. */
+  readonly said_by: string;
+  readonly said_at: string;
+  readonly message_text: string;
+  readonly permalink: string;
+};
+
+/** The kinds of a milestone. */
+export type MilestoneKind = (typeof milestoneKinds)[number];
+
+/** The eight kinds, in the order of the interface. */
+export const milestoneKinds = [
+  "hypothesis",
+  "finding",
+  "root_cause",
+  "mitigation",
+  "decision",
+  "blocker",
+  "impact",
+  "recovery",
+] as const;
+
+/** The event types a timeline may hold. */
+export type EventType =
+  | `incident.${"created" | "updated" | "accepted" | "resolved" | "reopened" | "canceled"}`
+  | `incident.${"escalated" | "escalation_acknowledged" | "escalation_nudged" | "marked_duplicate" | "merged_into"}`
+  | "lead.assigned"
+  | `role.${"assigned" | "unassigned"}`
+  | `action.${"created" | "picked_up" | "reassigned" | "completed"}`
+  | `postmortem.${"generated" | "edited"}`
+  | "relationship.created"
+  | `alert.${"attached" | "resolved"}`
+  | "runbook.attached"
+  | "milestone.noted";
+
+/** One event of a timeline. */
+export interface EventRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly event_type: EventType;
+  readonly description: string;
+  readonly automated: boolean;
+  readonly occurred_at: string;
+  /** Null for automated events. */
+  readonly actor: Actor | null;
+  /** Null for everything but notes. */
+  readonly milestone: Milestone | null;
+  /** Set for a dismissed note, which the timeline no longer shows. */
+  readonly dismissed_at: string | null;
+}
+
+/** The events of all timelines. */
+export const events: Table<EventRow> = indexed(
+  table("incident_events", {
+    id: key,
+    incident_id: text,
+    event_type: word(),
+    description: text,
+    automated: boolean,
+    occurred_at: text,
+    actor: json<Actor | null>(),
+    milestone: json<Milestone | null>(),
+    dismissed_at: optionalText,
+  }),
+  "incident_id",
+  "occurred_at",
+);
+
+/** Something that happened: what, in words, and by whom; without an actor it happened by itself. */
+export interface Happening {
+  readonly type: EventType;
+  readonly description: string;
+  readonly actor?: Actor;
+  readonly milestone?: Milestone;
+}
+
+/** Records on the incident's timeline what happened at the time of the act. */
+export function record({ database, timestamp }: Act, incident: IncidentRow, happening: Happening): EventRow {
+  const { type, description, actor = null, milestone = null } = happening;
+  const event: EventRow = {
+    id: randomUUID(),
+    incident_id: incident.id,
+    event_type: type,
+    description,
+    automated: actor === null,
+    occurred_at: timestamp,
+    actor,
+    milestone,
+    dismissed_at: null,
+  };
+  database.insert(events, event);
+  return event;
+}
