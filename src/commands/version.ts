@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Json } from "../json.ts";
 import { isFields } from "../json.ts";
+import type { LookOptions } from "./console.ts";
 import type { Io } from "./io.ts";
 
 const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -11,7 +12,7 @@ const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", imp
 export const version: string = isFields(manifest) && typeof manifest.version === "string" ? manifest.version : "0.0.0";
 
 /** Prints the name and the version. */
-export function printVersion(io: Io): number {
+export function printVersion(_options: LookOptions, io: Io): number {
   io.stdout.write(`incidentctl ${version}\n`);
   return 0;
 }

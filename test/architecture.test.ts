@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { kinds } from "../src/kinds/index.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  /** As written, and for our own files as a path below the root. */
+  readonly imports: readonly string[];
+}
+
+const sources = filesBelow("src").map(sourceOf);
+
+/** What a folder of src may import of the others: a folder's name, or single files. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  kinds: ["leaves"],
+  config: ["leaves", "kinds/kind.ts", "kinds/resource.ts"],
+  api: ["leaves", "kinds/kind.ts", "kinds/resource.ts"],
+  plan: [
+    "leaves",
+    "kinds/kind.ts",
+    "kinds/resource.ts",
+    "kinds/slug.ts",
+    "config/configuration.ts",
+    "config/settings.ts",
+    "api/observation.ts",
+  ],
+  apply: ["leaves", "plan/plan.ts", "api/"],
+  report: ["leaves", "plan/plan.ts", "apply/outcome.ts"],
+  emulator: ["json.ts"],
+  commands: [
+    "leaves",
+    "config/",
+    "plan/",
+    "apply/",
+    "api/",
+    "report/",
+    "kinds/index.ts",
+    "kinds/kind.ts",
+    "kinds/resource.ts",
+    "emulator/emulator.ts",
+    "emulator/serve.ts",
+    "emulator/dialects.ts",
+  ],
+};
+const LEAVES = ["json.ts", "diagnostic.ts", "route.ts"];
+
+describe("layers", () => {
+  test.each(Object.entries(LAYERS))("src/%s imports only what its layer may know", (layer, allowed) => {
+    const own = [`${layer}/`, ...allowed.flatMap((entry) => (entry === "leaves" ? LEAVES : entry))];
+    const wrong = sources
+      .filter(({ path }) => path.startsWith(`src/${layer}/`))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => target.startsWith("src/") || target.startsWith(".."))
+          .filter((target) => !own.some((entry) => matches(target.slice("src/".length), entry)))
+          .map((target) => `${path} imports ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test("the leaves import nothing but each other", () => {
+    const leaves = sources.filter(({ path }) => LEAVES.includes(path.slice("src/".length)));
+    expect(leaves.flatMap(({ imports }) => imports).filter((target) => !LEAVES.includes(target.slice(4)))).toEqual([]);
+  });
+
+  test("only the commands and the library's public face see the registry of kinds", () => {
+    const registry = sources.filter(({ imports }) => imports.includes("src/kinds/index.ts")).map(({ path }) => path);
+    expect(registry.filter((path) => !path.startsWith("src/commands/") && path !== "src/index.ts")).toEqual([]);
+  });
+});
+
+describe("doors", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+  test.each(Object.keys(manifest.dependencies))("one file imports %s", (name) => {
+    const doors = sources
+      .filter(({ imports }) => imports.some((target) => target === name || target.startsWith(`${name}/`)))
+      .map(({ path }) => path);
+    expect(doors).toHaveLength(1);
+  });
+
+  test("no file imports a package that is only there for development", () => {
+    const names = Object.keys(manifest.devDependencies);
+    const wrong = sources.filter(({ imports }) => imports.some((target) => names.includes(target)));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("only the transport sends: no other file of ours calls fetch, or opens a socket", () => {
+    const wrong = sources
+      .filter(({ path }) => !["src/api/client.ts", "src/commands/process-io.ts"].includes(path))
+      .filter(({ path }) => !path.startsWith("src/emulator/"))
+      .filter(({ code, imports }) => /\bglobalThis\.fetch\b|(?<![.\w])fetch\(/.test(code) || imports.some(isSocket));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("kinds", () => {
+  /** Rules that are about certain kinds by their nature. */
+  const rules = /^src\/(config|plan)\/rules\//;
+
+  test.each(["plan", "api", "apply", "report", "config"])("src/%s names no kind", (layer) => {
+    const names = new RegExp(`\\b(${kinds.map(({ name }) => name).join("|")})\\b`);
+    const wrong = sources
+      .filter(({ path }) => path.startsWith(`src/${layer}/`) && !rules.test(path))
+      .flatMap(({ path, code }) => literals(code).flatMap((text) => (names.test(text) ? [`${path}: ${text}`] : [])));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  const all = ["src", "test", "scripts", "conformance"].flatMap(filesBelow).map(sourceOf);
+
+  test("no file is longer than 400 lines or 20 kB", () => {
+    const long = all.filter(({ text }) => text.split("\n").length > 401 || Buffer.byteLength(text) > 20_000);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("every file of src opens with a sentence that says what it is for", () => {
+    const silent = sources.filter(({ text }) => !/^(#!.*\n)?\/\*\*(?! *\*\/)/.test(text));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("no file has a name that could hold anything", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants)\./;
+    expect(all.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
+  });
+
+  test("nothing is switched off and nothing is left to do", () => {
+    const marks = ["biome-" + "ignore", "@ts-" + "ignore", "@ts-" + "expect-error", "TO" + "DO", "FIX" + "ME"];
+    expect(all.filter(({ text }) => marks.some((mark) => text.includes(mark))).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function sourceOf(path: string): Source {
+  const text = readFileSync(join(root, path), "utf8");
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const imports = [...code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, target = ""]) =>
+    target.startsWith(".") ? relative(root, join(root, dirname(path), target)) : target,
+  );
+  return { path, text, code, imports };
+}
+
+function matches(target: string, entry: string): boolean {
+  return entry.endsWith("/") ? target.startsWith(entry) : target === entry;
+}
+
+/** Strings that are data: sentences for people, which may give an example, hold blanks. */
+function literals(code: string): readonly string[] {
+  return (code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []).filter((text) => !/\s/.test(text));
+}
+
+function isSocket(target: string): boolean {
+  return ["node:http", "node:https", "node:net", "node:tls", "node:dgram"].includes(target);
+}
