@@ -11,7 +11,7 @@ const LONGEST_CONNECT = 10_000;
 
 /**
  * Makes the global `fetch` give up in time and go through the proxy that the environment names (`HTTPS_PROXY`,
- * `HTTP_PROXY`, `NO_PROXY`). Throws {@link RefusedConnection} where certificates would not be verified.
+ * `NO_PROXY`). Plain http only ever goes to a loopback address, and so never to a proxy. Throws {@link RefusedConnection} where certificates would not be verified.
  */
 export function installDispatcher(environment: Environment, timeoutSeconds: number): void {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
@@ -21,5 +21,5 @@ export function installDispatcher(environment: Environment, timeoutSeconds: numb
   }
   const timeout = timeoutSeconds * 1000;
   const connect = { timeout: Math.min(timeout, LONGEST_CONNECT) };
-  setGlobalDispatcher(new EnvHttpProxyAgent({ headersTimeout: timeout, bodyTimeout: timeout, connect }));
+  setGlobalDispatcher(new EnvHttpProxyAgent({ httpProxy: "", headersTimeout: timeout, bodyTimeout: timeout, connect }));
 }

@@ -185,8 +185,7 @@ function place(kind: string, scope: string): string {
 
 /** By kind as the registry has them, then by scope: the same whatever answered first. */
 function inOrder(kinds: readonly Kind[], collections: readonly Collection[]): readonly Collection[] {
-  const rank = new Map(kinds.map((kind, at) => [kind.name, at]));
-  return [...collections].sort(
-    (left, right) => (rank.get(left.kind) ?? 0) - (rank.get(right.kind) ?? 0) || (left.scope < right.scope ? -1 : 1),
+  return kinds.flatMap(({ name }) =>
+    collections.filter(({ kind }) => kind === name).sort((left, right) => (left.scope < right.scope ? -1 : 1)),
   );
 }

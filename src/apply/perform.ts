@@ -13,7 +13,7 @@ import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug } f
 import { checkGuard } from "./guard.ts";
 import type { Outcome } from "./outcome.ts";
 import { requestOf } from "./request.ts";
-import { PREFIX_LENGTH, type TokenSink } from "./token-sink.ts";
+import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
 
 /** What operations need of each other and of their surroundings. */
 export interface Surroundings {
@@ -80,7 +80,7 @@ async function keep(sink: TokenSink, address: string, token: Json | undefined): 
   try {
     await sink.keep({ address, prefix, token });
   } catch (error) {
-    throw new TokenNotKept(address, prefix, error instanceof Error ? error.message : "the sink failed");
+    throw new TokenNotKept(address, prefix, error instanceof UnusableSink ? error.message : "the sink failed");
   }
 }
 

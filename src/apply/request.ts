@@ -21,9 +21,9 @@ export function requestOf(operation: Operation, leftOut: LeftOut): { readonly as
   let body: Json = operation.body;
   for (const insert of operation.inserts ?? []) {
     const value = inserted(insert, leftOut);
-    const [part, ...at] = insert.at.split("/").slice(1).map(unescaped);
-    if (part === "path") path[Number(at[0])] = asSegment(value, insert.address);
-    else if (part === "query") query = { ...query, [at[0] ?? ""]: String(value) };
+    const [, part, ...at] = insert.at.split("/").map(unescaped);
+    if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
+    else if (part === "query") query = { ...query, [at.join()]: String(value) };
     else body = put(body, at, value);
   }
   const admin = operation.admin === true ? { admin: true } : {};

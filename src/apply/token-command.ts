@@ -51,17 +51,18 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, i
     let unread = false;
     const fail = (why: string) => {
       // The command knows the token and may repeat it.
-      const said = complaint.replaceAll(issued.token, "[secret]").trim();
+      const said = complaint.replaceAll(issued.token, "[secret]").slice(0, LONGEST_COMPLAINT).trim();
       reject(new UnusableSink(`the command for tokens ${why}${said === "" ? "" : `: ${said}`}`));
     };
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (complaint.length < LONGEST_COMPLAINT) complaint += text;
+      // Twice as much as is told, so that no token is cut in two where the telling ends.
+      if (complaint.length < 2 * LONGEST_COMPLAINT) complaint += text;
     });
     // It closed its input before it had read the line.
     child.stdin.on("error", () => {
       unread = true;
     });
-    child.on("error", (error) => fail(`cannot be run (${"code" in error ? String(error.code) : error.name})`));
+    child.on("error", (error: NodeJS.ErrnoException) => fail(`cannot be run (${error.code})`));
     child.on("close", (status, signal) => {
       if (status === 0 && !unread) resolve();
       else if (status === 0) fail("did not read the token");

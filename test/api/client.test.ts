@@ -184,6 +184,22 @@ describe("a refusal", () => {
     expect(error).toMatchObject({ approvalId: "ap-7", message: "Somebody must approve", requestId: "6f1c" });
   });
 
+  it("is also pending when it names no approval", async () => {
+    nock(base)
+      .patch(member)
+      .reply(202, { error: { type: "approval_required", message: "Wait" } }, json);
+    const error = await rejection(connected().send("PATCH", { path: member }, {}), ApprovalPending);
+    expect(error).toMatchObject({ approvalId: "", requestId: undefined });
+  });
+
+  it("needs no more than a message", async () => {
+    nock(base)
+      .get(path)
+      .reply(404, { error: { message: "Gone" } }, json);
+    const error = await rejection(connected().get({ path }), ServiceError);
+    expect(error).toMatchObject({ message: "Gone", type: undefined, requestId: undefined, errors: [] });
+  });
+
   it("is not seen in a 202 that holds the entry", async () => {
     nock(base).post(path).reply(202, { id: "1", slug: "major" }, json);
     expect((await connected().send("POST", { path }, {})).body).toEqual({ id: "1", slug: "major" });

@@ -225,6 +225,12 @@ describe("observing", () => {
     expect(asked.filter((path) => path.startsWith("/books/"))).toEqual(["/books/a"]);
   });
 
+  it("reads no member unless it is asked for", async () => {
+    const { reader, asked } = serviceOf({ "/books": { books: [{ slug: "a" }] } });
+    await observe(reader, all, every("books"), { parallelism });
+    expect(asked).toEqual(["/books"]);
+  });
+
   it("adds to what was read before without reading it again", async () => {
     const { reader, asked } = serviceOf({ "/sources": { sources: [{ id: "1", name: "A" }] }, "/rules": { rules: [] } });
     const first = { ...(await observe(reader, all, every("sources"), { parallelism })), held: new Map([["1", 3]]) };

@@ -302,6 +302,11 @@ describe("a guarded operation", () => {
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(Unchecked) });
   });
 
+  it("is not sent when its check is a fault of this program", async () => {
+    const astray = { ...guarded, guard: { ...guard, path: "/api/v2/rules" } };
+    await expect(run([astray], fine)).rejects.toThrow("not a path of the interface");
+  });
+
   it("is checked again before it is repeated", async () => {
     let writes = 0;
     const answering: Answering = ({ line }) => {
@@ -381,6 +386,12 @@ describe("a token that is shown once", () => {
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotKept) });
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining(message) } });
     expect(JSON.stringify(result)).not.toContain(token.slice(12));
+  });
+
+  it("is not told by a sink that fails in its own way", async () => {
+    const keep = () => Promise.reject(new RangeError(token));
+    const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, keep } });
+    expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the sink failed") } });
   });
 
   it("is not asked for without a sink", async () => {

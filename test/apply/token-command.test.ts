@@ -49,6 +49,17 @@ describe("a command for tokens", () => {
     expect(String(error)).not.toContain(issued.token);
   });
 
+  it("tells only the beginning of a long complaint", async () => {
+    await program(
+      "store",
+      "cat >/dev/null; i=0; while [ $i -lt 3000 ]; do echo 'no room at all' >&2; i=$((i+1)); done; exit 1",
+    );
+    const error: unknown = await tokenCommand("store", environment)
+      .keep(issued)
+      .catch((reason: unknown) => reason);
+    expect(String(error).length).toBeLessThan(2_200);
+  });
+
   it("has failed when it is killed, or cannot be started", async () => {
     await program("store", "kill -9 $$");
     await expect(tokenCommand("store", environment).keep(issued)).rejects.toThrow("was ended by SIGKILL");
