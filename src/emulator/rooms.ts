@@ -2,12 +2,15 @@
 
 import { accessTables } from "./access/principals.ts";
 import { alertSources } from "./configuration/alert-sources.ts";
+import { customFields } from "./configuration/custom-fields.ts";
+import { forms } from "./configuration/forms.ts";
 import { incidentRoles } from "./configuration/incident-roles.ts";
 import { incidentTypes } from "./configuration/incident-types.ts";
 import { severities } from "./configuration/severities.ts";
 import { statuses } from "./configuration/statuses.ts";
 import { webhooks } from "./configuration/webhooks.ts";
 import { incidentRoom } from "./incidents/incidents.ts";
+import { runbookAttachments } from "./incidents/runbook-attachments.ts";
 import type { Room } from "./room.ts";
 
 /** Every room, and first the tables that authentication itself reads. */
@@ -17,7 +20,10 @@ export const rooms: readonly Room[] = [
   statuses,
   incidentTypes,
   incidentRoles,
+  customFields,
+  forms,
   alertSources,
   webhooks,
   incidentRoom,
+  runbookAttachments,
 ];

@@ -118,10 +118,9 @@ function checked({ database, body, principal }: Call<Declaration>): NewIncident 
   const type =
     body.incident_type_id == null ? undefined : chosen(database, "incident_type_id", body.incident_type_id, errors);
   const answers = {
-    severity,
-    type,
-    summary: body.summary,
-    visibility: body.visibility,
+    severity_id: severity?.id ?? null,
+    incident_type_id: type?.id ?? null,
+    system: { ...body, severity: body.severity_id, incident_type: body.incident_type_id },
     custom: body.custom_fields ?? {},
   };
   const custom_values = checkAnswers(database, answers, errors);

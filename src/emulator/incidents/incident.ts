@@ -1,6 +1,6 @@
 /** An incident as it is stored, found and shown. */
 
-import type { Fields, Json } from "../../json.ts";
+import type { Fields } from "../../json.ts";
 import { type MemberRow, members } from "../access/principals.ts";
 import { incidentTypeTable } from "../configuration/incident-types.ts";
 import type { LifecycleStage, OptionRow } from "../configuration/option-list.ts";
@@ -9,7 +9,7 @@ import { statusTable } from "../configuration/statuses.ts";
 import type { Database } from "../database.ts";
 import { notFound } from "../refusal.ts";
 import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../table.ts";
-import { shownValues } from "./custom-values.ts";
+import { type CustomValues, shownValues } from "./custom-values.ts";
 import { type Actor, memberActor } from "./people.ts";
 
 /** One incident. Its state is that of its status's stage; there is no other. */
@@ -32,8 +32,7 @@ export interface IncidentRow {
   readonly resolved_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Values by the custom field's id: text, number, the id of an option or entry, or a list of such ids. */
-  readonly custom_values: { readonly [fieldId: string]: Json };
+  readonly custom_values: CustomValues;
   readonly visibility: "public" | "private";
   /** Null for incidents that no request declared. */
   readonly idempotency_key: string | null;
@@ -60,7 +59,7 @@ export const incidents: Table<IncidentRow> = indexed(
         resolved_at: optionalText,
         created_at: text,
         updated_at: text,
-        custom_values: json<IncidentRow["custom_values"]>(),
+        custom_values: json<CustomValues>(),
         visibility: word(),
         idempotency_key: optionalText,
       },

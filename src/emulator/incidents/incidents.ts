@@ -6,6 +6,7 @@ import type { Reference } from "../references.ts";
 import { notFound } from "../refusal.ts";
 import { type Answer, type Call, ok, type Room, route } from "../room.ts";
 import { changeIncident } from "./change.ts";
+import { valueReferences } from "./custom-values.ts";
 import { declareIncident } from "./declare.ts";
 import { events } from "./event.ts";
 import { findIncident, incidents, incidentView } from "./incident.ts";
@@ -17,6 +18,7 @@ export const incidentRoom: Room = {
     pointing("severities", "severity_id"),
     pointing("statuses", "status_id"),
     pointing("incident_types", "incident_type_id"),
+    ...valueReferences,
   ],
   routes: [
     declareIncident,
