@@ -1,0 +1,115 @@
+/** A tour in one command: the example workspace, from files to an applied, drifted and noticed workspace, on loopback. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const program = join(root, "dist", "cli.js");
+
+if (!existsSync(program)) spawnSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" });
+
+const folder = await mkdtemp(join(tmpdir(), "incidentctl-demo-"));
+try {
+  await tour();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function tour() {
+  await copyExamples();
+  say("The example workspace is a folder of YAML files. It is checked without any network:");
+  await run({}, ["validate"], 0);
+
+  say("A service to try it on is part of the program. It is started on loopback:");
+  const service = spawn(process.execPath, [program, "emulator", "--file", "workspace.db"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  show(["emulator", "--file", "workspace.db"]);
+  const env = await exports(service.stdout, 3);
+  try {
+    await onService(env);
+  } finally {
+    service.kill("SIGTERM");
+    await once(service, "exit");
+  }
+}
+
+/** The part of the tour that talks to the service. */
+async function onService(env) {
+  say("What would have to be done for the workspace to look like that? A plan only reads:");
+  await run(env, ["plan"], 0);
+
+  say("Applying it. Removing what is not in the files needs a consent, and one-time tokens need a private file:");
+  await run(env, ["apply", "--yes", "--allow-delete", "--max-removals", "100%", "--secrets-out", "tokens.jsonl"], 0);
+
+  say("Planning again: there is nothing left to do.");
+  await run(env, ["plan", "--detailed-exitcode"], 0);
+
+  const { slug, name } = await renameSomething(env);
+  say(
+    `Now somebody renames the severity "${slug}" by hand, from "${name}" to "Changed by hand". Drift is exit code 2:`,
+  );
+  await run(env, ["drift"], 2);
+
+  say("And applying brings the declared name back:");
+  await run(env, ["apply", "--yes", "--secrets-out", "tokens.jsonl"], 0);
+}
+
+/** The examples without the service that they name: the tour has its own. */
+async function copyExamples() {
+  await cp(join(root, "examples"), folder, { recursive: true });
+  const settings = join(folder, "incidentctl.yaml");
+  if (!existsSync(settings)) return;
+  const text = await readFile(settings, "utf8");
+  await writeFile(settings, text.replace(/^base_url:.*\n/m, ""));
+}
+
+/** Runs a command of the program, showing it as a person would type it. Anything but the expected exit code ends the tour. */
+async function run(env, args, expected) {
+  show(args);
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) process.stdout.write(`(exit code ${code})\n`);
+  if (code !== expected) throw new Error(`incidentctl ${args[0]} ended with ${code} instead of ${expected}`);
+}
+
+function show(args) {
+  process.stdout.write(`\n$ incidentctl ${args.join(" ")}\n`);
+}
+
+function say(sentence) {
+  process.stdout.write(`\n# ${sentence}\n`);
+}
+
+/** Reads the first lines that a shell would read as variables. */
+async function exports(stream, lines) {
+  const env = {};
+  for await (const line of createInterface({ input: stream })) {
+    const [, name, value] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) env[name] = value;
+    if (Object.keys(env).length === lines) return env;
+  }
+  throw new Error("the service did not start");
+}
+
+/** A change that is made past the files. */
+async function renameSomething({ INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token }) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const { severities } = await (await fetch(`${url}/api/v1/severities`, { headers })).json();
+  const [first] = severities;
+  const body = JSON.stringify({ name: "Changed by hand" });
+  const answer = await fetch(`${url}/api/v1/severities/${first.slug}`, { method: "PATCH", headers, body });
+  if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
+  return first;
+}
