@@ -36,7 +36,7 @@ async function serviceError(asked: Asked, response: Response, date: Date | undef
   // The status alone decides what follows, so a body that cannot be read only costs its message.
   const text = await readText(asked, response).catch(() => "");
   const error = isJson(response) ? errorObject(parsed(text)) : undefined;
-  const message = `${asked.method} ${asked.path} was answered with ${describe(response, text)}`;
+  const message = `no error object, but ${describe(response, text)}`;
   return new ServiceError(asked, response.status, error ?? { message, errors: [] }, wait);
 }
 
@@ -56,7 +56,8 @@ function requireShape(asked: Asked, status: number, body: Json): void {
 
 function jsonOf(asked: Asked, response: Response, text: string): Json {
   const body = isJson(response) ? parsed(text) : undefined;
-  if (body === undefined) throw new UnexpectedAnswer(asked, response.status, describe(response, text));
+  if (body === undefined)
+    throw new UnexpectedAnswer(asked, response.status, `${response.status} and ${describe(response, text)}`);
   return body;
 }
 
@@ -100,7 +101,7 @@ function isJson(response: Response): boolean {
 function describe(response: Response, text: string): string {
   const type = response.headers.get("content-type");
   const start = excerpt(text);
-  return `${response.status}, ${type === null ? "no content type" : excerpt(type)}${start === "" ? "" : `: ${start}`}`;
+  return `${type === null ? "no content type" : excerpt(type)}${start === "" ? "" : `: ${start}`}`;
 }
 
 function dateOf(response: Response): Date | undefined {

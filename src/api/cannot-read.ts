@@ -15,7 +15,8 @@ export class CannotRead extends Error {
       kind.admin === true && refusal.status !== 404
         ? "; only an administrator's personal token reaches them: set INCIDENTCTL_ADMIN_TOKEN"
         : "";
-    super(`${what} cannot be read: ${refusal.status} ${refusal.message}${help}`);
+    const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
+    super(`${what} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
     this.name = "CannotRead";
     this.kind = kind.name;
     this.scope = scope;

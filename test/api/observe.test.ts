@@ -280,7 +280,7 @@ describe("what cannot be read", () => {
       );
       expect(error).toBeInstanceOf(CannotRead);
       expect(error).toMatchObject({ kind: "levels", scope: "", refusal: { status } });
-      expect(error.message).toBe(`levels cannot be read: ${status} No.`);
+      expect(error.message).toBe(`levels cannot be read: ${status} No. (request 6f1c)`);
       expect(asked).toHaveLength(1);
     },
   );
@@ -288,6 +288,13 @@ describe("what cannot be read", () => {
   it("names the variable that helps with the administrator's kinds", async () => {
     const { reader } = serviceOf({ "/robots": refusal(403, "No.") });
     await expect(observe(reader, all, every("robots"), { parallelism })).rejects.toThrow("set INCIDENTCTL_ADMIN_TOKEN");
+  });
+
+  it("names no request where the service names none", async () => {
+    const { reader } = serviceOf({ "/levels": new Response("<html>", { status: 404 }) });
+    await expect(observe(reader, all, every("levels"), { parallelism })).rejects.toThrow(
+      /^levels cannot be read: 404 no error object, but .*<html>$/,
+    );
   });
 
   it("names the scope", async () => {
