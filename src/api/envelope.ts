@@ -5,9 +5,13 @@ import type { Answer } from "./connection.ts";
 import type { Asked } from "./service-error.ts";
 import { UnexpectedAnswer } from "./unexpected-answer.ts";
 
-/** The rows of a list answer: the array under the list's key, or a bare array. Throws {@link UnexpectedAnswer}. */
+/**
+ * The rows of a list answer: the array under the list's key, also inside the one wrapped member that holds it (a form and
+ * its fields), or a bare array. Throws {@link UnexpectedAnswer}.
+ */
 export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fields[] {
-  const rows = isFields(answer.body) ? answer.body[list] : answer.body;
+  const { body } = answer;
+  const rows = isFields(body) ? (body[list] ?? wrapped(body)?.[list]) : body;
   if (!isList(rows)) throw odd(asked, answer, `without an array under "${list}"`);
   const stray = rows.findIndex((row) => !isFields(row));
   if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is no object`);
@@ -15,13 +19,23 @@ export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fie
 }
 
 /**
- * The member in an answer to a creation, a change or a read of one: bare, or wrapped under its own name. What stands beside
- * a wrapped member, such as a token, counts as its own.
+ * The member in an answer to a creation, a change or a read of one: bare, or wrapped under its own name or as the only
+ * object there is. What stands beside a wrapped member, such as a token, counts as its own.
  */
 export function memberOf(body: Json, item: string): Fields {
   if (!isFields(body)) return {};
-  const { [item]: wrapped, ...beside } = body;
-  return isFields(wrapped) ? { ...beside, ...wrapped } : body;
+  const { [item]: named, ...beside } = body;
+  if (isFields(named)) return { ...beside, ...named };
+  const inner = wrapped(body);
+  if (inner === undefined) return body;
+  return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => !isFields(value))), ...inner };
+}
+
+/** The one object in a body that has no id and no slug of its own, so that it can only be an envelope. */
+function wrapped(body: Fields): Fields | undefined {
+  if (body.id !== undefined || body.slug !== undefined) return undefined;
+  const objects = Object.values(body).filter(isFields);
+  return objects.length === 1 ? objects[0] : undefined;
 }
 
 /** The page that an answer says it is (interface, "Pagination object"). */

@@ -5,6 +5,7 @@ import type { Writer } from "../../src/api/connection.ts";
 import { apply } from "../../src/apply/apply.ts";
 import type { ApplyResult } from "../../src/apply/outcome.ts";
 import { type PrepareOptions, prepare } from "../../src/commands/prepare.ts";
+import type { Configuration } from "../../src/config/configuration.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
 import type { Fields, Json } from "../../src/json.ts";
@@ -29,7 +30,11 @@ export interface TestService {
   /** A request of a person, not of the tool: not counted. */
   hand(method: string, path: string, body?: Json): Promise<Json>;
   plan(document: Fields, options?: Wishes): Promise<Plan>;
+  /** Plans a configuration that was loaded from files. */
+  planFor(configuration: Configuration, options?: Partial<PrepareOptions>): Promise<Plan>;
   apply(plan: Plan): Promise<ApplyResult>;
+  /** Applies; fails when an operation is not done. */
+  carryOut(plan: Plan): Promise<ApplyResult>;
   /** Plans, applies and gives both; fails when an operation is not done. */
   converge(document: Fields, options?: Wishes): Promise<Plan>;
 }
@@ -93,22 +98,26 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return text === "" ? null : JSON.parse(text);
     },
-    plan: (document, { settings, options: wishes } = {}) =>
-      prepare(configured(document, settings), asReader(writer), kinds, { ...consenting, ...wishes }),
+    plan: (document, { settings, options: wishes } = {}) => service.planFor(configured(document, settings), wishes),
+    planFor: (configuration, wishes) => prepare(configuration, asReader(writer), kinds, { ...consenting, ...wishes }),
     async apply(plan) {
       const run = apply(plan, writer, { keepGoing: false, sink: tokens });
       for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
     },
-    async converge(document, wishes) {
-      const plan = await service.plan(document, wishes);
-      const { outcomes } = await service.apply(plan);
-      const bad = outcomes.find(({ status }) => !["done", "fell_back", "retained"].includes(status));
+    async carryOut(plan) {
+      const result = await service.apply(plan);
+      const bad = result.outcomes.find(({ status }) => !["done", "fell_back", "retained"].includes(status));
       if (bad !== undefined) {
         const { method, path, body } = bad.operation;
         throw new Error(
           `${bad.status}: ${method} ${path} ${JSON.stringify(body)} ${"error" in bad ? bad.error.message : ""}`,
         );
       }
+      return result;
+    },
+    async converge(document, wishes) {
+      const plan = await service.plan(document, wishes);
+      await service.carryOut(plan);
       return plan;
     },
   };

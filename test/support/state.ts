@@ -8,7 +8,8 @@ const rowsOf = (value: Json | undefined): readonly Fields[] => (isList(value) ? 
 
 async function list(service: TestService, path: string, key: string): Promise<readonly Fields[]> {
   const answer = await service.hand("GET", path);
-  return rowsOf(isFields(answer) ? answer[key] : undefined);
+  const body = isFields(answer) && isFields(answer.form) ? answer.form : answer;
+  return rowsOf(isFields(body) ? body[key] : undefined);
 }
 
 const asSet = (value: Json | undefined): Json =>
