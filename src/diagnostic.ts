@@ -26,9 +26,15 @@ export interface Diagnostic {
 /** Errors in the user's input, collected; the command ends with exit code 1 and shows them all. */
 export class InvalidConfiguration extends Error {
   readonly diagnostics: readonly Diagnostic[];
-  constructor(diagnostics: readonly Diagnostic[]) {
+  /** The lines of a file that was read, for code frames. */
+  readonly lines: (file: string) => readonly string[] | undefined;
+  constructor(
+    diagnostics: readonly Diagnostic[],
+    lines: (file: string) => readonly string[] | undefined = () => undefined,
+  ) {
     super(diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
     this.name = "InvalidConfiguration";
     this.diagnostics = diagnostics;
+    this.lines = lines;
   }
 }

@@ -1,0 +1,216 @@
+/** Lifts the entries out of the lists: values resolved, held against their schema, and cut into kinds. */
+
+import type { Location } from "../diagnostic.ts";
+import { type Fields, isFields, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { LIFECYCLE } from "../kinds/kind.ts";
+import { addressOf, type Declared } from "../kinds/resource.ts";
+import { explain } from "./explain.ts";
+import type { Findings } from "./findings.ts";
+import { nestedList, type OwnedList } from "./lists.ts";
+import { entrySchema, roomSchema } from "./schema.ts";
+import type { Source } from "./source.ts";
+import type { Substitutions } from "./substitutions.ts";
+import { follow, type Node } from "./tree.ts";
+import { violations } from "./validator.ts";
+import { evaluate, type Value } from "./value.ts";
+
+/** What the lists declare. */
+export interface Lifted {
+  /** Nested lists follow the list that holds their entry. */
+  readonly lists: readonly OwnedList[];
+  /** Entries that can be told from others, in file order. */
+  readonly entries: readonly Entry[];
+}
+
+/** A declared entry. */
+export interface Entry {
+  readonly declared: Declared;
+  /** Whether its schema holds, so that rules may rely on the shape of its fields. */
+  readonly sound: boolean;
+}
+
+/** What the lifting needs besides the lists. */
+export interface Lifting {
+  readonly kinds: readonly Kind[];
+  readonly substitutions: Substitutions;
+  readonly findings: Findings;
+}
+
+/** Lifts every entry of the lists; the places of a ranked list that is split over files are counted through. */
+export function lift(lists: readonly OwnedList[], lifting: Lifting): Lifted {
+  const all: OwnedList[] = [];
+  const entries: Entry[] = [];
+  const counts = new Map<string, number>();
+  for (const list of lists) {
+    all.push(list);
+    const name = `${list.kind}\n${list.scope}`;
+    const before = counts.get(name) ?? 0;
+    counts.set(name, before + list.items.length);
+    for (const [index, node] of list.items.entries()) {
+      const value = evaluated(node, list, lifting);
+      const broken = check(node, value, list, lifting.findings);
+      const shared = {
+        json: value.json,
+        broken: new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
+        secrets: grouped(value.secrets, list.of, lifting.kinds),
+      };
+      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, lifting, all, entries);
+    }
+  }
+  return { lists: all, entries };
+}
+
+/** What an entry and those nested in it have in common. */
+interface Shared {
+  readonly json: Json;
+  /** JSON Pointers to the entries that break the schema. */
+  readonly broken: ReadonlySet<string>;
+  /** JSON Pointers of values from the environment, by the entry that they are in. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+}
+
+/** An entry on its way: its tree, and where it stands in the value that was checked. */
+interface Raw {
+  readonly list: OwnedList;
+  readonly node: Node;
+  /** JSON Pointer to it from the entry that holds it; empty at the top. */
+  readonly base: string;
+  readonly shared: Shared;
+  /** In its list, counted from 1. */
+  readonly place: number;
+}
+
+function evaluated(node: Node, list: OwnedList, { substitutions, findings }: Lifting): Value {
+  return evaluate(node, entrySchema(list.of), list.source, substitutions.for(list.source), findings);
+}
+
+function check(node: Node, value: Value, list: OwnedList, findings: Findings): readonly string[] {
+  const found = violations(roomSchema(list.of.room), value.json);
+  for (const violation of found) {
+    if (value.unresolved.has(violation.pointer)) continue;
+    explain(violation, { source: list.source, node, title: list.of.title }, findings);
+  }
+  return [...found.map(({ pointer }) => pointer), ...value.unresolved];
+}
+
+function liftEntry(raw: Raw, lifting: Lifting, lists: OwnedList[], entries: Entry[]): void {
+  const { list, node, base } = raw;
+  const stated = valueAt(raw.shared.json, base);
+  if (!isFields(stated)) return;
+  const kind = list.of;
+  const identity = identify(kind, stated, raw.place);
+  const nested = identity === undefined ? [] : nestedKinds(kind, lifting.kinds);
+  if (identity !== undefined) {
+    const fields = nested.map(({ field }) => field);
+    const declared = declare(raw, stated, identity, fields);
+    entries.push({ declared, sound: !raw.shared.broken.has(base) });
+  }
+  for (const { kind: inner, field } of nested) {
+    const below = nestedList(inner, node, identity?.key ?? "", list.source);
+    if (below === undefined) continue;
+    lists.push(below);
+    for (const [index, item] of below.items.entries()) {
+      const next = { ...raw, list: below, node: item, base: `${base}/${field}/${index}`, place: index + 1 };
+      liftEntry(next, lifting, lists, entries);
+    }
+  }
+}
+
+interface Identity {
+  readonly key: string;
+  readonly keyField: string;
+}
+
+function identify(kind: Kind, stated: Fields, place: number): Identity | undefined {
+  if (kind.key.length === 0) return { key: String(place), keyField: "" };
+  for (const keyField of kind.key) {
+    const key = stated[keyField];
+    if (typeof key === "string" && key !== "") return { key, keyField };
+  }
+  return undefined;
+}
+
+interface NestedKind {
+  readonly kind: Kind;
+  readonly field: string;
+}
+
+function nestedKinds(parent: Kind, kinds: readonly Kind[]): readonly NestedKind[] {
+  return kinds.flatMap((kind) =>
+    kind.layout !== undefined && "within" in kind.layout && kind.layout.within === parent.name
+      ? [{ kind, field: kind.layout.field }]
+      : [],
+  );
+}
+
+/** The entry that a place lies in: the outer one, or the innermost nested in it. */
+function ownerOf(pointer: string, kind: Kind, kinds: readonly Kind[]): string {
+  const [, field, index] = pointer.split("/", 3);
+  const nested = index === undefined ? undefined : nestedKinds(kind, kinds).find((inner) => inner.field === field);
+  if (nested === undefined) return "";
+  const base = `/${field}/${index}`;
+  return base + ownerOf(pointer.slice(base.length), nested.kind, kinds);
+}
+
+function grouped(
+  pointers: readonly string[],
+  kind: Kind,
+  kinds: readonly Kind[],
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const pointer of pointers) {
+    const owner = ownerOf(pointer, kind, kinds);
+    const group = groups.get(owner);
+    if (group === undefined) groups.set(owner, [pointer]);
+    else group.push(pointer);
+  }
+  return groups;
+}
+
+function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly string[]): Declared {
+  const { list, node, base, shared } = raw;
+  const kind = list.of;
+  const extra = isFields(stated.extra) ? stated.extra : {};
+  const apart = new Set([...nested, ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])]);
+  const fields: Record<string, Json> = Object.create(null);
+  for (const [name, member] of Object.entries(stated)) if (!apart.has(name)) fields[name] = member;
+  for (const [name, member] of Object.entries(extra)) fields[name] = member;
+  const pin = kind.pin === undefined ? undefined : stated[kind.pin];
+  const toFile = (pointer: string): string => (Object.hasOwn(extra, firstStep(pointer)) ? `/extra${pointer}` : pointer);
+  const inside = (shared.secrets.get(base) ?? []).map((pointer) =>
+    pointer.slice(base.length).replace(/^\/extra\//, "/"),
+  );
+  return {
+    kind,
+    scope: list.scope,
+    key: identity.key,
+    keyField: identity.keyField,
+    address: addressOf(kind, list.scope, identity.key),
+    fields,
+    extra: Object.keys(extra),
+    ...(typeof pin === "string" ? { pin } : {}),
+    ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
+    protected: stated.protected === true,
+    at: list.source.location(node.start),
+    place: (pointer) => placeIn(list.source, node, toFile(pointer)),
+    secrets: inside.filter((pointer) => !apart.has(firstStep(pointer))),
+  };
+}
+
+function placeIn(source: Source, node: Node, pointer: string): Location {
+  const found = follow(node, pointer).node;
+  return source.location(found.start, found.end);
+}
+
+function firstStep(pointer: string): string {
+  return pointer.split("/")[1] ?? "";
+}
+
+function valueAt(value: Json, pointer: string): Json | undefined {
+  let found: Json | undefined = value;
+  for (const step of pointer.split("/").slice(1)) {
+    found = Array.isArray(found) ? found[Number(step)] : isFields(found) ? found[step] : undefined;
+  }
+  return found;
+}

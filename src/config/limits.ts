@@ -1,0 +1,26 @@
+/** How much a configuration may hold, so that a hostile or broken one is refused at once instead of filling the memory. */
+
+/** Ceilings of one load. */
+export interface Limits {
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+  readonly files: number;
+  /** Values in one file, keys not counted. */
+  readonly values: number;
+  /** Lists and mappings within each other. */
+  readonly depth: number;
+  readonly aliases: number;
+  /** How many times larger a file may become by its aliases. */
+  readonly expansion: number;
+}
+
+/** What a load allows unless it is told otherwise. */
+export const LIMITS: Limits = {
+  fileBytes: 4 * 1024 * 1024,
+  totalBytes: 16 * 1024 * 1024,
+  files: 1000,
+  values: 200_000,
+  depth: 32,
+  aliases: 100,
+  expansion: 10,
+};

@@ -1,0 +1,125 @@
+/** Holds every mention of another entry against what the files declare. */
+
+import { isFields, isList, type Json } from "../json.ts";
+import type { Kind, Known, Reference } from "../kinds/kind.ts";
+import type { Declared } from "../kinds/resource.ts";
+import type { Managed } from "./configuration.ts";
+import type { Findings } from "./findings.ts";
+import type { OwnedList } from "./lists.ts";
+import { suggest } from "./suggest.ts";
+
+/** What is declared, to be asked by kind, scope and key. */
+export class Directory implements Known {
+  readonly #entries = new Map<string, Map<string, Declared>>();
+  readonly #managed = new Map<string, OwnedList>();
+
+  constructor(entries: Iterable<Declared>, lists: readonly OwnedList[]) {
+    for (const list of lists) {
+      const name = listName(list.kind, list.scope);
+      if (!this.#managed.has(name)) this.#managed.set(name, list);
+    }
+    for (const entry of entries) {
+      const name = listName(entry.kind.name, entry.scope);
+      const list = this.#entries.get(name) ?? new Map<string, Declared>();
+      this.#entries.set(name, list);
+      if (!list.has(entry.key)) list.set(entry.key, entry);
+    }
+  }
+
+  fields(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
+    return this.entry(kind, key, scope)?.fields;
+  }
+
+  entry(kind: string, key: string, scope = ""): Declared | undefined {
+    return this.#entries.get(listName(kind, scope))?.get(key);
+  }
+
+  keys(kind: string, scope = ""): Iterable<string> {
+    return this.#entries.get(listName(kind, scope))?.keys() ?? [];
+  }
+
+  /** The list that the files own, undefined when the collection is not managed. */
+  list(kind: string, scope = ""): OwnedList | undefined {
+    return this.#managed.get(listName(kind, scope));
+  }
+
+  /** The collections that the files own, in file order. */
+  get managed(): readonly Managed[] {
+    return [...this.#managed.values()].map(({ kind, scope }) => ({ kind, scope }));
+  }
+}
+
+function listName(kind: string, scope: string): string {
+  return `${kind}\n${scope}`;
+}
+
+/** Guessing what was meant costs time, and past this many errors nobody reads the guesses. */
+const GUESSES = 100;
+
+/** Records every mention of an entry, scope or choice that the files own the list of and do not declare. */
+export function checkReferences(
+  entries: Iterable<Declared>,
+  lists: readonly OwnedList[],
+  kinds: readonly Kind[],
+  directory: Directory,
+  findings: Findings,
+): void {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  for (const list of lists) {
+    const scopeKind = scopeKindOf(list.of);
+    if (scopeKind === undefined || list.scope === "") continue;
+    const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
+    checkMention(mention, list.at, byName.get(scopeKind), directory, findings);
+  }
+  for (const entry of entries) {
+    const scopeKind = scopeKindOf(entry.kind);
+    for (const mention of entry.kind.references?.(entry.fields, directory, entry.scope) ?? []) {
+      // The scope was checked once, at its key.
+      if (mention.at === "" && mention.kind === scopeKind) continue;
+      checkMention(mention, entry.place(mention.at), byName.get(mention.kind), directory, findings);
+    }
+  }
+}
+
+function scopeKindOf(kind: Kind): string | undefined {
+  return kind.layout !== undefined && "scopeOf" in kind.layout ? kind.layout.scopeOf : undefined;
+}
+
+function checkMention(
+  mention: Reference,
+  at: Declared["at"],
+  kind: Kind | undefined,
+  directory: Directory,
+  findings: Findings,
+): void {
+  const target = directory.entry(mention.kind, mention.key, mention.scope);
+  if (target !== undefined) {
+    checkChoice(mention, target, at, findings);
+    return;
+  }
+  const list = directory.list(mention.kind, mention.scope);
+  if (list === undefined || kind?.builtins?.includes(mention.key) === true) return;
+  const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
+  const meant =
+    findings.errorCount < GUESSES ? suggest(mention.key, directory.keys(mention.kind, mention.scope)) : undefined;
+  findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at, {
+    related: [{ message: `${mention.kind}${where} are listed here`, at: list.at }],
+    help: meant === undefined ? "Declare it, or mention one that is declared." : `Did you mean "${meant}"?`,
+  });
+}
+
+function checkChoice(mention: Reference, target: Declared, at: Declared["at"], findings: Findings): void {
+  const { options } = target.fields;
+  if (mention.choice === undefined || !isList(options)) return;
+  const labels = options.map(labelOf);
+  if (labels.includes(mention.choice)) return;
+  const meant = suggest(mention.choice, labels);
+  findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at, {
+    related: [{ message: "its options are listed here", at: target.place("/options") }],
+    help: meant === undefined ? `Its options are: ${labels.join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}
+
+function labelOf(option: Json): string {
+  return isFields(option) ? String(option.label) : String(option);
+}

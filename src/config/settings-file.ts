@@ -1,0 +1,192 @@
+/** Reads the settings file `incidentctl.yaml` and lays the chosen environment over it. */
+
+import type { Location } from "../diagnostic.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { explain } from "./explain.ts";
+import type { Findings } from "./findings.ts";
+import type { ParsedFile } from "./lists.ts";
+import { configuredPaths, type Project } from "./project.ts";
+import type { Ceiling, RemovalPolicy, Settings } from "./settings.ts";
+import { settingsSchema } from "./settings-schema.ts";
+import type { Substitutions, Variable } from "./substitutions.ts";
+import { didYouMean } from "./suggest.ts";
+import { follow, steps } from "./tree.ts";
+import { violations } from "./validator.ts";
+import { evaluate } from "./value.ts";
+
+/** What the settings say, and the values of `${var:…}`. */
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly variables: ReadonlyMap<string, Variable>;
+}
+
+/** What chooses among the settings. */
+export interface Choice {
+  readonly environment?: string | undefined;
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Below the interface's limit of 1,000 requests per minute, with room for others who use the same key. */
+const REQUESTS_PER_MINUTE = 900;
+
+/** The settings of a project; the file is undefined when there is none. Only values of `vars` may hold substitutions. */
+export function readSettings(
+  file: ParsedFile | undefined,
+  project: Project,
+  kinds: readonly Kind[],
+  choice: Choice,
+  substitutions: Substitutions,
+  findings: Findings,
+): ReadSettings {
+  const reading = new Reading(file, findings);
+  const stated = file === undefined ? {} : reading.check(file, kinds, substitutions);
+  const environment = reading.environment(stated, choice.environment);
+  const baseUrl = environment.base_url ?? stated.base_url;
+  if (typeof baseUrl === "string") {
+    reading.checkBaseUrl(
+      baseUrl,
+      environment.base_url === undefined ? "/base_url" : `/environments/${choice.environment}/base_url`,
+    );
+  }
+  const variables = new Map<string, Variable>([
+    ...reading.variables(stated.vars, "/vars"),
+    ...reading.variables(environment.vars, `/environments/${choice.environment}/vars`),
+    ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
+  ]);
+  return { settings: settingsOf(stated, baseUrl, variables, project), variables };
+}
+
+function settingsOf(
+  stated: Fields,
+  baseUrl: Json | undefined,
+  variables: ReadonlyMap<string, Variable>,
+  project: Project,
+): Settings {
+  const removal = fieldsOf(stated.removal);
+  const limits = fieldsOf(stated.limits);
+  const ceiling = ceilingOf(limits.max_removals);
+  const { default: fallback = "disable_or_delete", ...policies } = removal;
+  const holding = fieldsOf(stated.routing).holding_outcome;
+  return {
+    ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
+    config: configuredPaths(project, textsOf(stated.config)),
+    removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },
+    ...(ceiling === undefined ? {} : { maxRemovals: ceiling }),
+    requestsPerMinute:
+      typeof limits.requests_per_minute === "number" ? limits.requests_per_minute : REQUESTS_PER_MINUTE,
+    protected: textsOf(stated.protected),
+    ...(isFields(holding) ? { holdingOutcome: holding } : {}),
+    vars: Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),
+    home: project.home,
+  };
+}
+
+function ceilingOf(value: Json | undefined): Ceiling | undefined {
+  if (typeof value === "number") return { entries: value };
+  return typeof value === "string" ? { percent: Number.parseInt(value, 10) } : undefined;
+}
+
+function fieldsOf(value: Json | undefined): Fields {
+  return isFields(value) ? value : {};
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** One reading of the file: what is asked of it, and where its parts stand. */
+class Reading {
+  readonly #file: ParsedFile | undefined;
+  readonly #findings: Findings;
+  #secrets: ReadonlySet<string> = new Set();
+
+  constructor(file: ParsedFile | undefined, findings: Findings) {
+    this.#file = file;
+    this.#findings = findings;
+  }
+
+  /** What the file states, as far as its schema holds. */
+  check({ source, node }: ParsedFile, kinds: readonly Kind[], substitutions: Substitutions): Fields {
+    const schema = settingsSchema(kinds);
+    const part = { whole: schema, part: schema };
+    const value = evaluate(node, part, source, substitutions.for(source), this.#findings, isVariable);
+    this.#secrets = new Set(value.secrets);
+    const found = violations(schema, value.json);
+    for (const violation of found) {
+      if (!value.unresolved.has(violation.pointer))
+        explain(violation, { source, node, title: "settings file" }, this.#findings);
+    }
+    return found.length === 0 ? fieldsOf(value.json) : {};
+  }
+
+  environment(stated: Fields, name: string | undefined): Fields {
+    if (name === undefined) return {};
+    const environments = fieldsOf(stated.environments);
+    const chosen = environments[name];
+    if (chosen === undefined) {
+      // A file with errors states nothing, so nothing can be said about its environments.
+      if (this.#findings.errorCount > 0) return {};
+      this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.#place("/environments"), {
+        help: didYouMean(name, Object.keys(environments)) ?? "Declare it under environments in incidentctl.yaml.",
+      });
+      return {};
+    }
+    const { overlays } = fieldsOf(chosen);
+    if (textsOf(overlays).length > 0) {
+      this.#findings.error(
+        "E_OVERLAYS",
+        "overlays are not supported yet",
+        this.#place(`/environments/${name}/overlays`),
+        {
+          help: "Keep what differs in variables (vars), or in a configuration of its own.",
+        },
+      );
+    }
+    return fieldsOf(chosen);
+  }
+
+  variables(stated: Json | undefined, pointer: string): [string, Variable][] {
+    return Object.entries(fieldsOf(stated)).map(([name, value]) => [
+      name,
+      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${name}`) },
+    ]);
+  }
+
+  checkBaseUrl(baseUrl: string, pointer: string): void {
+    if (isOrigin(baseUrl)) return;
+    this.#findings.error(
+      "E_BASE_URL",
+      "the base URL must be a scheme, a host and at most a port",
+      this.#place(pointer),
+      {
+        help: "Write it like https://incidents.example.com; plain http is only for this machine.",
+      },
+    );
+  }
+
+  #place(pointer: string): Location | undefined {
+    if (this.#file === undefined) return undefined;
+    const { node, source } = this.#file;
+    const found = follow(node, pointer);
+    return source.location(found.node.start, found.node.end);
+  }
+}
+
+/** What stands at or below `vars`, of the file or of an environment. */
+function isVariable(pointer: string): boolean {
+  const [first, , third] = steps(pointer);
+  return first === "vars" || (first === "environments" && third === "vars");
+}
+
+/** Whether the text is an https origin, or an http one of this machine, in the spelling in which it is connected to. */
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname.endsWith(".") || url.port === "0") return false;
+  const local = url.hostname === "localhost" || url.hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(url.hostname);
+  const written = text
+    .toLowerCase()
+    .replace(/\/$/, "")
+    .replace(url.protocol === "https:" ? /:443$/ : /:80$/, "");
+  return written === url.origin && (url.protocol === "https:" || (url.protocol === "http:" && local));
+}

@@ -1,0 +1,48 @@
+/** The text of one file, and where an offset in it lies. */
+
+import type { Location } from "../diagnostic.ts";
+
+/** A file that was read; offsets count UTF-16 code units after a byte order mark. */
+export class Source {
+  /** Path relative to the configuration root, with forward slashes. */
+  readonly file: string;
+  /** Absolute path. */
+  readonly path: string;
+  readonly text: string;
+  #starts: readonly number[] | undefined;
+
+  constructor(file: string, path: string, text: string) {
+    this.file = file;
+    this.path = path;
+    this.text = text;
+  }
+
+  /** The place of an offset; the length reaches to `end` or to the end of the line, whichever comes first. */
+  location(start: number, end: number = start): Location {
+    const starts = this.#lineStarts();
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= start) low = middle;
+      else high = middle - 1;
+    }
+    const lineEnd = (starts[low + 1] ?? this.text.length + 1) - 1;
+    const length = Math.min(end, Math.max(lineEnd, start)) - start;
+    const at = { file: this.file, line: low + 1, column: start - (starts[low] ?? 0) + 1 };
+    return length > 0 ? { ...at, length } : at;
+  }
+
+  /** The lines without their ends. */
+  lines(): readonly string[] {
+    return this.text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  }
+
+  #lineStarts(): readonly number[] {
+    if (this.#starts !== undefined) return this.#starts;
+    const starts = [0];
+    for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1)) starts.push(at + 1);
+    this.#starts = starts;
+    return starts;
+  }
+}

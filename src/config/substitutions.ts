@@ -1,0 +1,103 @@
+/** Where the values of substitutions come from, and what was taken: for the digest, and to keep secrets out of sight. */
+
+import { dirname, isAbsolute, resolve } from "node:path";
+import { fileName, readInside } from "./files.ts";
+import { LIMITS } from "./limits.ts";
+import type { Source } from "./source.ts";
+import type { Resolve, Resolved } from "./substitution.ts";
+import { didYouMean } from "./suggest.ts";
+import { utf8 } from "./text.ts";
+
+/** Our own tokens: they are for the service, and must never become part of what is sent to it. */
+const NEVER: ReadonlySet<string> = new Set(["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"]);
+
+/** Values shorter than this are too common to be masked. */
+const MASKED_LENGTH = 4;
+
+/** A value for `${var:…}`. */
+export interface Variable {
+  readonly value: string | number | boolean;
+  /** It came from the environment itself. */
+  readonly secret: boolean;
+}
+
+/** The sources of one load. */
+export class Substitutions {
+  readonly #root: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #vars: ReadonlyMap<string, Variable>;
+  readonly #secrets = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #files = new Map<string, Uint8Array>();
+
+  constructor(root: string, env: Readonly<Record<string, string | undefined>>, vars: ReadonlyMap<string, Variable>) {
+    this.#root = root;
+    this.#env = env;
+    this.#vars = vars;
+  }
+
+  /** Values from the environment that must not be shown. */
+  get secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
+
+  /** What was asked for, such as `env:HOME`; never what it held. */
+  get used(): readonly string[] {
+    return [...this.#used].sort();
+  }
+
+  /** Files that were put in, by their path relative to the root. */
+  get files(): ReadonlyMap<string, Uint8Array> {
+    return this.#files;
+  }
+
+  /** Finds values for texts of one file; a relative path begins at that file, or else at the root. */
+  for(source: Source): Resolve {
+    return (kind, name) => {
+      const resolved =
+        kind === "env" ? this.#variable(name) : kind === "var" ? this.#var(name) : this.#file(name, source);
+      if ("value" in resolved) this.#used.add(`${kind}:${name}`);
+      return resolved;
+    };
+  }
+
+  #variable(name: string): Resolved {
+    if (NEVER.has(name)) {
+      return { code: "E_ENV", message: `the variable ${name} is never put into a configuration` };
+    }
+    const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
+    if (value === undefined) return { code: "E_ENV", message: `the environment variable "${name}" is not set` };
+    if (value.length >= MASKED_LENGTH) this.#secrets.add(value);
+    return { value, secret: true };
+  }
+
+  #var(name: string): Resolved {
+    const found = this.#vars.get(name);
+    if (found !== undefined) return found;
+    const help = didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or give --var.";
+    return { code: "E_VAR", message: `there is no variable "${name}"`, help };
+  }
+
+  #file(name: string, source: Source): Resolved {
+    if (isAbsolute(name) || /^(?:~|[a-z][a-z0-9+.-]*:|\\\\)/i.test(name)) {
+      return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
+    }
+    const beside = resolve(dirname(source.path), name);
+    const bytes = readInside(beside, this.#root, LIMITS.fileBytes);
+    const found = "code" in bytes && bytes.code === "E_FILE" ? this.#atRoot(name, bytes) : { path: beside, bytes };
+    if ("code" in found.bytes) return { ...found.bytes, message: `"${name}": ${found.bytes.message}` };
+    const text = utf8(found.bytes);
+    if (text === undefined) return { code: "E_UTF8", message: `"${name}" is not valid UTF-8` };
+    this.#files.set(fileName(this.#root, found.path), found.bytes);
+    return { value: text };
+  }
+
+  #atRoot(
+    name: string,
+    missing: ReturnType<typeof readInside>,
+  ): { path: string; bytes: ReturnType<typeof readInside> } {
+    const path = resolve(this.#root, name);
+    const bytes = readInside(path, this.#root, LIMITS.fileBytes);
+    return { path, bytes: "code" in bytes && bytes.code === "E_FILE" ? missing : bytes };
+  }
+}

@@ -1,0 +1,46 @@
+/** Guesses what a misspelt word was meant to be. */
+
+/** The candidate nearest to the word, undefined when none is near enough to be meant. */
+export function suggest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  let best: string | undefined;
+  // A third of the letters may be wrong; a word of one or two letters only in its case.
+  let nearest = Math.min(4, Math.floor(Math.max(wanted.length, 1) / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), nearest - 1);
+    if (distance < nearest) {
+      best = candidate;
+      nearest = distance;
+    }
+  }
+  return best;
+}
+
+/** The suggestion as a sentence of help. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const meant = suggest(word, candidates);
+  return meant === undefined ? undefined : `Did you mean "${meant}"?`;
+}
+
+/** Insertions, removals, replacements and swaps of neighbours that make one word the other; `Infinity` above the limit. */
+function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j += 1) {
+      const same = left[i - 1] === right[j - 1];
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      }
+      next.push(cost);
+    }
+    if (Math.min(...next) > limit) return Number.POSITIVE_INFINITY;
+    before = row;
+    row = next;
+  }
+  const distance = row[right.length] ?? 0;
+  return distance > limit ? Number.POSITIVE_INFINITY : distance;
+}

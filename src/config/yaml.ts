@@ -1,0 +1,289 @@
+/** YAML text to a tree with places: the only file that reads YAML, and where every construct we do not allow is refused. */
+
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  type ParsedNode,
+  Parser,
+  type Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
+import type { Findings } from "./findings.ts";
+import type { Limits } from "./limits.ts";
+import type { Source } from "./source.ts";
+import { syntaxError } from "./syntax-error.ts";
+import { keyFlaw, textFlaw } from "./text.ts";
+import type { Member, Node } from "./tree.ts";
+
+/** YAML 1.2 core and nothing else; duplicate keys are found here, since the parser's own search is quadratic. */
+const OPTIONS = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const;
+
+/** The only document of the file; undefined when it holds none or anything in it was refused. */
+export function parse(source: Source, limits: Limits, findings: Findings): Node | undefined {
+  const before = findings.errorCount;
+  try {
+    const document = compose(source, limits, findings);
+    if (document?.contents == null || findings.errorCount > before) return undefined;
+    const node = new Conversion(source, limits, findings).node(document.contents, "");
+    return findings.errorCount > before ? undefined : node;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    // The parser is not ours: whatever it throws is about this file and must name it.
+    const message = error instanceof Error ? error.message : String(error);
+    findings.error("E_SYNTAX", `the file cannot be read as YAML: ${message}`, source.location(0));
+    return undefined;
+  }
+}
+
+/** Ends the reading of a file after its finding was recorded. */
+class Refused extends Error {}
+
+function compose(source: Source, limits: Limits, findings: Findings): Document.Parsed | undefined {
+  const composer = new Composer(OPTIONS);
+  const documents = [...composer.compose(tokens(source, limits, findings))] as Document.Parsed[];
+  const [document, second] = documents;
+  const problems = document === undefined ? [composer.streamInfo()] : documents;
+  const syntax = problems.flatMap(({ errors, warnings }): YAMLError[] => [...errors, ...warnings]);
+  for (const problem of syntax) {
+    const { code, message, help } = syntaxError(problem.code, problem.message, source.text, problem.pos[0]);
+    findings.error(code, message, source.location(problem.pos[0], problem.pos[1]), { help });
+  }
+  const version = document?.directives?.yaml;
+  if (version?.explicit === true && version.version !== "1.2") {
+    findings.error("E_DIRECTIVE", `the file asks for YAML ${version.version}`, source.location(0), {
+      help: "Only YAML 1.2 is read: remove the %YAML line.",
+    });
+  }
+  if (second !== undefined) {
+    findings.error("E_MULTIDOC", "a second document begins here", source.location(documentStart(second)), {
+      help: "Put it in a file of its own.",
+    });
+  }
+  if (syntax.length === 0 && blank(document)) {
+    findings.error("E_EMPTY", "the file declares nothing", source.location(0), {
+      help: "Remove the file, or write an empty list where none are wanted: severities: [].",
+    });
+  }
+  return document;
+}
+
+function blank(document: Document.Parsed | undefined): boolean {
+  if (document === undefined) return true;
+  const { contents } = document;
+  return contents === null || (isScalar(contents) && contents.value === null);
+}
+
+function documentStart(document: Document.Parsed): number {
+  return document.contents?.range[0] ?? document.range[0];
+}
+
+/** The concrete syntax, read lexeme by lexeme so that what is too deep or too much is refused before it is built. */
+function* tokens(source: Source, limits: Limits, findings: Findings): ReturnType<Parser["parse"]> {
+  const parser = new Parser();
+  let values = 0;
+  for (const lexeme of new Lexer().lex(source.text)) {
+    yield* parser.next(lexeme);
+    values += counted(lexeme);
+    if (values > limits.values) {
+      const at = source.location(parser.offset);
+      findings.error("E_TOO_LARGE", `the file holds more than ${limits.values} values`, at, { help: "Split it." });
+      throw new Refused();
+    }
+    if (parser.stack.length > limits.depth && collections(parser) > limits.depth) {
+      const at = source.location(Math.max(0, parser.offset - lexeme.length));
+      findings.error("E_DEPTH", `more than ${limits.depth} lists and mappings lie within each other`, at);
+      throw new Refused();
+    }
+  }
+  yield* parser.end();
+}
+
+/** How a lexeme changes the number of values: scalars add one, a colon says that the scalar before it was a key. */
+function counted(lexeme: string): number {
+  if (lexeme === "\u001f" || lexeme.startsWith('"') || lexeme.startsWith("'")) return 1;
+  return lexeme === ":" ? -1 : 0;
+}
+
+function collections(parser: Parser): number {
+  return parser.stack.filter(({ type }) => type === "block-map" || type === "block-seq" || type === "flow-collection")
+    .length;
+}
+
+/** What a key without a colon holds. */
+function nothing(at: number): Node {
+  return { type: "scalar", value: null, start: at, end: at };
+}
+
+const CORE_TAGS = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/;
+const NOT_TEXT =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/;
+
+interface Anchor {
+  readonly node: Node | undefined;
+  /** Values in it, counted with its aliases written out. */
+  readonly size: number;
+}
+
+/** Turns the parser's nodes into ours; aliases become the value they stand for. */
+class Conversion {
+  readonly #source: Source;
+  readonly #limits: Limits;
+  readonly #findings: Findings;
+  readonly #anchors = new Map<string, Anchor>();
+  #written = 0;
+  #expanded = 0;
+  #aliases = 0;
+
+  constructor(source: Source, limits: Limits, findings: Findings) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#findings = findings;
+  }
+
+  /** `name` is the key that holds the value, or the list that it is in. */
+  node(parsed: ParsedNode, name: string): Node {
+    if (isAlias(parsed)) return this.#alias(parsed.source, parsed.range);
+    const anchor = parsed.anchor;
+    const before = this.#expanded;
+    this.#written += 1;
+    this.#expanded += 1;
+    if (anchor !== undefined) this.#anchors.set(anchor, { node: undefined, size: 0 });
+    this.#tag(parsed);
+    const [start, end] = parsed.range;
+    const node: Node = isMap(parsed)
+      ? { type: "map", members: this.#members(parsed as YAMLMap.Parsed), start, end }
+      : isSeq(parsed)
+        ? { type: "list", items: parsed.items.map((item) => this.node(item as ParsedNode, name)), start, end }
+        : { type: "scalar", value: this.#scalar(parsed as Scalar.Parsed, name), start, end };
+    if (anchor !== undefined) this.#anchors.set(anchor, { node, size: this.#expanded - before });
+    return node;
+  }
+
+  #alias(name: string, [start, end]: readonly [number, number, number]): Node {
+    const at = this.#source.location(start, end);
+    const anchor = this.#anchors.get(name);
+    if (anchor === undefined) {
+      this.#findings.error("E_ALIAS", `no anchor "&${name}" stands before this alias`, at, {
+        help: "An alias reaches only anchors of its own file, above it. A text that begins with * needs quotes.",
+      });
+    } else if (anchor.node === undefined) {
+      this.#findings.error("E_CYCLE", `the alias "*${name}" stands inside the value that it stands for`, at);
+    } else {
+      this.#aliases += 1;
+      this.#expanded += anchor.size;
+      if (this.#aliases > this.#limits.aliases || this.#expanded > this.#room()) {
+        this.#findings.error("E_ALIAS_LIMIT", "the aliases make the file too large", at, {
+          help: `At most ${this.#limits.aliases} aliases, and ${this.#limits.expansion} times the values written out.`,
+        });
+        throw new Refused();
+      }
+      return anchor.node;
+    }
+    return nothing(start);
+  }
+
+  /** How many values the aliases may make of those read so far; a small file always has some room. */
+  #room(): number {
+    return Math.max(this.#written, 100) * this.#limits.expansion;
+  }
+
+  #tag(parsed: ParsedNode): void {
+    if (parsed.tag === undefined || CORE_TAGS.test(parsed.tag)) return;
+    this.#findings.error("E_TAG", `the tag "${parsed.tag}" is not supported`, this.#at(parsed));
+  }
+
+  #members(map: YAMLMap.Parsed): ReadonlyMap<string, Member> {
+    const members = new Map<string, Member>();
+    const normal = new Map<string, Member>();
+    for (const pair of map.items) {
+      const key = this.#key(pair);
+      if (key === undefined) continue;
+      const { text, start, end } = key;
+      const value = pair.value as ParsedNode | null;
+      const member = { start, end, value: value === null ? nothing(end) : this.node(value, text) };
+      const first = normal.get(text.normalize("NFC"));
+      if (first !== undefined) {
+        this.#findings.error(
+          "E_DUP_KEY",
+          `the key "${text}" stands twice in one mapping`,
+          this.#source.location(start, end),
+          {
+            related: [{ message: "first here", at: this.#source.location(first.start, first.end) }],
+          },
+        );
+        continue;
+      }
+      normal.set(text.normalize("NFC"), member);
+      members.set(text, member);
+    }
+    return members;
+  }
+
+  #key(pair: Pair<unknown, unknown>): { text: string; start: number; end: number } | undefined {
+    const key = pair.key as ParsedNode;
+    const at = this.#at(key);
+    if (!isScalar(key) || typeof key.value !== "string" || key.anchor !== undefined) {
+      this.#findings.error("E_KEY_TYPE", "a key must be a plain text, without anchor or alias", at);
+      return undefined;
+    }
+    const text = key.value;
+    const quoted = key.type === "QUOTE_DOUBLE" || key.type === "QUOTE_SINGLE";
+    if (text === "") {
+      this.#findings.error("E_KEY_EMPTY", "a key is empty", at);
+    } else if (text === "<<") {
+      this.#findings.error("E_MERGE_KEY", "merge keys are not supported", at, { help: "Write the keys out." });
+    } else if (!quoted && NOT_TEXT.test(text)) {
+      this.#findings.error("E_KEY_TYPE", `the key ${text} is not a text`, at, { help: `Quote it: "${text}".` });
+    } else {
+      const flaw = keyFlaw(text);
+      if (flaw !== undefined) this.#findings.error(flaw[0], flaw[1], at);
+    }
+    return { text, start: key.range[0], end: key.range[1] };
+  }
+
+  #scalar(scalar: Scalar.Parsed, name: string): null | boolean | number | string {
+    const value: unknown = scalar.value;
+    if (typeof value === "string") {
+      const flaw = textFlaw(value, name);
+      if (flaw !== undefined) this.#findings.error(flaw[0], flaw[1], this.#at(scalar));
+      return value;
+    }
+    if (typeof value === "number") return this.#number(value, scalar);
+    return typeof value === "boolean" ? value : null;
+  }
+
+  #number(value: number, scalar: Scalar.Parsed): number {
+    if (!Number.isFinite(value)) {
+      this.#findings.error("E_NUMBER", `${scalar.source} is not a number that JSON can hold`, this.#at(scalar), {
+        help: "Quote it if it is meant as a text.",
+      });
+      return 0;
+    }
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      this.#findings.error("E_NUMBER_PRECISION", `${scalar.source} is too large to be kept exactly`, this.#at(scalar), {
+        help: "Quote it if it is meant as a text.",
+      });
+    }
+    return value;
+  }
+
+  #at(parsed: ParsedNode): ReturnType<Source["location"]> {
+    return this.#source.location(parsed.range[0], parsed.range[1]);
+  }
+}

@@ -1,0 +1,92 @@
+/** What is wrong with a configuration, for people and for programs: the place, the sentence, the line, and what to do. */
+
+import type { Diagnostic, Location } from "../diagnostic.ts";
+import { pretty } from "./json.ts";
+import type { Paint } from "./paint.ts";
+import { sanitised } from "./sanitise.ts";
+
+/** Findings shown before the rest is only counted. */
+const SHOWN = 100;
+
+/** Characters of a source line in a frame. */
+const WIDTH = 200;
+
+/** Looks up the lines of a file, undefined when it was not read. */
+export type Lines = (file: string) => readonly string[] | undefined;
+
+/** The findings one after another, each with its line and a caret; the text ends with a line feed unless there are none. */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], paint: Paint, lines: Lines): string {
+  const read = new Map<string, readonly string[] | undefined>();
+  const cached: Lines = (file) => {
+    if (!read.has(file)) read.set(file, lines(file));
+    return read.get(file);
+  };
+  const hidden = secretLines(diagnostics);
+  const blocks = diagnostics.slice(0, SHOWN).map((diagnostic) => block(diagnostic, paint, cached, hidden));
+  const more = diagnostics.length - SHOWN;
+  return [...blocks, ...(more > 0 ? [`and ${more} more\n`] : [])].join("\n");
+}
+
+/** The findings as a JSON document, all of them, ending with a line feed. */
+export function diagnosticsJson(diagnostics: readonly Diagnostic[]): string {
+  return pretty({
+    format_version: 1,
+    diagnostics: diagnostics.map(({ severity, code, message, at, related, help }) => ({
+      severity,
+      code,
+      message,
+      ...(at === undefined ? {} : at),
+      ...(help === undefined ? {} : { help }),
+      ...(related === undefined ? {} : { related: related.map((other) => ({ message: other.message, ...other.at })) }),
+    })),
+  });
+}
+
+/** Lines that hold a secret: no frame shows them, whatever else is wrong there. */
+function secretLines(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
+  const secret = diagnostics.filter(({ code }) => code === "E_SECRET_IN_CONFIG");
+  return new Set(secret.flatMap(({ at }) => (at === undefined ? [] : [lineName(at)])));
+}
+
+function lineName({ file, line }: Location): string {
+  return `${line} ${file}`;
+}
+
+function block(diagnostic: Diagnostic, paint: Paint, lines: Lines, hidden: ReadonlySet<string>): string {
+  const { severity, code, message, at, related = [], help } = diagnostic;
+  const tone = severity === "error" ? "alarm" : "changed";
+  const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
+  const shown =
+    at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), paint);
+  return [
+    `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
+    ...shown,
+    ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
+    ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
+    "",
+  ].join("\n");
+}
+
+function placeOf({ file, line, column }: Location): string {
+  return `${sanitised(file)}:${line}:${column}`;
+}
+
+/** The line of a place with a mark under what is meant. */
+function frame(at: Location, lines: Lines, mark: (text: string) => string, paint: Paint): readonly string[] {
+  const line = lines(at.file)?.[at.line - 1];
+  if (line === undefined) return [];
+  const before = [...sanitised(line.slice(0, at.column - 1))];
+  const meant = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
+  const after = [...sanitised(line.slice(at.column - 1 + Math.max(1, at.length ?? 1)))];
+  // A long line is cut from the left, so that the mark stays in sight.
+  const lead = before.length > WIDTH / 2 ? ["…", ...before.slice(before.length - WIDTH / 2)] : before;
+  const rest = [...meant, ...after];
+  const room = WIDTH - lead.length;
+  const text = [...lead, ...(rest.length > room ? [...rest.slice(0, room - 1), "…"] : rest)].join("");
+  const carets = "^".repeat(Math.max(1, Math.min(meant.length, room)));
+  const gutter = String(at.line);
+  return [
+    `${paint("quiet", `  ${gutter} |`)} ${text}`,
+    `${paint("quiet", `  ${" ".repeat(gutter.length)} |`)} ${" ".repeat(lead.length)}${mark(carets)}`,
+  ];
+}
