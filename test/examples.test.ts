@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Configuration } from "../src/config/configuration.ts";
+import { InvalidConfiguration } from "../src/diagnostic.ts";
+import { type Dialects, dialectChoices } from "../src/emulator/dialects.ts";
+import type { Fields } from "../src/json.ts";
+import type { Plan } from "../src/plan/plan.ts";
+import { type Edit, editsOf } from "./support/edits.ts";
+import { exampleOf, loadExamples, rooms, withMentioned } from "./support/examples.ts";
+import { serviceFor, type TestService } from "./support/service.ts";
+
+const workspaces = ["bare", "default"] as const;
+
+const services: TestService[] = [];
+function service(options: Parameters<typeof serviceFor>[0]): TestService {
+  const started = serviceFor(options);
+  services.push(started);
+  return started;
+}
+afterEach(() => {
+  for (const { emulator } of services.splice(0)) emulator.close();
+});
+
+/** What `apply --yes --secrets-out` is given: no consent to anything. */
+const plain = { consent: { allowDelete: false, acceptRoutingWindow: false } };
+
+async function expectNothingToDo(on: TestService, configuration: Configuration): Promise<void> {
+  const { changes, operations } = await on.planFor(configuration, plain);
+  expect(operations).toEqual([]);
+  expect(changes).toEqual([]);
+}
+
+/** Applies without consents, then finds nothing more to do and writes nothing more. */
+async function settle(on: TestService, configuration: Configuration): Promise<Plan> {
+  const plan = await on.planFor(configuration, plain);
+  expect(plan.blocked).toEqual([]);
+  await on.carryOut(plan);
+  await expectNothingToDo(on, configuration);
+  return plan;
+}
+
+/** The example after each edit that can be made to it, the first of its choices that holds together. */
+async function edited(
+  on: TestService,
+  loaded: readonly string[],
+  room: string,
+): Promise<{ readonly does: readonly string[]; readonly document: Fields }> {
+  let document = exampleOf(room);
+  const does: string[] = [];
+  for (let place = 0; place < editsOf(room, document).length; place++) {
+    const choice = await firstThatHolds(on, loaded, room, editsOf(room, document)[place] ?? []);
+    if (choice === undefined) continue;
+    document = choice.document;
+    does.push(choice.does);
+  }
+  return { does, document };
+}
+
+async function firstThatHolds(
+  on: TestService,
+  loaded: readonly string[],
+  room: string,
+  choices: readonly Edit[],
+): Promise<Edit | undefined> {
+  for (const choice of choices) {
+    try {
+      const { blocked } = await on.planFor(await loadExamples(loaded, new Map([[room, choice.document]])));
+      if (blocked.length === 0) return choice;
+    } catch (error) {
+      if (!(error instanceof InvalidConfiguration)) throw error;
+    }
+  }
+  return undefined;
+}
+
+describe.each(workspaces)("on a %s workspace", (workspace) => {
+  test.each(rooms)(
+    "the example of %s, with what it mentions, applies without consents and is then in sync",
+    async (room) => {
+      await settle(service({ workspace }), await loadExamples(withMentioned(room)));
+    },
+  );
+
+  test("all examples together apply without consents and are then in sync", async () => {
+    const plan = await settle(service({ workspace }), await loadExamples(rooms));
+    expect(plan.warnings).toEqual([]);
+    expect(plan.summary.delete + plan.summary.disable).toBe(0);
+  });
+});
+
+describe("all examples together, under each switch of the service", () => {
+  const switches = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
+
+  test.each(switches)("%o", async (dialects) => {
+    await settle(service({ dialects }), await loadExamples(rooms));
+  });
+});
+
+describe("an example that is edited, applied and taken back", () => {
+  test.each(rooms)("%s", async (room) => {
+    const on = service({});
+    const original = await loadExamples(rooms);
+    await settle(on, original);
+    const { does, document } = await edited(on, rooms, room);
+    expect(does.length).toBeGreaterThan(1);
+
+    const changed = await loadExamples(rooms, new Map([[room, document]]));
+    const plan = await on.planFor(changed);
+    expect({ does, changes: plan.changes.length > 0 }).toEqual({ does, changes: true });
+    expect(plan.blocked).toEqual([]);
+    await on.carryOut(plan);
+    await expectNothingToDo(on, changed);
+
+    await on.carryOut(await on.planFor(original));
+    await expectNothingToDo(on, original);
+  });
+});
