@@ -15,7 +15,15 @@ export function report(error: unknown, console: Console, debug: boolean): number
     return EXIT.error;
   }
   for (const line of wordsFor(error)) console.alert(line);
-  if (debug && error instanceof Error && error.stack !== undefined) console.alert(error.stack);
+  if (debug && error instanceof Error && error.stack !== undefined) {
+    console.alert(
+      error.stack
+        .split("\n    at ")
+        .slice(1)
+        .map((frame) => `    at ${sanitised(frame)}`)
+        .join("\n"),
+    );
+  }
   return exitCodeOf(error);
 }
 

@@ -3,7 +3,7 @@
 import type { ApplyResult, Counts, Outcome } from "../apply/outcome.ts";
 import type { Change, Plan } from "../plan/plan.ts";
 import type { Paint } from "./paint.ts";
-import { OUTCOMES } from "./progress.ts";
+import { labelOf, OUTCOMES } from "./progress.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
 
@@ -97,12 +97,11 @@ function outcomeLines(
   explain: Applied["explain"],
   paint: Paint,
 ): readonly string[] {
-  const { id, why } = outcome.operation;
   const [word, tone] = OUTCOMES[outcome.status];
   const source = change?.source;
   const place = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
   return [
-    `  ${paint(tone, word)}  ${sanitised(id)} ${sanitised(why)}${place}`,
+    `  ${paint(tone, word)}  ${sanitised(outcome.operation.id)}  ${labelOf(outcome.operation)}${place}`,
     ...reasons(outcome, explain).map((line) => `      ${line}`),
   ];
 }

@@ -73,13 +73,13 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
 test("progress is one plain line for each outcome where nobody looks", () => {
   const written = told(false);
   expect(written).toBe(
-    "[1/9] create severities/blocker: done\n[2/9] update severities/critical: failed\n[3/9] move severities/minor: unknown\n",
+    "[1/9] severities/blocker (create it): done\n[2/9] severities/critical (update it): failed\n[3/9] severities/minor (move it): unknown\n",
   );
 });
 
 test("on a terminal a line says what is under way and is written over", () => {
   expect(told(true)).toContain(
-    "\u001b[2K\r[1/9] create severities/blocker …\u001b[2K\r[1/9] create severities/blocker: done\n",
+    "\u001b[2K\r[1/9] severities/blocker (create it) …\u001b[2K\r[1/9] severities/blocker (create it): done\n",
   );
 });
 

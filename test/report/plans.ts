@@ -50,7 +50,7 @@ export function changeOf(address: string, action: Change["action"], rest: Partia
 function operationOf(change: Change, at: number): Operation {
   const base = { id: `op-${at + 1}`, query: {}, address: change.address, depends_on: [], item: "entry" };
   const collection = `/api/v1/${change.kind}`;
-  const why = `${change.action} ${change.address}`;
+  const why = `${change.action} it`;
   if (change.action === "create") return { ...base, method: "POST", path: collection, body: {}, why };
   const path = `/api/v1/${change.address}`;
   if (change.action === "delete") return { ...base, method: "DELETE", path, body: null, why };

@@ -1,0 +1,118 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { drift } from "../../src/commands/drift.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { isPlan } from "../../src/commands/plan-shape.ts";
+import { show } from "../../src/commands/show.ts";
+import { validate } from "../../src/commands/validate.ts";
+import { openWorld, type World } from "./world.ts";
+
+const files = {
+  "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
+  "severities.yaml": `severities:
+  - { slug: critical, name: Critical, color: "#DC143C" }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`,
+  "fields.yaml": `custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU, North America] }
+`,
+};
+const paths: readonly string[] = [];
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld(files);
+});
+afterEach(() => world.close());
+
+test("a plan is shown, reads only, and leaves no token in the environment", async () => {
+  const { exit, stdout, stderr } = await world.run(plan, { paths });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  expect(stdout).toContain("  + custom_fields/region\n");
+  expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^Plan: 1 to create, \d to update, .* requests\.$/);
+  expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(world.io.env.INCIDENTCTL_TOKEN).toBeUndefined();
+  expect(world.io.env.INCIDENTCTL_ADMIN_TOKEN).toBeUndefined();
+});
+
+test("with --detailed-exitcode changes are exit code 2", async () => {
+  expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(2);
+});
+
+test("the JSON plan is the same bytes each time", async () => {
+  const first = await world.run(plan, { paths, format: "json" });
+  const second = await world.run(plan, { paths, format: "json" });
+  expect(isPlan(JSON.parse(first.stdout))).toBe(true);
+  expect(second.stdout).toBe(first.stdout);
+});
+
+test("a saved plan is private, and show renders it as plan does", async () => {
+  const planned = await world.run(plan, { paths, out: "change.plan" });
+  expect(planned.stderr).toContain("incidentctl apply --plan");
+  expect((await stat(join(world.folder, "change.plan"))).mode & 0o777).toBe(0o600);
+  const shown = await world.run(show, { file: "change.plan" });
+  expect(shown).toEqual({ exit: 0, stdout: planned.stdout, stderr: "" });
+  const json = await world.run(show, { file: "change.plan", format: "json" });
+  expect(json.stdout).toBe(await readFile(join(world.folder, "change.plan"), "utf8"));
+});
+
+test("reports go to files besides the answer", async () => {
+  const report = [
+    { format: "json", path: "plan.json" },
+    { format: "text", path: "plan.txt" },
+  ] as const;
+  const { stdout } = await world.run(plan, { paths, report });
+  expect(await readFile(join(world.folder, "plan.txt"), "utf8")).toBe(stdout);
+  expect(isPlan(JSON.parse(await readFile(join(world.folder, "plan.json"), "utf8")))).toBe(true);
+});
+
+test("a narrowed plan says that it is partial", async () => {
+  const { stdout } = await world.run(plan, { paths, kinds: "severities" });
+  expect(stdout).not.toContain("custom_fields");
+  expect(stdout).toContain("This plan is partial: --kinds severities.");
+  const excluded = await world.run(plan, { paths, exclude: ["custom_fields/region"] });
+  expect(excluded.stdout).toContain("This plan is partial: --exclude custom_fields/region.");
+});
+
+test("--kinds and --target that name nothing are a wrong command line", async () => {
+  expect((await world.run(plan, { paths, kinds: "colors" })).exit).toBe(64);
+  expect((await world.run(plan, { paths, target: ["critical"] })).exit).toBe(64);
+});
+
+test("an invalid configuration is told with its place, and nothing is sent", async () => {
+  await world.write({ "severities.yaml": "severities:\n  - { slug: critical, nmae: Critical }\n" });
+  for (const command of [plan, drift, validate]) {
+    const { exit, stdout, stderr } = await world.run(command, { paths });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toMatch(/severities\.yaml:2:\d+/);
+  }
+  expect(world.requests).toEqual([]);
+});
+
+test("validate needs neither network nor token, and counts what it has read", async () => {
+  const { exit, stdout } = await world.run(validate, { paths });
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: "The configuration is valid: 4 entries in 2 kinds.\n" });
+  expect(world.requests).toEqual([]);
+});
+
+test("drift is exit code 2, and 0 when there is none", async () => {
+  await world.write({ "fields.yaml": "", "severities.yaml": "severities:\n  - { slug: critical, name: Critical }\n" });
+  await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { default: keep }\n` });
+  const clean = await world.run(drift, { paths: ["severities.yaml"] });
+  expect(clean).toEqual({ exit: 0, stdout: "No drift. The workspace matches the configuration.\n", stderr: "" });
+  await world.send("PATCH", "/api/v1/severities/critical", { name: "Sev 1" });
+  const drifted = await world.run(drift, { paths: ["severities.yaml"] });
+  expect(drifted.exit).toBe(2);
+  expect(drifted.stdout).toContain('name  "Sev 1" → "Critical"');
+  expect(drifted.stdout).toContain("Drift: 1 differs.");
+  expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+test("a file that holds no plan cannot be shown", async () => {
+  await world.write({ "not.json": "{", "other.json": "{}" });
+  for (const file of ["not.json", "other.json", "missing.json"]) {
+    expect((await world.run(show, { file })).exit).toBe(1);
+  }
+});
