@@ -8,10 +8,11 @@ import { addressOf, type Declared } from "../kinds/resource.ts";
 import { explain } from "./explain.ts";
 import type { Findings } from "./findings.ts";
 import { nestedList, type OwnedList } from "./lists.ts";
+import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import { entrySchema, roomSchema } from "./schema.ts";
 import type { Source } from "./source.ts";
 import type { Substitutions } from "./substitutions.ts";
-import { follow, type Node } from "./tree.ts";
+import { escaped, follow, type Node, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate, type Value } from "./value.ts";
 
@@ -104,6 +105,7 @@ function liftEntry(raw: Raw, lifting: Lifting, lists: OwnedList[], entries: Entr
   if (identity !== undefined) {
     const fields = nested.map(({ field }) => field);
     const declared = declare(raw, stated, identity, fields);
+    checkExtra(declared, lifting.findings);
     entries.push({ declared, sound: !raw.shared.broken.has(base) });
   }
   for (const { kind: inner, field } of nested) {
@@ -198,13 +200,29 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
   };
 }
 
+/** `extra` is for what this tool does not know: neither for what it does, nor for what nobody writes. */
+function checkExtra({ kind, extra, place }: Declared, findings: Findings): void {
+  const { properties } = entrySchema(kind).part;
+  for (const name of extra) {
+    const at = place(`/${escaped(name)}`);
+    const instead = READ_ONLY.get(name);
+    if (isFields(properties) && Object.hasOwn(properties, name)) {
+      findings.error("E_EXTRA", `"${name}" is a field that is known`, at, { help: "Write it outside extra." });
+    } else if (SECRET_KEYS.has(name)) {
+      findings.error("E_SECRET_IN_CONFIG", `"${name}" would hold a secret, which has no place in a configuration`, at);
+    } else if (instead !== undefined) {
+      findings.error("E_READONLY", `"${name}" is never written by a person`, at, { help: instead });
+    }
+  }
+}
+
 function placeIn(source: Source, node: Node, pointer: string): Location {
   const found = follow(node, pointer).node;
   return source.location(found.start, found.end);
 }
 
 function firstStep(pointer: string): string {
-  return pointer.split("/")[1] ?? "";
+  return steps(pointer)[0] ?? "";
 }
 
 function valueAt(value: Json, pointer: string): Json | undefined {

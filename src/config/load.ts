@@ -13,6 +13,7 @@ import { LIMITS, type Limits } from "./limits.ts";
 import { listsOf, type ParsedFile } from "./lists.ts";
 import { locate, type Project } from "./project.ts";
 import { checkReferences, Directory } from "./references.ts";
+import { checkRenames } from "./renames.ts";
 import { checks } from "./rules/index.ts";
 import { refuseTokens } from "./secrets.ts";
 import { type ReadSettings, readSettings } from "./settings-file.ts";
@@ -82,6 +83,7 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   const directory = new Directory(entries, lifted.lists);
   refuseDuplicates(entries, findings);
   checkDefaults(sound, findings);
+  checkRenames(sound, directory, findings);
   // What a file that could not be read declares is unknown, so nothing can be said to be missing.
   if (!parsed.includes(undefined) && files.length > 0) checkReferences(sound, lifted.lists, kinds, directory, findings);
   for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });

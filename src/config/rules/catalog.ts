@@ -1,0 +1,147 @@
+/** The catalog: attributes are told apart, and entries have values that fit them. */
+
+import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import type { Declared } from "../../kinds/resource.ts";
+import { wordSlug } from "../../kinds/slug.ts";
+import type { Findings } from "../findings.ts";
+import { didYouMean } from "../suggest.ts";
+import { type Check, rowsOf, textsOf } from "./rule.ts";
+
+/** The attribute types that a role can have. */
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  members: ["workspace_member", "workspace_members"],
+  manager: ["workspace_member"],
+  notification_channel: ["slack_channel"],
+};
+
+/** Holds the attributes of a type against each other. */
+export const checkCatalogType: Check = (entry, { findings }) => {
+  const slugs = new Map<string, number>();
+  const roles = new Map<string, number>();
+  for (const [index, attribute] of rowsOf(entry.fields.attributes).entries()) {
+    const at = `/attributes/${index}`;
+    refuseSecond(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", entry, findings);
+    if (typeof attribute.role === "string") {
+      refuseSecond(roles, attribute.role, index, `${at}/role`, "attributes with the role", entry, findings);
+    }
+    checkAttribute(attribute, at, entry, findings);
+  }
+};
+
+function refuseSecond(
+  seen: Map<string, number>,
+  name: string,
+  index: number,
+  at: string,
+  what: string,
+  { place }: Declared,
+  findings: Findings,
+): void {
+  const first = seen.get(name);
+  if (first === undefined) {
+    seen.set(name, index);
+    return;
+  }
+  findings.error("E_DUP", `two ${what} "${name}" cannot be told apart`, place(at), {
+    related: [{ message: "first here", at: place(`/attributes/${first}`) }],
+  });
+}
+
+function checkAttribute(
+  { name, attribute_type, role, reference_type, options }: Fields,
+  at: string,
+  { place }: Declared,
+  findings: Findings,
+): void {
+  if (wordSlug(String(name)) === "") {
+    findings.error("E_SLUG", `no slug can be made from the name "${name}"`, place(`${at}/name`), {
+      help: "Use at least one of the letters a to z or a digit.",
+    });
+  }
+  if (typeof attribute_type !== "string") return;
+  const fitting = ROLES[String(role)];
+  if (fitting !== undefined && !fitting.includes(attribute_type)) {
+    findings.error(
+      "E_ROLE",
+      `an attribute of type ${attribute_type} cannot have the role "${role}"`,
+      place(`${at}/role`),
+      {
+        help: `The role needs the type ${fitting.join(" or ")}.`,
+      },
+    );
+  }
+  if (reference_type !== undefined && attribute_type !== "reference") {
+    findings.error(
+      "E_ATTRIBUTE",
+      "only an attribute of type reference has a reference_type",
+      place(`${at}/reference_type`),
+    );
+  }
+  if (options !== undefined && attribute_type !== "select") {
+    findings.error("E_ATTRIBUTE", "only an attribute of type select has options", place(`${at}/options`));
+  }
+}
+
+/** Holds the values of an entry against the attributes of its type, where the files declare them. */
+export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
+  const type = directory.entry("catalog_types", entry.scope);
+  if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
+  const attributes = new Map(
+    rowsOf(type.fields.attributes).map((attribute) => [wordSlug(String(attribute.name)), attribute]),
+  );
+  // A built-in type keeps the attributes that are not listed.
+  const open = type.kind.builtins?.includes(type.key) === true;
+  for (const [name, value] of Object.entries(entry.fields.attributes)) {
+    const attribute = attributes.get(name);
+    if (attribute !== undefined) checkValue(name, value, attribute, entry, findings);
+    else if (!open) {
+      findings.error(
+        "E_REF",
+        `the catalog type ${type.key} has no attribute "${name}"`,
+        entry.place(`/attributes/${name}`),
+        {
+          related: [{ message: "its attributes are listed here", at: type.place("/attributes") }],
+          help: didYouMean(name, attributes.keys()),
+        },
+      );
+    }
+  }
+};
+
+function checkValue(name: string, value: Json, attribute: Fields, { place }: Declared, findings: Findings): void {
+  const type = String(attribute.attribute_type);
+  const wanted = WANTED[type];
+  const at = place(`/attributes/${name}`);
+  if (wanted !== undefined && !wanted.fits(value)) {
+    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${wanted.name}`, at);
+  }
+  const choices = textsOf(attribute.options);
+  if (type === "select" && typeof value === "string" && choices.length > 0 && !choices.includes(value)) {
+    findings.error("E_ENUM", `the attribute "${name}" cannot be "${value}"`, at, {
+      help: didYouMean(value, choices) ?? `It can be: ${choices.join(", ")}.`,
+    });
+  }
+}
+
+interface Wanted {
+  readonly name: string;
+  fits(value: Json): boolean;
+}
+
+const TEXT: Wanted = { name: "a text", fits: (value) => typeof value === "string" };
+const TEXTS: Wanted = { name: "a list of texts", fits: isList };
+
+const WANTED: Readonly<Record<string, Wanted>> = {
+  text: TEXT,
+  select: TEXT,
+  slack_channel: TEXT,
+  workspace_member: TEXT,
+  list: TEXTS,
+  workspace_members: TEXTS,
+  reference: { name: "the slug of an entry", fits: (value) => typeof value === "string" || isList(value) },
+  boolean: { name: "true or false", fits: (value) => typeof value === "boolean" },
+  number: {
+    name: "a number",
+    fits: (value) => typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value)),
+  },
+};

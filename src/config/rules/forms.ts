@@ -1,0 +1,47 @@
+/** Forms: which fields each of the four offers, and which of them the service locks. */
+
+import { isList } from "../../json.ts";
+import { didYouMean } from "../suggest.ts";
+import { checkConditions } from "./conditions.ts";
+import type { Check } from "./rule.ts";
+
+const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  declare: ["name", "incident_type", "severity", "summary", "visibility"],
+  update: ["message", "next_update", "incident_type", "status", "severity", "summary"],
+  resolve: ["name", "status", "severity", "summary", "lead"],
+  cancel: ["status"],
+};
+
+/** Always asked for, so they can have no conditions. */
+const LOCKED: Readonly<Record<string, readonly string[]>> = {
+  declare: ["severity"],
+  update: ["severity", "status"],
+  resolve: ["severity"],
+};
+
+/** Holds a form field against what its form offers. */
+export const checkFormField: Check = (entry, scene) => {
+  const { fields, scope, place } = entry;
+  const { findings } = scene;
+  checkConditions(entry, scene);
+  if (typeof fields.system_field !== "string") return;
+  const offered = OFFERED[scope];
+  if (offered !== undefined && !offered.includes(fields.system_field)) {
+    findings.error(
+      "E_FORM_SYSTEM_FIELD",
+      `the ${scope} form does not offer "${fields.system_field}"`,
+      place("/system_field"),
+      {
+        help: didYouMean(fields.system_field, offered) ?? `It offers: ${offered.join(", ")}.`,
+      },
+    );
+  }
+  const conditional = isList(fields.conditions) && fields.conditions.length > 0;
+  if (conditional && LOCKED[scope]?.includes(fields.system_field) === true) {
+    findings.error(
+      "E_FORM_SYSTEM_FIELD",
+      `${entry.address} is always asked for and cannot have conditions`,
+      place("/conditions"),
+    );
+  }
+};

@@ -1,0 +1,54 @@
+/** Runbooks: inputs and aliases are told apart, and what is watched uses only inputs that exist. */
+
+import { isFields, isList, type Json } from "../../json.ts";
+import type { Declared } from "../../kinds/resource.ts";
+import type { Findings } from "../findings.ts";
+import { escaped } from "../tree.ts";
+import { checkConditions } from "./conditions.ts";
+import { type Check, rowsOf, textsOf } from "./rule.ts";
+
+/** Holds a runbook's inputs, aliases, conditions and placeholders against each other. */
+export const checkRunbook: Check = (entry, scene) => {
+  const { fields } = entry;
+  checkConditions(entry, scene);
+  const keys = rowsOf(fields.inputs).map(({ key }) => String(key));
+  refuseRepeated(keys, (index) => `/inputs/${index}/key`, entry, scene.findings);
+  const aliases = textsOf(fields.aliases).map((alias) => alias.trim().toLowerCase());
+  refuseRepeated(aliases, (index) => `/aliases/${index}`, entry, scene.findings);
+  if (!isList(fields.inputs)) return;
+  for (const { at, name } of placeholders(fields.watch, "/watch")) {
+    if (keys.includes(name)) continue;
+    scene.findings.error("E_INPUT", `there is no input "${name}"`, entry.place(at), {
+      related: [{ message: "the inputs are listed here", at: entry.place("/inputs") }],
+    });
+  }
+};
+
+function refuseRepeated(
+  names: readonly string[],
+  pointer: (index: number) => string,
+  { place }: Declared,
+  findings: Findings,
+): void {
+  for (const [index, name] of names.entries()) {
+    const first = names.indexOf(name);
+    if (first === index) continue;
+    findings.error("E_DUP", `"${name}" is listed twice`, place(pointer(index)), {
+      related: [{ message: "first here", at: place(pointer(first)) }],
+    });
+  }
+}
+
+interface Placeholder {
+  readonly at: string;
+  readonly name: string;
+}
+
+function placeholders(value: Json | undefined, at: string): readonly Placeholder[] {
+  if (typeof value === "string") {
+    return [...value.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((match) => ({ at, name: match[1] ?? "" }));
+  }
+  if (isList(value)) return value.flatMap((item, index) => placeholders(item, `${at}/${index}`));
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => placeholders(member, `${at}/${escaped(name)}`));
+}
