@@ -5,8 +5,8 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { draftCreation } from "./creating.ts";
 import { type Consent, guards } from "./guards.ts";
-import { draftEntry } from "./keyed.ts";
 import { type Meetings, meetings, type Pair } from "./meet.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
@@ -19,6 +19,7 @@ import { seal, workspaceIdentity } from "./seal.ts";
 import { arrange, kindOrder, sequence } from "./sequence.ts";
 import { State } from "./state.ts";
 import type { Draft } from "./step.ts";
+import { draftUpdate } from "./updating.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {
@@ -116,7 +117,10 @@ function draftAll(input: PlanInput, state: State): Found {
     const { pairs: arranged, deferred } = arrange(state, kind, pairs);
     for (const pair of arranged) {
       const { address } = pair.declared;
-      const result = draftEntry(configuration, state, pair, moving.has(address), deferred.get(address) ?? new Set());
+      const result =
+        pair.live === undefined
+          ? draftCreation(state, pair.declared, deferred.get(address) ?? new Set())
+          : draftUpdate(configuration, state, pair.declared, pair.live, moving.has(address));
       errors.push(...result.errors);
       warnings.push(...result.warnings);
       unreadable.push(...result.unreadable);

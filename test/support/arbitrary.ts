@@ -179,10 +179,60 @@ const agents = entries(["triage_bot", "scribe_bot"], 0, () =>
     .map(defined),
 );
 
+const attributesOf = (slug: string, other: string): readonly Fields[] => [
+  { name: "Notes", attribute_type: "text" },
+  { name: "Tier", attribute_type: "select", options: ["gold", "silver"], required: false },
+  { name: `Part of ${slug}`, attribute_type: "reference", reference_type: other },
+];
+
+/** Two types that may mention each other, and the built-in teams and environments, with entries that mention each other. */
+const catalog = fc
+  .record({
+    both: fc.boolean(),
+    product: fc.subarray(["checkout", "search", "billing"]),
+    platform: fc.subarray(["eu_cluster", "us_cluster"]),
+    teams: fc.subarray(["payments", "web"]),
+    places: fc.subarray(["production", "staging"]),
+    tier: fc.constantFrom("gold", "silver"),
+    chosen: fc.shuffledSubarray([0, 1, 2], { minLength: 1 }),
+    pick: fc.nat(),
+  })
+  .map(({ both, product, platform, teams, places, tier, chosen, pick }): readonly Fields[] => {
+    const attributes = (slug: string, other: string) => chosen.flatMap((at) => attributesOf(slug, other)[at] ?? []);
+    const values = (slug: string, others: readonly string[], index: number): Fields => ({
+      ...(chosen.includes(0) ? { notes: `Note ${index + pick}` } : {}),
+      ...(chosen.includes(1) ? { tier } : {}),
+      ...(chosen.includes(2) && others.length > 0
+        ? { [`part_of_${slug}`]: others[(index + pick) % others.length] ?? "" }
+        : {}),
+    });
+    const entry = (slug: string, attributes: Fields): Fields => ({ slug, name: capital(slug), attributes });
+    return [
+      ...(both
+        ? [
+            {
+              slug: "product",
+              name: "Product",
+              attributes: attributes("product", "platform"),
+              entries: product.map((slug, index) => entry(slug, values("product", platform, index))),
+            },
+          ]
+        : []),
+      {
+        slug: "platform",
+        name: "Platform",
+        attributes: attributes("platform", both ? "product" : "platform"),
+        entries: platform.map((slug, index) => entry(slug, values("platform", both ? product : [], index))),
+      },
+      { slug: "team", entries: teams.map((slug) => ({ slug, name: capital(slug) })) },
+      { slug: "environment", entries: places.map((slug) => ({ slug, name: capital(slug) })) },
+    ];
+  });
+
 /** A configuration that manages some kinds, whole; those mentioned are always among them. */
 export const configuration: fc.Arbitrary<Fields> = fc
-  .tuple(severities, statuses, incidentTypes, incidentRoles, customFields, sources)
-  .chain(([severityList, statusList, types, roles, fieldList, sourceList]) =>
+  .tuple(severities, statuses, incidentTypes, incidentRoles, customFields, sources, catalog)
+  .chain(([severityList, statusList, types, roles, fieldList, sourceList, catalogTypes]) =>
     fc
       .record({
         forms: fc.subarray([...fieldList]).chain((attached) =>
@@ -238,6 +288,7 @@ export const configuration: fc.Arbitrary<Fields> = fc
           "api_keys",
           "agents",
           "routing_rules",
+          "catalog_types",
         ]),
       })
       .map(({ forms, runbooks, workspace, ofSources, webhooks: hooks, apiKeys: keys, agents: bots, owned }): Fields => {
@@ -246,6 +297,7 @@ export const configuration: fc.Arbitrary<Fields> = fc
           statuses: statusList,
           incident_types: types,
           incident_roles: roles,
+          catalog_types: catalogTypes,
           custom_fields: fieldList,
           forms,
           runbooks,

@@ -48,6 +48,32 @@ export async function expectState(service: TestService, document: Fields): Promi
       if (isList(entry.options)) expect(rowsOf(row.options).map(({ label }) => label)).toEqual(entry.options);
     }
   }
+  for (const type of rowsOf(document.catalog_types)) {
+    const row = (await list(service, "/catalog/types", "types")).find(({ slug }) => slug === type.slug) ?? {};
+    if (type.name !== undefined) expect(row.name).toBe(type.name);
+    if (type.attributes !== undefined) {
+      const named = (value: Json | undefined) =>
+        rowsOf(value).map(({ name, attribute_type }) => [name, attribute_type]);
+      expect(named(row.attribute_definitions)).toEqual(named(type.attributes));
+    }
+    if (type.entries === undefined) continue;
+    const live = await list(service, `/catalog/types/${type.slug}/entries?per_page=100`, "entries");
+    expect(live.map(({ slug }) => slug).sort()).toEqual(
+      rowsOf(type.entries)
+        .map(({ slug }) => slug)
+        .sort(),
+    );
+    for (const entry of rowsOf(type.entries)) {
+      const found = live.find(({ slug }) => slug === entry.slug) ?? {};
+      const told = isFields(found.attributes) ? found.attributes : {};
+      for (const [key, value] of Object.entries(isFields(entry.attributes) ? entry.attributes : {})) {
+        const reference = rowsOf(found.references).find((one) => one.key === key);
+        if (key.startsWith("part_of_"))
+          expect(String(reference?.target_name).toLowerCase().replaceAll(" ", "_")).toBe(value);
+        else expect(told[key]).toEqual(value);
+      }
+    }
+  }
   for (const [form, fields] of Object.entries(isFields(document.forms) ? document.forms : {})) {
     const live = await list(service, `/forms/${form}`, "fields");
     for (const entry of rowsOf(fields)) {
@@ -75,11 +101,8 @@ export async function expectState(service: TestService, document: Fields): Promi
   }
   if (document.webhooks !== undefined) {
     const live = await list(service, "/webhooks?include_disabled=true", "webhooks");
-    expect(live.map(({ name }) => name).sort()).toEqual(
-      rowsOf(document.webhooks)
-        .map(({ name }) => name)
-        .sort(),
-    );
+    const names = rowsOf(document.webhooks).map(({ name }) => name);
+    expect(live.filter(({ name, enabled }) => enabled === true && !names.includes(name ?? null))).toEqual([]);
     for (const entry of rowsOf(document.webhooks)) {
       const row = live.find(({ name }) => name === entry.name) ?? {};
       expect(row).toMatchObject({ url: entry.url, enabled: entry.enabled ?? true });

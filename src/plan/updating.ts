@@ -1,0 +1,134 @@
+/** Updating an entry that is live: one PATCH with what differs, and choices changed so that none is taken for another. */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Fields, Json } from "../json.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
+import { choiceSteps } from "./choices.ts";
+import { compare } from "./compare.ts";
+import { changeOf, type Keyed, list, patching, problem } from "./entry.ts";
+import type { Action, Risk, Warning } from "./plan.ts";
+import { retainedChoices } from "./retained.ts";
+import type { State } from "./state.ts";
+import type { Step } from "./step.ts";
+
+/** Drafts the change of an entry that is live. `moves`: it must change its place as well. */
+export function draftUpdate(
+  configuration: Configuration,
+  state: State,
+  declared: Declared,
+  live: Live,
+  moves: boolean,
+): Keyed {
+  const kind = declared.kind;
+  const { fields, warnings } = completed(configuration, state, declared, live);
+  const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
+  const { names, changes, unreadable } = compare(declared, wish, live);
+  const stated = unreadable.filter(({ path }) => path.slice(1) in declared.fields);
+  const errors = refusals(declared, live, fields, names, state.held(live));
+  if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
+
+  const choices = names.filter((name) => kind.fields?.[name]?.choices === true);
+  const plain = names.filter((name) => !choices.includes(name));
+  const enabling = kind.disable !== undefined && names.includes(kind.disable) ? wish[kind.disable] : undefined;
+  const steps: Step[] = [];
+  if (plain.length > 0 || moves) {
+    const sent = Object.fromEntries(
+      plain.map((name) => [name, name === declared.keyField ? declared.key : (wish[name] ?? null)]),
+    );
+    const why = plain.length > 0 ? `set ${plain.join(", ")}` : "put it in its place";
+    const step = patching(state, declared, live, sent, why, []);
+    steps.push({ ...step, late: enabling === false, ...(moves ? { placed: true as const } : {}) });
+  }
+  for (const name of choices) steps.push(...choiceRequests(state, declared, live, name, fields[name] ?? null, steps));
+  const action: Action =
+    enabling === undefined ? (names.length > 0 ? "update" : "move") : enabling === true ? "enable" : "disable";
+  const risky =
+    names.some((name) => kind.fields?.[name]?.attention === true) ||
+    steps.some(({ retains, method }) => retains !== undefined || method === "DELETE");
+  const risk: Risk = risky || action === "disable" ? "attention" : "safe";
+  const reason =
+    names.length > 0 ? `${list(names)} ${names.length === 1 ? "differs" : "differ"}` : "it stands in another place";
+  const change = changeOf(declared, action, changes, reason, risk);
+  return {
+    draft: { change, kind, scope: declared.scope, declared, live, steps },
+    unreadable: stated,
+    warnings,
+    errors,
+  };
+}
+
+/** The stated fields, with what the service would wipe if it were left out and the choices that have to stay. */
+function completed(
+  configuration: Configuration,
+  state: State,
+  declared: Declared,
+  live: Live,
+): { readonly fields: Fields; readonly warnings: readonly Warning[] } {
+  const kind = declared.kind;
+  const full = kind.complete?.(declared.fields, live.fields, live.row) ?? declared.fields;
+  const fields: Record<string, Json> = { ...full };
+  const warnings: Warning[] = [];
+  for (const [name, { choices }] of Object.entries(kind.fields ?? {})) {
+    const stated = full[name];
+    if (choices !== true || !Array.isArray(stated)) continue;
+    const retained = retainedChoices(configuration, state, declared, live, name);
+    fields[name] = [...stated, ...retained.labels];
+    warnings.push(...retained.warnings);
+  }
+  return { fields, warnings };
+}
+
+/** A changed list of choices, sent so that no choice is taken for another; what takes one away waits. */
+function choiceRequests(
+  state: State,
+  declared: Declared,
+  live: Live,
+  name: string,
+  stated: Json,
+  before: readonly Step[],
+): readonly Step[] {
+  const found = live.fields[name];
+  if (!Array.isArray(found) || !Array.isArray(stated)) return [];
+  const made: Step[] = [];
+  for (const { does, list, labels } of choiceSteps(found.map(String), stated)) {
+    const quoted = labels.map((label) => JSON.stringify(label)).join(", ");
+    const why =
+      does === "order"
+        ? `put the ${name} in order`
+        : `${does} ${name.replace(/s$/, "")}${labels.length > 1 ? "s" : ""} ${quoted}${does === "rename" ? "'s former label" : ""}`;
+    const step = patching(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...made.slice(-1)]);
+    made.push(
+      does === "remove"
+        ? { ...step, late: true, retains: `${labels.length === 1 ? "option" : "options"} ${quoted}` }
+        : step,
+    );
+  }
+  return made;
+}
+
+function refusals(
+  declared: Declared,
+  live: Live,
+  fields: Fields,
+  names: readonly string[],
+  held: number | undefined,
+): Diagnostic[] {
+  const kind = declared.kind;
+  const fixed = names.filter((name) => kind.fields?.[name]?.only === "create");
+  const caution = kind.caution?.(live.fields, fields, held);
+  return [
+    ...fixed.map((name) =>
+      problem(
+        declared,
+        `/${name}`,
+        "E_IMMUTABLE",
+        `the service cannot change the ${name} of ${declared.address}; it is ${JSON.stringify(live.fields[name])} and the file says ${JSON.stringify(fields[name])}`,
+        `Write the live value, or declare a new ${kind.title}.`,
+      ),
+    ),
+    ...(caution === undefined
+      ? []
+      : [problem(declared, `/${caution.field}`, "E_CAUTION", `${declared.address}: ${caution.message}`, undefined)]),
+  ];
+}
