@@ -1,7 +1,7 @@
 /** What must be said before anything is written: consents, a place for tokens, and the answer to the question. */
 
 import type { TokenSink } from "../apply/token-sink.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Operation, Plan } from "../plan/plan.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { counted } from "../report/value.ts";
 import { EXIT, Stop } from "./exit.ts";
@@ -19,6 +19,8 @@ export async function agree(plan: Plan, { sink, yes }: Given, io: Io): Promise<v
   const missing = [...consents(plan), ...custody(plan, sink)];
   if (!yes && io.ask === undefined) missing.push("nobody is there to be asked; to go on without: --yes");
   if (missing.length > 0) throw refused(missing);
+  // A person is asked only when nothing else stands in the way.
+  if (revealing(plan).length > 0) await sink?.probe();
   if (yes || io.ask === undefined) return;
   const what = `${counted(plan.operations.length, "operation")} to ${sanitised(plan.target.host)}`;
   const answer = await io.ask(`Apply ${what}? Only "yes" is accepted: `);
@@ -32,12 +34,16 @@ function consents(plan: Plan): readonly string[] {
 }
 
 function custody(plan: Plan, sink: TokenSink | undefined): readonly string[] {
-  const revealing = plan.operations.filter(({ reveals }) => reveals !== undefined);
-  if (revealing.length === 0 || sink !== undefined) return [];
-  const whose = revealing.map(({ address }) => sanitised(address)).join(", ");
+  const tokens = revealing(plan);
+  if (tokens.length === 0 || sink !== undefined) return [];
+  const whose = tokens.map(({ address }) => sanitised(address)).join(", ");
   return [
-    `the service shows ${counted(revealing.length, "token")} only once (${whose}); say where to keep it: --secrets-out FILE or --secrets-exec CMD`,
+    `the service shows ${counted(tokens.length, "token")} only once (${whose}); say where to keep it: --secrets-out FILE or --secrets-exec CMD`,
   ];
+}
+
+function revealing(plan: Plan): readonly Operation[] {
+  return plan.operations.filter(({ reveals }) => reveals !== undefined);
 }
 
 function refused([first = "", ...rest]: readonly string[]): Stop {

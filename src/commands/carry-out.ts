@@ -12,6 +12,7 @@ import type { Console } from "./console.ts";
 import { EXIT, exitCodeOf } from "./exit.ts";
 import { explain, explainer } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
 import type { WritingSession } from "./session.ts";
 
@@ -51,7 +52,7 @@ export async function carryOut(
   let step = await events.next();
   for (; step.done !== true; step = await events.next()) tell(step.value);
   const result = step.value;
-  const verification = isWhole(result) && !interrupted.aborted ? await verify(result, session) : null;
+  const verification = isWhole(result) && !interrupted.aborted ? await verify(plan, result, session) : null;
   return {
     applied: { plan, result, verification, explain: explainer(session.configuration) },
     exit: interrupted.aborted ? EXIT.interrupted : exitOf(result, verification),
@@ -59,9 +60,9 @@ export async function carryOut(
 }
 
 /** Reads again: nothing may be left to do but what the service keeps because it is in use. */
-async function verify({ outcomes }: ApplyResult, session: WritingSession): Promise<Verification> {
+async function verify(plan: Plan, { outcomes }: ApplyResult, session: WritingSession): Promise<Verification> {
   try {
-    const remaining = await session.plan({ identify: false });
+    const remaining = await session.plan({ narrowing: narrowingOf(plan), identify: false });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),

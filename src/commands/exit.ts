@@ -2,6 +2,7 @@
 
 import { CannotRead } from "../api/cannot-read.ts";
 import { ServiceError } from "../api/service-error.ts";
+import { UnusableSink } from "../apply/token-sink.ts";
 
 /** The exit codes of the command line's documentation. */
 export const EXIT = {
@@ -30,6 +31,7 @@ export class Stop extends Error {
 /** The first row that knows the error counts; what no row knows is an ordinary error. */
 const TABLE: readonly ((error: unknown) => number | undefined)[] = [
   (error) => (error instanceof Stop ? error.exit : undefined),
+  (error) => (error instanceof UnusableSink ? EXIT.refused : undefined),
   (error) => (error instanceof CannotRead ? EXIT.cannotSee : undefined),
   (error) => (error instanceof ServiceError && [401, 403].includes(error.status) ? EXIT.cannotSee : undefined),
 ];

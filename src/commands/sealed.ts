@@ -62,7 +62,7 @@ function stale(what: string): Stop {
 }
 
 /** The narrowing that a plan says it was made with. */
-function narrowingOf({ partial = [] }: Plan): Narrowing {
+export function narrowingOf({ partial = [] }: Plan): Narrowing {
   const values = (flag: string): string[] =>
     partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((said) => said.split(","));

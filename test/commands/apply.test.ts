@@ -1,0 +1,265 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { openWorld, type World } from "./world.ts";
+
+const files = {
+  "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
+  "severities.yaml": `severities:
+  - { slug: critical, name: Critical, color: "#DC143C" }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`,
+  "fields.yaml": `custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU, North America] }
+`,
+};
+const paths: readonly string[] = [];
+const yes: ApplyOptions = { paths, yes: true };
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld(files);
+});
+afterEach(() => world.close());
+
+function writes(): readonly string[] {
+  return world.requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
+}
+
+test("an apply writes, verifies, and leaves nothing for the next one to do", async () => {
+  const first = await world.run(apply, yes);
+  expect(first.exit).toBe(0);
+  expect(first.stdout).toContain("Plan: 1 to create, ");
+  expect(first.stdout).toContain("Verified: read again, the workspace matches the configuration.");
+  expect(first.stderr).toMatch(/^\[1\/\d\] .*: done$/m);
+  const written = writes().length;
+  const second = await world.run(apply, yes);
+  expect(second).toEqual({ exit: 0, stdout: "No changes. The workspace matches the configuration.\n", stderr: "" });
+  expect(writes()).toHaveLength(written);
+});
+
+test("with --quiet only the outcome is told", async () => {
+  const { stdout, stderr } = await world.run(apply, { ...yes, quiet: true });
+  expect(stdout).not.toContain("Plan:");
+  expect(stderr).toBe("");
+});
+
+test("the outcome as JSON is the only document on stdout", async () => {
+  const { stdout } = await world.run(apply, { ...yes, format: "json" });
+  const outcome = JSON.parse(stdout);
+  expect(outcome).toMatchObject({ format_version: 1, counts: { failed: 0 }, verification: { status: "verified" } });
+  expect(outcome.outcomes).toHaveLength(outcome.counts.done);
+  const nothing = JSON.parse((await world.run(apply, { ...yes, format: "json" })).stdout);
+  expect(nothing).toMatchObject({ counts: { done: 0 }, outcomes: [], verification: { status: "verified" } });
+});
+
+test("without a terminal and without --yes changes are refused, and nothing to do is not", async () => {
+  const refused = await world.run(apply, { paths });
+  expect(refused.exit).toBe(3);
+  expect(refused.stderr).toContain("--yes");
+  expect(writes()).toEqual([]);
+  await world.run(apply, yes);
+  expect((await world.run(apply, { paths })).exit).toBe(0);
+});
+
+test.each([
+  ["yes", 0],
+  ["y", 3],
+  ["", 3],
+])("the answer %j to the prompt ends with exit code %d", async (answer, exit) => {
+  const asked = await openWorld(files, { answer });
+  try {
+    expect((await asked.run(apply, { paths })).exit).toBe(exit);
+    expect(asked.requests.some(({ method }) => method !== "GET")).toBe(exit === 0);
+  } finally {
+    await asked.close();
+  }
+});
+
+test("a deletion is shown whole, refused without its flag, and carried out with it", async () => {
+  await world.write({ "severities.yaml": files["severities.yaml"].replace(/.*minor.*\n/, "") });
+  await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { severities: delete }\n` });
+  const planned = await world.run(plan, { paths });
+  expect(planned.exit).toBe(0);
+  expect(planned.stdout).toContain("- severities/minor");
+  expect(planned.stdout).toContain("--allow-delete");
+  const refused = await world.run(apply, yes);
+  expect(refused.exit).toBe(3);
+  expect(refused.stderr).toContain("--allow-delete");
+  expect(writes()).toEqual([]);
+  const allowed = await world.run(apply, { ...yes, allowDelete: true });
+  expect(allowed.exit).toBe(0);
+  expect(writes()).toContain("DELETE");
+});
+
+test("an apply that the service refuses is partial: what is open is listed with its place", async () => {
+  await world.write({ "severities.yaml": files["severities.yaml"].replace('"#DC143C"', '"#DC143C", description: x') });
+  const fetch = world.io.fetch;
+  const refusing: World["io"] = {
+    ...world.io,
+    fetch: (input, init) => {
+      if (init.method !== "PATCH") return fetch(input, init);
+      const error = {
+        type: "validation_error",
+        message: "No.",
+        request_id: "req-9",
+        errors: [{ field: "color", message: "is odd" }],
+      };
+      return Promise.resolve(Response.json({ error }, { status: 422 }));
+    },
+  };
+  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, refusing, console), {
+    ...yes,
+    keepGoing: true,
+  });
+  expect(ended.exit).toBe(4);
+  expect(ended.stdout).toMatch(/failed {2}\S+ {2}severities\/critical .*\(severities\.yaml:2:5\)/);
+  expect(ended.stdout).toMatch(
+    /422 validation_error: No\. \(request req-9\)\n\s+severities\.yaml:2:\d+: color: is odd/,
+  );
+  expect(ended.stdout).toContain("Next: incidentctl apply");
+});
+
+test("a token without the permission to write is exit code 6 as long as nothing is written", async () => {
+  const fetch = world.io.fetch;
+  const error = { type: "forbidden", message: "No.", request_id: "req-9" };
+  const forbidding: World["io"] = {
+    ...world.io,
+    fetch: (input, init) =>
+      init.method === "GET" ? fetch(input, init) : Promise.resolve(Response.json({ error }, { status: 403 })),
+  };
+  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, forbidding, console), yes);
+  expect(ended.exit).toBe(6);
+});
+
+test("an interruption stops before the next write and is exit code 130", async () => {
+  const controller = new AbortController();
+  const fetch = world.io.fetch;
+  const interrupted: World["io"] = {
+    ...world.io,
+    interruption: () => controller.signal,
+    fetch: (input, init) => {
+      if (init.method !== "GET") controller.abort();
+      return fetch(input, init);
+    },
+  };
+  await world.write({ "severities.yaml": files["severities.yaml"].replaceAll("name: M", "name: My m") });
+  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, interrupted, console), yes);
+  expect(ended.exit).toBe(130);
+  expect(writes()).toHaveLength(1);
+  expect(ended.stdout).toContain("the run was interrupted");
+});
+
+test("a workspace that does not keep what was written is not called verified", async () => {
+  const fetch = world.io.fetch;
+  const forgetful: World["io"] = {
+    ...world.io,
+    fetch: async (input, init) => {
+      const answer = await fetch(input, init);
+      if (init.method === "PATCH") await world.send("PATCH", "/api/v1/severities/critical", { name: "Sev 1" });
+      return answer;
+    },
+  };
+  await world.write({ "severities.yaml": files["severities.yaml"].replace("name: Critical", "name: Worst") });
+  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, forgetful, console), yes);
+  expect(ended.exit).toBe(4);
+  expect(ended.stdout).toContain("Not verified");
+  expect(ended.stdout).toContain("Drift: 1 differs.");
+});
+
+test("a sealed plan is applied as it was saved", async () => {
+  await world.run(plan, { paths, out: "change.plan" });
+  const ended = await world.run(apply, { ...yes, plan: "change.plan" });
+  expect(ended.exit).toBe(0);
+  expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(0);
+});
+
+test("a narrowed sealed plan is recomputed with the same narrowing", async () => {
+  await world.run(plan, { paths, kinds: "custom_fields", out: "change.plan" });
+  expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
+  expect((await world.run(plan, { paths, kinds: "custom_fields", detailedExitcode: true })).exit).toBe(0);
+});
+
+test("consents are given at apply, also for a plan that was saved without them", async () => {
+  await world.write({ "severities.yaml": files["severities.yaml"].replace(/.*minor.*\n/, "") });
+  await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { severities: delete }\n` });
+  await world.run(plan, { paths, out: "change.plan" });
+  expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(3);
+  expect((await world.run(apply, { ...yes, plan: "change.plan", allowDelete: true })).exit).toBe(0);
+});
+
+const changes: readonly (readonly [title: string, change: () => Promise<unknown>])[] = [
+  ["the workspace changed", () => world.send("PATCH", "/api/v1/severities/critical", { name: "Sev 1" })],
+  ["the configuration changed", () => world.write({ "severities.yaml": `# later\n${files["severities.yaml"]}` })],
+  ["an operation was changed", () => tamper((text) => text.replace('"Region"', '"Country"'))],
+  ["an operation was taken out", () => tamper(withoutLastOperation)],
+  ["the seal was changed", () => tamper((text) => text.replace(/"hash": "./, '"hash": "x'))],
+  ["the host was changed", () => tamper((text) => text.replace("http://localhost:4010", "http://localhost:4011"))],
+  ["it was laid out anew", () => tamper((text) => JSON.stringify(JSON.parse(text)))],
+];
+
+test.each(changes)("a sealed plan is stale when %s, and nothing is written", async (_title, change) => {
+  await world.run(plan, { paths, out: "change.plan" });
+  await change();
+  const ended = await world.run(apply, { ...yes, plan: "change.plan" });
+  expect(ended.exit).toBe(5);
+  expect(ended.stderr).toContain("nothing was written");
+  expect(writes()).toEqual([]);
+});
+
+test("a sealed plan may be applied once; the second time it is stale", async () => {
+  await world.run(plan, { paths, out: "change.plan" });
+  await world.run(apply, { ...yes, plan: "change.plan" });
+  expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
+});
+
+test("only the moment of its making may differ", async () => {
+  await world.run(plan, { paths, out: "change.plan" });
+  await tamper((text) => text.replace(/"created_at": "[^"]*"/, '"created_at": "2020-01-01T00:00:00.000Z"'));
+  expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
+});
+
+test("a file that is no plan is an error", async () => {
+  await world.write({ "no.plan": "{}" });
+  expect((await world.run(apply, { ...yes, plan: "no.plan" })).exit).toBe(1);
+  expect((await world.run(apply, { ...yes, plan: "missing.plan" })).exit).toBe(1);
+});
+
+test("a plan that reveals a token wants a place for it, keeps it there, and shows it nowhere", async () => {
+  await world.write({ "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n" });
+  const refused = await world.run(apply, { ...yes, kinds: "api_keys", allowDelete: true });
+  expect(refused.exit).toBe(3);
+  expect(refused.stderr).toContain("--secrets-out");
+  expect(writes()).toEqual([]);
+  const ended = await world.run(apply, { ...yes, kinds: "api_keys", allowDelete: true, secretsOut: "tokens.jsonl" });
+  expect(ended.exit).toBe(0);
+  const kept = JSON.parse(await readFile(join(world.folder, "tokens.jsonl"), "utf8"));
+  expect(kept.address).toBe("api_keys/deploy bot");
+  expect((await stat(join(world.folder, "tokens.jsonl"))).mode & 0o777).toBe(0o600);
+  expect(ended.stdout + ended.stderr).not.toContain(kept.token);
+});
+
+test("a sink that others may read is refused before the first write", async () => {
+  await world.write({ "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n" });
+  await writeFile(join(world.folder, "open.jsonl"), "", { mode: 0o644 });
+  const ended = await world.run(apply, { ...yes, kinds: "api_keys", allowDelete: true, secretsOut: "open.jsonl" });
+  expect(ended.exit).toBe(3);
+  expect(writes()).toEqual([]);
+});
+
+async function tamper(change: (text: string) => string): Promise<void> {
+  const path = join(world.folder, "change.plan");
+  const text = await readFile(path, "utf8");
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  await writeFile(path, changed);
+}
+
+function withoutLastOperation(text: string): string {
+  const plan = JSON.parse(text);
+  plan.operations.pop();
+  return `${JSON.stringify(plan, undefined, 2)}\n`;
+}
