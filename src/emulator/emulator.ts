@@ -3,6 +3,7 @@
 import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
 import { Database } from "./database.ts";
+import { Outbound, type Reach, type Send } from "./deliveries/outbound.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
 import type { Room, Service } from "./room.ts";
 import { rooms } from "./rooms.ts";
@@ -24,6 +25,10 @@ export interface EmulatorOptions {
   readonly tokens?: Partial<SessionTokens>;
   /** Told of errors that are the emulator's own fault; standard error when absent. */
   readonly report?: (error: unknown) => void;
+  /** Where webhooks may be delivered to; this machine's loopback when absent. */
+  readonly deliverTo?: Reach;
+  /** Sends a webhook's delivery; the global fetch when absent. */
+  readonly send?: Send;
 }
 
 /** A running emulator. */
@@ -64,6 +69,7 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
   const service: Service = {
     database,
     background,
+    outbound: new Outbound(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
     dialects: { ...standardDialects, ...options.dialects },
     now: options.now ?? (() => new Date()),
     references: rooms.flatMap(({ references = [] }) => references),

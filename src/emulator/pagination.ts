@@ -20,8 +20,8 @@ const maximumPerPage = 100;
 /** Reads `page` (default 1) and `per_page` (default 25, 1 to 100); text that is no number counts as 0 and lands at 1. */
 export function pageOf(query: URLSearchParams): Page {
   return {
-    page: Math.max(1, numberOf(query.get("page"), 1)),
-    per_page: Math.min(maximumPerPage, Math.max(1, numberOf(query.get("per_page"), defaultPerPage))),
+    page: countOf(query, "page", 1, Number.MAX_SAFE_INTEGER),
+    per_page: countOf(query, "per_page", defaultPerPage, maximumPerPage),
   };
 }
 
@@ -35,8 +35,10 @@ export function rowsOf({ page, per_page }: Page, total: number): { limit: number
   return { limit: per_page, offset: Math.min(total, (page - 1) * per_page) };
 }
 
-function numberOf(text: string | null, fallback: number): number {
+/** A count of a query, held between 1 and the maximum; `fallback` when it is absent or blank, 1 when it is no number. */
+export function countOf(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
+  const text = query.get(name);
   if (text === null || text.trim() === "") return fallback;
   const number = Number.parseInt(text, 10);
-  return Number.isNaN(number) ? 0 : Math.min(number, Number.MAX_SAFE_INTEGER);
+  return Number.isNaN(number) ? 1 : Math.min(maximum, Math.max(1, number));
 }

@@ -6,6 +6,7 @@ import type { Principal } from "./access/principals.ts";
 import type { Act } from "./act.ts";
 import type { Background } from "./background.ts";
 import type { AnyTable, Database } from "./database.ts";
+import type { Outbound } from "./deliveries/outbound.ts";
 import type { Dialects } from "./dialects.ts";
 import type { Reference } from "./references.ts";
 import type { Workspace } from "./seed.ts";
@@ -21,6 +22,8 @@ export interface Service {
   readonly references: readonly Reference[];
   /** Where work runs that outlives its request. */
   readonly background: Background;
+  /** The way out to webhooks. */
+  readonly outbound: Outbound;
 }
 
 /** One request as a handler sees it: authenticated, permitted, its body checked, inside a transaction. */

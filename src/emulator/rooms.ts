@@ -1,5 +1,9 @@
 /** The rooms of the emulator, in the order in which a new workspace is seeded: one import and one line per room. */
 
+import { agents } from "./access/agents.ts";
+import { apiKeys } from "./access/api-keys.ts";
+import { grants } from "./access/grants.ts";
+import { permissionSets } from "./access/permission-sets.ts";
 import { accessTables } from "./access/principals.ts";
 import { alertSources } from "./configuration/alert-sources.ts";
 import { customFields } from "./configuration/custom-fields.ts";
@@ -11,9 +15,16 @@ import { severities } from "./configuration/severities.ts";
 import { statuses } from "./configuration/statuses.ts";
 import { webhooks } from "./configuration/webhooks.ts";
 import { webhookDeliveries } from "./deliveries/delivery.ts";
+import { actionItemRoom } from "./incidents/action-items.ts";
+import { escalationRoom } from "./incidents/escalations.ts";
 import { incidentRoom } from "./incidents/incidents.ts";
+import { linkRoom } from "./incidents/links.ts";
+import { participantRoom } from "./incidents/participants.ts";
+import { postmortemRoom } from "./incidents/postmortem.ts";
 import { runbookAttachments } from "./incidents/runbook-attachments.ts";
+import { runbookClaims } from "./incidents/runbook-claims.ts";
 import { timeline } from "./incidents/timeline.ts";
+import { transcript } from "./incidents/transcript.ts";
 import type { Room } from "./room.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
@@ -30,8 +41,19 @@ export const rooms: readonly Room[] = [
   alertSources,
   routingRules,
   webhooks,
+  apiKeys,
+  agents,
+  grants,
+  permissionSets,
   webhookDeliveries,
   incidentRoom,
   timeline,
+  transcript,
+  actionItemRoom,
+  escalationRoom,
+  participantRoom,
+  linkRoom,
   runbookAttachments,
+  runbookClaims,
+  postmortemRoom,
 ];

@@ -5,10 +5,12 @@ import type { LifecycleStage, OptionRow } from "../configuration/option-list.ts"
 import { type FieldError, invalid, refused } from "../refusal.ts";
 import { type Call, ok, type Route, route } from "../room.ts";
 import type { BodyShape, ValueOf } from "../shape.ts";
+import { messagePerson, postToChannel } from "./chat.ts";
 import { type ChoiceField, chosen } from "./choice.ts";
 import { type EventType, record } from "./event.ts";
-import { findIncident, type IncidentRow, incidents, incidentView, isLive, stageOf } from "./incident.ts";
+import { findIncident, type IncidentRow, identifierOf, incidents, incidentView, isLive, stageOf } from "./incident.ts";
 import { moveOf, notActive, stateWord } from "./lifecycle.ts";
+import { join } from "./participants.ts";
 import { actorOf, findPerson } from "./people.ts";
 import { attachRunbooks } from "./runbook-attachments.ts";
 
@@ -148,8 +150,11 @@ function recordChange(
   record(call, incident, { type, description, actor });
 }
 
-/** The assignment is announced in the channel, and the person is told. */
+/** The assignment is announced in the channel, which the lead joins, and the person is told. */
 function recordLead(call: Call<unknown>, incident: IncidentRow, lead: MemberRow): void {
   const actor = actorOf(call.principal);
+  join(call.database, incident, lead);
   record(call, incident, { type: "lead.assigned", description: `${actor.name} made ${lead.name} the lead`, actor });
+  postToChannel(call, incident, `${lead.name} leads ${identifierOf(incident)} now`);
+  messagePerson(call, incident, lead, `You lead ${identifierOf(incident)} (${incident.name}) now`);
 }

@@ -1,9 +1,11 @@
 /** Timeline events: how they are stored, and how something that happened to an incident is recorded. */
 
 import { randomUUID } from "node:crypto";
+import type { Fields } from "../../json.ts";
 import type { Act } from "../act.ts";
+import { announce } from "../deliveries/delivery.ts";
 import { boolean, indexed, json, key, optionalText, type Table, table, text, word } from "../table.ts";
-import type { IncidentRow } from "./incident.ts";
+import { type IncidentRow, incidentView } from "./incident.ts";
 import type { Actor } from "./people.ts";
 
 /** What a note from the channel conversation says. */
@@ -84,22 +86,25 @@ export interface Happening {
   readonly description: string;
   readonly actor?: Actor;
   readonly milestone?: Milestone;
+  /** What webhooks are told besides the incident and the actor. */
+  readonly objects?: Fields;
 }
 
-/** Records on the incident's timeline what happened at the time of the act. */
-export function record({ database, timestamp }: Act, incident: IncidentRow, happening: Happening): EventRow {
-  const { type, description, actor = null, milestone = null } = happening;
+/** Records on the incident's timeline what happened at the time of the act, and tells the webhooks that want to know. */
+export function record(act: Act, incident: IncidentRow, happening: Happening): EventRow {
+  const { type, description, actor = null, milestone = null, objects = {} } = happening;
   const event: EventRow = {
     id: randomUUID(),
     incident_id: incident.id,
     event_type: type,
     description,
     automated: actor === null,
-    occurred_at: timestamp,
+    occurred_at: act.timestamp,
     actor,
     milestone,
     dismissed_at: null,
   };
-  database.insert(events, event);
+  act.database.insert(events, event);
+  announce(act, type, () => ({ incident: incidentView(act.database, incident), actor, ...objects }));
   return event;
 }

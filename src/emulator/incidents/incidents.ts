@@ -6,14 +6,14 @@ import type { Reference } from "../references.ts";
 import { notFound } from "../refusal.ts";
 import { type Answer, type Call, ok, type Room, route } from "../room.ts";
 import { changeIncident } from "./change.ts";
+import { posts } from "./chat.ts";
 import { valueReferences } from "./custom-values.ts";
 import { declareIncident } from "./declare.ts";
-import { events } from "./event.ts";
 import { findIncident, incidents, incidentView } from "./incident.ts";
 
 /** The room of the incidents themselves. */
 export const incidentRoom: Room = {
-  tables: [incidents, events],
+  tables: [incidents, posts],
   references: [
     pointing("severities", "severity_id"),
     pointing("statuses", "status_id"),

@@ -1,0 +1,111 @@
+/** The room of links between incidents: related ones, and duplicates that are canceled in favour of another. */
+
+import { randomUUID } from "node:crypto";
+import type { OptionRow } from "../configuration/option-list.ts";
+import { statusTable } from "../configuration/statuses.ts";
+import type { Database } from "../database.ts";
+import { refused } from "../refusal.ts";
+import { type Answer, type Call, created, type Room, route } from "../room.ts";
+import type { BodyShape, ValueOf } from "../shape.ts";
+import { key, type Table, table, text, word } from "../table.ts";
+import { moveIncident } from "./change.ts";
+import { record } from "./event.ts";
+import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
+import { notActive, stateWord } from "./lifecycle.ts";
+import { actorOf } from "./people.ts";
+
+/** A link from one incident to another. */
+export interface LinkRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly other_incident_id: string;
+  readonly relationship: "related" | "duplicate";
+}
+
+/** The links of all incidents. */
+export const links: Table<LinkRow> = table(
+  "incident_links",
+  { id: key, incident_id: text, other_incident_id: text, relationship: word() },
+  "UNIQUE (incident_id, other_incident_id, relationship)",
+);
+
+const link = {
+  type: "object",
+  required: ["other_incident_id", "relationship"],
+  properties: {
+    other_incident_id: { type: "string" },
+    relationship: { type: "string", enum: ["related", "duplicate"] },
+  },
+} as const satisfies BodyShape;
+
+/** The room of links. */
+export const linkRoom: Room = {
+  tables: [links],
+  routes: [
+    route({
+      method: "POST",
+      path: "/incidents/:id/link",
+      summary: "Links an incident to another: as related, or as its duplicate, which cancels the incident.",
+      needs: "incidents.update",
+      body: link,
+      handle: linkIncidents,
+    }),
+  ],
+};
+
+function linkIncidents(call: Call<ValueOf<typeof link>>): Answer {
+  const { database, body } = call;
+  const incident = findIncident(database, call.param("id"));
+  const other = findIncident(database, body.other_incident_id);
+  if (incident.id === other.id) throw refused("An incident cannot be linked to itself.");
+  const row = { incident_id: incident.id, other_incident_id: other.id, relationship: body.relationship };
+  if (body.relationship === "related") relate(call, incident, other);
+  else absorb(call, incident, other);
+  if (database.find(links, row) === undefined) database.insert(links, { id: randomUUID(), ...row });
+  const status = statusOf(database, findIncident(database, incident.id)).slug;
+  return created({ ...row, status });
+}
+
+function relate(call: Call<unknown>, incident: IncidentRow, other: IncidentRow): void {
+  const actor = actorOf(call.principal);
+  for (const [from, to] of [
+    [incident, other],
+    [other, incident],
+  ] as const) {
+    const description = `${actor.name} linked ${identifierOf(to)} (${to.name}) as related`;
+    record(call, from, { type: "relationship.created", description, actor });
+  }
+}
+
+/** The duplicate is canceled, and both timelines say which incident absorbed which. */
+function absorb(call: Call<unknown>, duplicate: IncidentRow, absorber: IncidentRow): void {
+  const { database } = call;
+  const stage = stageOf(database, duplicate);
+  if (!isLive(stage))
+    throw notActive(`The incident is ${stateWord(stage)}; reopen it before marking it as a duplicate`);
+  const actor = actorOf(call.principal);
+  const name = `${identifierOf(absorber)} (${absorber.name})`;
+  record(call, duplicate, {
+    type: "incident.marked_duplicate",
+    description: `${actor.name} marked this incident as a duplicate of ${name}`,
+    actor,
+  });
+  const description = `Canceled as a duplicate: ${name} absorbed this incident`;
+  moveIncident(call, duplicate, canceledStatus(database), { type: "incident.canceled", description });
+  record(call, absorber, {
+    type: "incident.merged_into",
+    description: `${identifierOf(duplicate)} (${duplicate.name}) was merged into this incident as a duplicate`,
+    actor,
+  });
+}
+
+/** The first enabled status of the canceled stage. */
+function canceledStatus(database: Database): OptionRow {
+  const [status] = database.list(
+    statusTable,
+    { lifecycle_stage: "canceled", enabled: true },
+    { order: "position", limit: 1 },
+  );
+  if (status === undefined) throw refused("The workspace has no enabled status of the stage canceled.");
+  return status;
+}
