@@ -20,10 +20,19 @@ const transliterations: ReadonlyMap<string, string> = new Map([
 
 /** Option lists: to plain letters, and every run of anything else is one underscore ("Read-only DB" → "read_only_db"). */
 export function optionSlug(name: string): string {
+  return separated(name, /[^a-z0-9]+/g);
+}
+
+/** Agents: as option lists, but a hyphen stays, which no slug may hold: such a name needs a slug of its own. */
+export function agentSlug(name: string): string {
+  return separated(name, /[^a-z0-9-]+/g);
+}
+
+function separated(name: string, separators: RegExp): string {
   const plain = [...name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "")]
     .map((letter) => transliterations.get(letter) ?? letter)
     .join("");
-  return plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return plain.replace(separators, "_").replace(/^_+|_+$/g, "");
 }
 
 /** The other resources: white space is an underscore, anything else is dropped ("Read-only DB" → "readonly_db"). */
@@ -37,6 +46,11 @@ export function wordSlug(name: string): string {
 
 /** The slug of a new entry: derived from its name, unless the dialect accepts the one that was sent and it is valid. */
 export function newSlug(name: string, style: SlugStyle, sent: string | null | undefined, dialects: Dialects): string {
-  const accepted = dialects.slug === "accept" && typeof sent === "string" && /^[a-z0-9_]+$/.test(sent);
+  const accepted = dialects.slug === "accept" && typeof sent === "string" && isSlug(sent);
   return accepted ? sent : style(name);
+}
+
+/** Whether the text is a slug. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9_]+$/.test(text);
 }

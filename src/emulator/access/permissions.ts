@@ -54,3 +54,23 @@ export function memberMay(ability: Ability): boolean {
   if (ability === "incidents.create" || ability === "incidents.update") return true;
   return ability.endsWith(".read") && isGrantable(ability);
 }
+
+/** How much harm an ability can do. */
+export function riskOf(ability: Ability): "read" | "write" | "destructive" {
+  if (ability.endsWith(".read")) return "read";
+  return ability.endsWith(".delete") ? "destructive" : "write";
+}
+
+const labels: ReadonlyMap<string, string> = new Map([
+  ["catalog", "Catalogue"],
+  ["policies", "Alert Routing"],
+]);
+
+/** What the resource of an ability is called for people: the group it is listed in. */
+export function labelOf(ability: Ability): string {
+  const [resource = ""] = ability.split(".");
+  const title = resource.replace(/(^|_)([a-z])/g, (_match, gap: string, letter: string) => {
+    return `${gap === "" ? "" : " "}${letter.toUpperCase()}`;
+  });
+  return labels.get(resource) ?? title;
+}

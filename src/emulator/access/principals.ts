@@ -50,6 +50,17 @@ export interface GrantRow {
   readonly created_at: string;
 }
 
+/** A named set of abilities that is granted as one. */
+export interface PermissionSetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  /** Sorted. */
+  readonly abilities: readonly Ability[];
+  /** A built-in set cannot be changed. */
+  readonly built_in: boolean;
+}
+
 /** The people of the workspace. */
 export const members: Table<MemberRow> = table("members", {
   id: key,
@@ -91,11 +102,22 @@ export const grants: Table<GrantRow> = table(
     expires_at: optionalText,
     created_at: text,
   },
-  "UNIQUE (principal_id, ability, permission_set)",
+  // NULLs are distinct to SQLite: each rule binds the grants that have a value there.
+  "UNIQUE (principal_id, ability)",
+  "UNIQUE (principal_id, permission_set)",
 );
 
+/** The permission sets, built-in ones included. */
+export const permissionSets: Table<PermissionSetRow> = table("permission_sets", {
+  id: key,
+  name: text,
+  slug: uniqueText,
+  abilities: json(),
+  built_in: boolean,
+});
+
 /** The tables that authentication reads, whatever rooms there are. */
-export const accessTables: readonly AnyTable[] = [members, agents, serviceKeys, grants, tokens];
+export const accessTables: readonly AnyTable[] = [members, agents, serviceKeys, grants, permissionSets, tokens];
 
 /** Who makes a request. */
 export interface Principal {
@@ -135,10 +157,24 @@ export function authorize(database: Database, principal: Principal, ability: Abi
 
 /** Whether the principal holds the ability now: by being an admin or a member, or by a grant that has not expired. */
 export function holds(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
-  if (principal.kind === "user") return principal.admin || memberMay(ability);
-  const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND ability = ?
-    AND (expires_at IS NULL OR expires_at > ?)`;
-  return database.scalar(sql, [principal.id, ability, now.toISOString()]) > 0;
+  if (principal.admin || (principal.kind === "user" && memberMay(ability))) return true;
+  const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND (expires_at IS NULL OR expires_at > ?)
+    AND (ability = ? OR permission_set IN (
+      SELECT slug FROM permission_sets, json_each(permission_sets.abilities) AS held WHERE held.value = ?))`;
+  return database.scalar(sql, [principal.id, now.toISOString(), ability, ability]) > 0;
+}
+
+/** The abilities granted to a principal, directly and by permission sets, without those that have expired. */
+export function grantedAbilities(database: Database, principalId: string, timestamp: string): ReadonlySet<string> {
+  const live = database
+    .list(grants, { principal_id: principalId })
+    .filter(({ expires_at }) => expires_at === null || expires_at > timestamp);
+  const sets = new Map(database.list(permissionSets).map(({ slug, abilities }) => [slug, abilities]));
+  return new Set(
+    live.flatMap(({ ability, permission_set }): readonly string[] => {
+      return ability === null ? (sets.get(permission_set ?? "") ?? []) : [ability];
+    }),
+  );
 }
 
 function principalOf(database: Database, token: TokenRow): Principal | undefined {
