@@ -1,6 +1,6 @@
 /** Our own emulator as a target: over real HTTP on loopback, or in process behind a wrapper that plants a fault. */
 
-import { createEmulator, type Emulator } from "../src/emulator/emulator.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../src/emulator/emulator.ts";
 import { serve } from "../src/emulator/serve.ts";
 import type { Fetch } from "./client.ts";
 import type { Target } from "./session.ts";
@@ -51,15 +51,15 @@ export async function servedEmulator(): Promise<OwnTarget> {
 }
 
 /** A fresh emulator in this process, every request of which passes through the wrapper. */
-export function wrappedEmulator(wrap: (fetch: Fetch, adminToken: string) => Fetch): OwnTarget {
+export function wrappedEmulator(
+  wrap: (fetch: Fetch, adminToken: string) => Fetch,
+  options: Pick<EmulatorOptions, "dialects"> = {},
+): OwnTarget {
   const clock = movableClock();
-  const emulator = createEmulator({ now: clock.now });
+  const emulator = createEmulator({ ...options, now: clock.now });
+  const fetch = wrap(emulator.fetch, emulator.adminToken);
   return {
-    target: {
-      ...known(emulator, clock.advance),
-      url: "http://127.0.0.1",
-      fetch: wrap(emulator.fetch, emulator.adminToken),
-    },
+    target: { ...known(emulator, clock.advance), url: "http://127.0.0.1", fetch },
     async close() {
       emulator.close();
     },

@@ -3,7 +3,15 @@
 import type { Fields, Json } from "../../src/json.ts";
 import { make, resource, rowsOf } from "../configuration.ts";
 import type { Context } from "../context.ts";
-import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
+import {
+  expectRefusal,
+  expectSame,
+  expectShape,
+  expectStatus,
+  expectSuccess,
+  expectThat,
+  memberOf,
+} from "../expectation.ts";
 import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
 import { array, at, integer, numberAt, textAt } from "../shape.ts";
 import { severityId } from "../workspace.ts";
@@ -143,6 +151,19 @@ const scopes: readonly Rule[] = rulesOf("Configuration resources", [
       await addRule(context, source, ruleFor("something else"));
       const result = await evaluate(context, source, { conformance: value });
       expectSame("a match in the source's own set", result.matched, false);
+    },
+  },
+  {
+    id: "resources.6.fallback.again",
+    title: "6: a source whose last rule was deleted is without own rules, and falls back again",
+    async check(context) {
+      const source = await newSource(context);
+      const value = context.name("value");
+      const rule = await addRule(context, undefined, ruleFor(value));
+      const own = await addRule(context, source, ruleFor("something else"));
+      expectSuccess(await context.client.delete(`routing_rules/${numberAt(own, "priority")}${scope(source)}`));
+      const result = await evaluate(context, source, { conformance: value });
+      expectSame("the matched priority", result.matched_rule_priority, rule.priority);
     },
   },
   {

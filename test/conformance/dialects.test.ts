@@ -1,0 +1,51 @@
+/** What the suite says of services that speak another dialect: it fails where the interface is contradicted, and nowhere else. */
+
+import { expect, test } from "vitest";
+import { chapters } from "../../conformance/catalogue.ts";
+import { wrappedEmulator } from "../../conformance/own-emulator.ts";
+import { resultLines } from "../../conformance/report.ts";
+import { openSession } from "../../conformance/session.ts";
+import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
+
+type Dialects = NonNullable<EmulatorOptions["dialects"]>;
+
+const configuration = chapters.filter(({ file }) =>
+  /(option-lists|disabled-entries|resources|custom-fields|forms|runbooks|routing)\.ts$/.test(file),
+);
+
+const cases: readonly (readonly [Dialects, readonly string[]])[] = [
+  [{ options: "replace" }, ["resources.3.rename", "resources.3.held"]],
+  [
+    { locked_fields: "ignore" },
+    [
+      ...["declare.severity", "update.severity", "resolve.severity", "update.status"].flatMap((field) => [
+        `resources.5.locked.${field}.visible`,
+        `resources.5.locked.${field}.required`,
+      ]),
+    ],
+  ],
+  [{ slug: "accept" }, []],
+  [{ envelope: "wrapped" }, []],
+  [{ condition_values: "id" }, []],
+  [{ fallback: "sticky" }, ["resources.6.fallback.again"]],
+  [{ delete_guard: "incidents" }, ["disabled.3.condition"]],
+  [{ readable: "partial" }, []],
+];
+
+test.each(cases)("under %j exactly the rules it contradicts fail", async (dialects, contradicted) => {
+  const failed: string[] = [];
+  const lines: string[] = [];
+  for (const { rules } of configuration) {
+    const own = wrappedEmulator((fetch) => fetch, { dialects });
+    const session = openSession(own.target);
+    for (const rule of rules.filter(({ basis }) => basis === "interface")) {
+      const result = await session.check(rule);
+      if (result.outcome.kind !== "failed") continue;
+      failed.push(rule.id);
+      lines.push(...resultLines(result));
+    }
+    await session.close();
+    await own.close();
+  }
+  expect([...failed].sort(), lines.join("\n")).toEqual([...contradicted].sort());
+});
