@@ -63,6 +63,7 @@ function program(io: Io, run: Runner): Command {
     .option("--no-color", "no colour, also on a terminal (NO_COLOR does the same)")
     .option("--quiet", "only the answer and errors")
     .option("--verbose", "nothing summarised or cut; sources and requests shown")
+    .addHelpText("after", "\nExample:\n  $ incidentctl plan --emulator")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
