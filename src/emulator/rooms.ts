@@ -6,6 +6,8 @@ import { grants } from "./access/grants.ts";
 import { permissionSets } from "./access/permission-sets.ts";
 import { accessTables } from "./access/principals.ts";
 import { alertSources } from "./configuration/alert-sources.ts";
+import { catalogEntries } from "./configuration/catalog-entries.ts";
+import { catalogTypes } from "./configuration/catalog-types.ts";
 import { customFields } from "./configuration/custom-fields.ts";
 import { forms } from "./configuration/forms.ts";
 import { incidentRoles } from "./configuration/incident-roles.ts";
@@ -26,6 +28,7 @@ import { runbookClaims } from "./incidents/runbook-claims.ts";
 import { timeline } from "./incidents/timeline.ts";
 import { transcript } from "./incidents/transcript.ts";
 import type { Room } from "./room.ts";
+import { routingDryRun } from "./routing/dry-run.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
 /** Every room, and first the tables that authentication itself reads. */
@@ -36,6 +39,8 @@ export const rooms: readonly Room[] = [
   statuses,
   incidentTypes,
   incidentRoles,
+  catalogTypes,
+  catalogEntries,
   customFields,
   forms,
   alertSources,
@@ -56,4 +61,5 @@ export const rooms: readonly Room[] = [
   runbookAttachments,
   runbookClaims,
   postmortemRoom,
+  routingDryRun,
 ];
