@@ -13,6 +13,7 @@ import { forms } from "./configuration/forms.ts";
 import { incidentRoles } from "./configuration/incident-roles.ts";
 import { incidentTypes } from "./configuration/incident-types.ts";
 import { routingRules } from "./configuration/routing-rules.ts";
+import { runbooks } from "./configuration/runbooks.ts";
 import { severities } from "./configuration/severities.ts";
 import { statuses } from "./configuration/statuses.ts";
 import { webhooks } from "./configuration/webhooks.ts";
@@ -29,6 +30,7 @@ import { timeline } from "./incidents/timeline.ts";
 import { transcript } from "./incidents/transcript.ts";
 import type { Room } from "./room.ts";
 import { routingDryRun } from "./routing/dry-run.ts";
+import { alertIngest } from "./routing/ingest.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
 /** Every room, and first the tables that authentication itself reads. */
@@ -43,6 +45,7 @@ export const rooms: readonly Room[] = [
   catalogEntries,
   customFields,
   forms,
+  runbooks,
   alertSources,
   routingRules,
   webhooks,
@@ -62,4 +65,5 @@ export const rooms: readonly Room[] = [
   runbookClaims,
   postmortemRoom,
   routingDryRun,
+  alertIngest,
 ];
