@@ -65,7 +65,7 @@ export const attachmentReference: Reference = {
 
 /** The room of the runbooks on an incident: the ids that a claim names are read here. */
 export const runbookAttachments: Room = {
-  tables: [attachments, attachedSteps, runbookTable, runbookSteps],
+  tables: [attachments, attachedSteps],
   references: [attachmentReference],
   routes: [
     route({
