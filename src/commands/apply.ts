@@ -60,7 +60,13 @@ export async function apply(
     await agree(plan, { sink, yes: options.yes === true }, io);
     const ended = await carryOut(plan, session, { sink, keepGoing: options.keepGoing === true }, io, console);
     if (options.format !== "json") console.answer(textOf(ended.applied, console.answerStyle));
-    await conclude(ended.applied, options, io, console);
+    try {
+      await conclude(ended.applied, options, io, console);
+    } catch (error) {
+      // A report that cannot be written must not hide how the writes ended.
+      if (ended.exit === EXIT.success) throw error;
+      for (const line of explain(error)) console.alert(line);
+    }
     return ended.exit;
   } finally {
     session.close();

@@ -3,13 +3,13 @@
 import { signOf } from "../api/retry.ts";
 import { apply } from "../apply/apply.ts";
 import { Unchecked } from "../apply/failure.ts";
-import type { ApplyResult } from "../apply/outcome.ts";
+import type { ApplyEvent, ApplyResult } from "../apply/outcome.ts";
 import type { TokenSink } from "../apply/token-sink.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Applied, Verification } from "../report/outcome.ts";
 import { progress } from "../report/progress.ts";
 import type { Console } from "./console.ts";
-import { EXIT, exitCodeOf } from "./exit.ts";
+import { EXIT, exitCodeOf, Stop } from "./exit.ts";
 import { explain, explainer } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { narrowingOf } from "./sealed.ts";
@@ -49,14 +49,36 @@ export async function carryOut(
     interrupted,
     ...(sink === undefined ? {} : { sink }),
   });
-  let step = await events.next();
-  for (; step.done !== true; step = await events.next()) tell(step.value);
-  const result = step.value;
+  const result = await follow(events, tell, plan);
   const verification = isWhole(result) && !interrupted.aborted ? await verify(plan, result, session) : null;
   return {
     applied: { plan, result, verification, explain: explainer(session.configuration) },
     exit: interrupted.aborted ? EXIT.interrupted : exitOf(result, verification),
   };
+}
+
+/** Tells the events and gives the result. An error of this program after a write must not look as if nothing had happened. */
+async function follow(
+  events: AsyncGenerator<ApplyEvent, ApplyResult>,
+  tell: (event: ApplyEvent) => void,
+  plan: Plan,
+): Promise<ApplyResult> {
+  let sent = 0;
+  try {
+    for (;;) {
+      const step = await events.next();
+      if (step.done === true) return step.value;
+      if (step.value.status === "started") sent += 1;
+      tell(step.value);
+    }
+  } catch (error) {
+    if (sent === 0) throw error;
+    const reason = explain(error).join(" ");
+    throw new Stop(
+      EXIT.partial,
+      `stopped at operation ${sent} of ${plan.operations.length} by an error of this program: ${reason}\nNext: incidentctl plan  shows what is open`,
+    );
+  }
 }
 
 /** Reads again: nothing may be left to do but what the service keeps because it is in use. */

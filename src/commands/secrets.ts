@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { tokenCommand } from "../apply/token-command.ts";
 import { tokenFile } from "../apply/token-file.ts";
-import type { TokenSink } from "../apply/token-sink.ts";
+import { type TokenSink, UnusableSink } from "../apply/token-sink.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { isFields, isList, type Json } from "../json.ts";
 import { misuse } from "./flags.ts";
@@ -24,7 +24,16 @@ export function sinkOf(
     throw misuse("--secrets-out and --secrets-exec exclude each other");
   }
   if (secretsOut !== undefined) return tokenFile(resolve(cwd, secretsOut));
-  return secretsExec === undefined ? undefined : tokenCommand(secretsExec, env);
+  return secretsExec === undefined ? undefined : commandOf(secretsExec, env);
+}
+
+function commandOf(line: string, env: NodeJS.ProcessEnv): TokenSink {
+  try {
+    return tokenCommand(line, env);
+  } catch (error) {
+    if (error instanceof UnusableSink) throw misuse(`--secrets-exec: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Gives the declared value at a JSON Pointer into an entry. */

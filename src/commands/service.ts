@@ -115,7 +115,7 @@ async function openEmbedded(
 }
 
 /** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */
-export async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
+async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
   const path = file === "" ? join(home, ".incidentctl", "emulator.db") : resolve(cwd, file);
   if (file === "") await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return path;

@@ -109,7 +109,7 @@ export async function loadConfiguration(
 }
 
 /** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */
-export function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): Narrowing {
+function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): Narrowing {
   return {
     kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),
     targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),

@@ -250,6 +250,21 @@ test("a sink that others may read is refused before the first write", async () =
   expect(writes()).toEqual([]);
 });
 
+test("a command for tokens that is none is a wrong command line", async () => {
+  expect((await world.run(apply, { ...yes, secretsExec: "vault 'put" })).exit).toBe(64);
+  expect((await world.run(apply, { ...yes, secretsExec: "vault", secretsOut: "tokens" })).exit).toBe(64);
+  expect(world.requests).toEqual([]);
+});
+
+test("a report of the outcome goes to a file; one that cannot be written does not hide what was done", async () => {
+  const missing = await world.run(apply, { ...yes, report: [{ format: "text", path: "missing/report.txt" }] });
+  expect(missing.exit).toBe(1);
+  expect(missing.stdout).toContain("Verified");
+  await world.run(apply, { ...yes, report: [{ format: "json", path: "report.json" }] });
+  const written = JSON.parse(await readFile(join(world.folder, "report.json"), "utf8"));
+  expect(written).toMatchObject({ counts: { done: 0 }, verification: { status: "verified" } });
+});
+
 async function tamper(change: (text: string) => string): Promise<void> {
   const path = join(world.folder, "change.plan");
   const text = await readFile(path, "utf8");

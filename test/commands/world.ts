@@ -38,7 +38,7 @@ export interface World {
 }
 
 /** The address at which the service stands. */
-export const URL_OF_SERVICE = "http://localhost:4010";
+const URL_OF_SERVICE = "http://localhost:4010";
 
 /** A command of the program. */
 export type Command<Options> = (options: Options, io: Io, console: Console) => number | Promise<number>;
