@@ -9,7 +9,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   declare: ["name", "incident_type", "severity", "summary", "visibility"],
   update: ["message", "next_update", "incident_type", "status", "severity", "summary"],
   resolve: ["name", "status", "severity", "summary", "lead"],
-  cancel: ["status"],
+  cancel: ["status", "summary"],
 };
 
 /** Always asked for, so they can have no conditions. */
