@@ -17,6 +17,9 @@ if (!existsSync(program)) spawnSync("npm", ["run", "build"], { cwd: root, stdio:
 const folder = await mkdtemp(join(tmpdir(), "incidentctl-demo-"));
 try {
   await tour();
+} catch (error) {
+  process.stderr.write(`\nThe demo stopped: ${error.message}\n`);
+  process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

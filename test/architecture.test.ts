@@ -20,7 +20,7 @@ const sources = filesBelow("src").map(sourceOf);
 /** What a folder of src may import of the others: a folder's name, or single files. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kinds: ["leaves"],
-  config: ["leaves", "kinds/kind.ts", "kinds/resource.ts"],
+  config: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "kinds/slug.ts"],
   api: ["leaves", "kinds/kind.ts", "kinds/resource.ts"],
   plan: [
     "leaves",

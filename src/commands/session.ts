@@ -4,6 +4,7 @@ import { type Retry, reader } from "../api/client.ts";
 import type { Reader, Writer } from "../api/connection.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { load } from "../config/load.ts";
+import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -76,16 +77,21 @@ export async function openWriting(
     configuration,
     reader: reading,
     writer: service.writer,
-    plan: (asked) =>
-      prepare(configuration, reading, kinds, {
-        version,
-        narrowing: asked.narrowing ?? narrowing,
-        consent,
-        parallelism: options.parallelism ?? PARALLELISM,
-        now: () => io.now(),
-        ownPrefixes: service.prefixes,
-        identify: asked.identify,
-      }),
+    plan: async (asked) => {
+      try {
+        return await prepare(configuration, reading, kinds, {
+          version,
+          narrowing: asked.narrowing ?? narrowing,
+          consent,
+          parallelism: options.parallelism ?? PARALLELISM,
+          now: () => io.now(),
+          ownPrefixes: service.prefixes,
+          identify: asked.identify,
+        });
+      } catch (error) {
+        throw framed(error, configuration);
+      }
+    },
     close: () => service.close(),
   };
 }
@@ -115,6 +121,12 @@ function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude
     targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),
     excludes: (options.exclude ?? []).map((value) => address("--exclude", value, KIND_NAMES)),
   };
+}
+
+/** The same error, able to show the lines of the files that it is about. */
+function framed(error: unknown, configuration: Configuration): unknown {
+  if (!(error instanceof InvalidConfiguration)) return error;
+  return new InvalidConfiguration(error.diagnostics, (file) => configuration.lines(file));
 }
 
 function tellRetry({ asked, attempt, waitMilliseconds, error }: Retry, console: Console): void {
