@@ -48,6 +48,7 @@ export function lift(lists: readonly OwnedList[], lifting: Lifting): Lifted {
     const name = `${list.kind}\n${list.scope}`;
     const before = counts.get(name) ?? 0;
     counts.set(name, before + list.items.length);
+    const nested = nestedKinds(list.of, lifting.kinds);
     for (const [index, node] of list.items.entries()) {
       const value = evaluated(node, list, lifting);
       const broken = check(node, value, list, lifting.findings);
@@ -56,7 +57,7 @@ export function lift(lists: readonly OwnedList[], lifting: Lifting): Lifted {
         broken: new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
         secrets: grouped(value.secrets, list.of, lifting.kinds),
       };
-      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, lifting, all, entries);
+      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, nested, lifting, all, entries);
     }
   }
   return { lists: all, entries };
@@ -95,26 +96,31 @@ function check(node: Node, value: Value, list: OwnedList, findings: Findings): r
   return [...found.map(({ pointer }) => pointer), ...value.unresolved];
 }
 
-function liftEntry(raw: Raw, lifting: Lifting, lists: OwnedList[], entries: Entry[]): void {
+function liftEntry(
+  raw: Raw,
+  nested: readonly NestedKind[],
+  lifting: Lifting,
+  lists: OwnedList[],
+  entries: Entry[],
+): void {
   const { list, node, base } = raw;
   const stated = valueAt(raw.shared.json, base);
   if (!isFields(stated)) return;
   const kind = list.of;
   const identity = identify(kind, stated, raw.place);
-  const nested = identity === undefined ? [] : nestedKinds(kind, lifting.kinds);
-  if (identity !== undefined) {
-    const fields = nested.map(({ field }) => field);
-    const declared = declare(raw, stated, identity, fields);
-    checkExtra(declared, lifting.findings);
-    entries.push({ declared, sound: !raw.shared.broken.has(base) });
-  }
+  if (identity === undefined) return;
+  const fields = nested.map(({ field }) => field);
+  const declared = declare(raw, stated, identity, fields);
+  checkExtra(declared, lifting.findings);
+  entries.push({ declared, sound: !raw.shared.broken.has(base) });
   for (const { kind: inner, field } of nested) {
-    const below = nestedList(inner, node, identity?.key ?? "", list.source);
+    const below = nestedList(inner, node, identity.key, list.source);
     if (below === undefined) continue;
     lists.push(below);
+    const deeper = nestedKinds(inner, lifting.kinds);
     for (const [index, item] of below.items.entries()) {
       const next = { ...raw, list: below, node: item, base: `${base}/${field}/${index}`, place: index + 1 };
-      liftEntry(next, lifting, lists, entries);
+      liftEntry(next, deeper, lifting, lists, entries);
     }
   }
 }

@@ -110,6 +110,7 @@ function brokenRule(rule: Rule, context: Context): Said {
     return { code: rule.code, message: clause(rule.sentence), at: memberOf(found.node, String(unwanted)) };
   }
   if (violation.keyword === "const") return { code: rule.code, message: clause(rule.sentence) };
+  if (violation.keyword === "maxLength") return { ...broken(context), code: rule.code };
   const value = scalarOf(found.node);
   const foreign = typeof value === "string" && rule.code === "E_SLUG" ? /[^\p{ASCII}]/u.exec(value) : null;
   if (foreign !== null) {
@@ -232,8 +233,10 @@ function choices(value: Json, allowed: readonly Json[]): string {
 }
 
 /** Whose keys they are, as the subject of a sentence. */
-function owner({ found, subject, name }: Context): string {
-  return found.node === subject.node ? `the ${subject.title}` : `"${name}"`;
+function owner({ found, subject, name, violation }: Context): string {
+  if (found.node === subject.node) return `the ${subject.title}`;
+  const { title } = violation.schema;
+  return typeof title === "string" ? `the ${title.toLowerCase()}` : `"${name}"`;
 }
 
 function shown({ found, subject }: Context): string {

@@ -8,7 +8,6 @@ import {
   isScalar,
   isSeq,
   Lexer,
-  type Pair,
   type ParsedNode,
   Parser,
   type Scalar,
@@ -212,49 +211,48 @@ class Conversion {
     const members = new Map<string, Member>();
     const normal = new Map<string, Member>();
     for (const pair of map.items) {
-      const key = this.#key(pair);
-      if (key === undefined) continue;
-      const { text, start, end } = key;
+      const key = pair.key as ParsedNode;
+      const text = this.#key(key);
+      if (text === undefined) continue;
+      const [start, end] = key.range;
       const value = pair.value as ParsedNode | null;
       const member = { start, end, value: value === null ? nothing(end) : this.node(value, text) };
-      const first = normal.get(text.normalize("NFC"));
-      if (first !== undefined) {
-        this.#findings.error(
-          "E_DUP_KEY",
-          `the key "${text}" stands twice in one mapping`,
-          this.#source.location(start, end),
-          {
-            related: [{ message: "first here", at: this.#source.location(first.start, first.end) }],
-          },
-        );
+      const name = text.normalize("NFC");
+      const first = normal.get(name);
+      if (first === undefined) {
+        normal.set(name, member);
+        members.set(text, member);
         continue;
       }
-      normal.set(text.normalize("NFC"), member);
-      members.set(text, member);
+      this.#findings.error("E_DUP_KEY", `the key "${text}" stands twice in one mapping`, this.#at(key), {
+        related: [{ message: "first here", at: this.#source.location(first.start, first.end) }],
+      });
     }
     return members;
   }
 
-  #key(pair: Pair<unknown, unknown>): { text: string; start: number; end: number } | undefined {
-    const key = pair.key as ParsedNode;
-    const at = this.#at(key);
+  /** The text of a key, undefined when it has none. */
+  #key(key: ParsedNode): string | undefined {
     if (!isScalar(key) || typeof key.value !== "string" || key.anchor !== undefined) {
-      this.#findings.error("E_KEY_TYPE", "a key must be a plain text, without anchor or alias", at);
+      this.#findings.error("E_KEY_TYPE", "a key must be a plain text, without anchor or alias", this.#at(key));
       return undefined;
     }
     const text = key.value;
     const quoted = key.type === "QUOTE_DOUBLE" || key.type === "QUOTE_SINGLE";
     if (text === "") {
-      this.#findings.error("E_KEY_EMPTY", "a key is empty", at);
+      this.#findings.error("E_KEY_EMPTY", "a key is empty", this.#at(key));
     } else if (text === "<<") {
-      this.#findings.error("E_MERGE_KEY", "merge keys are not supported", at, { help: "Write the keys out." });
+      this.#findings.error("E_MERGE_KEY", "merge keys are not supported", this.#at(key), {
+        help: "Write the keys out.",
+      });
     } else if (!quoted && NOT_TEXT.test(text)) {
-      this.#findings.error("E_KEY_TYPE", `the key ${text} is not a text`, at, { help: `Quote it: "${text}".` });
+      const help = `Quote it: "${text}".`;
+      this.#findings.error("E_KEY_TYPE", `the key ${text} is not a text`, this.#at(key), { help });
     } else {
       const flaw = keyFlaw(text);
-      if (flaw !== undefined) this.#findings.error(flaw[0], flaw[1], at);
+      if (flaw !== undefined) this.#findings.error(flaw[0], flaw[1], this.#at(key));
     }
-    return { text, start: key.range[0], end: key.range[1] };
+    return text;
   }
 
   #scalar(scalar: Scalar.Parsed, name: string): null | boolean | number | string {

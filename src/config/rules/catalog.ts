@@ -86,9 +86,7 @@ function checkAttribute(
 export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
   const type = directory.entry("catalog_types", entry.scope);
   if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
-  const attributes = new Map(
-    rowsOf(type.fields.attributes).map((attribute) => [wordSlug(String(attribute.name)), attribute]),
-  );
+  const attributes = attributesOf(type);
   // A built-in type keeps the attributes that are not listed.
   const open = type.kind.builtins?.includes(type.key) === true;
   for (const [name, value] of Object.entries(entry.fields.attributes)) {
@@ -107,6 +105,18 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
     }
   }
 };
+
+const indexes = new WeakMap<Declared, ReadonlyMap<string, Fields>>();
+
+/** The attributes of a type by their slugs, looked up once for all its entries. */
+function attributesOf(type: Declared): ReadonlyMap<string, Fields> {
+  const known = indexes.get(type);
+  if (known !== undefined) return known;
+  const rows = rowsOf(type.fields.attributes);
+  const index = new Map(rows.map((attribute) => [wordSlug(String(attribute.name)), attribute]));
+  indexes.set(type, index);
+  return index;
+}
 
 function checkValue(name: string, value: Json, attribute: Fields, { place }: Declared, findings: Findings): void {
   const type = String(attribute.attribute_type);
