@@ -35,6 +35,9 @@ export function setting(plan: Plan, wording: Wording, style: ReportStyle): Setti
   };
 }
 
+/** What the lines below the first one of a change begin with. */
+export const FIELD_INDENT = "      ";
+
 /** The change, its first line indented by two. */
 export function changeLines(change: Change, { wording, style, blocked, operations }: Setting): readonly string[] {
   const word = wording.actions[change.action];
@@ -53,8 +56,8 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   });
   return [
     `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`,
-    ...fields.map((line) => `      ${line}`),
-    ...(style.verbose ? details(change, operations).map((line) => `      ${style.paint("quiet", line)}`) : []),
+    ...fields.map((line) => `${FIELD_INDENT}${line}`),
+    ...(style.verbose ? details(change, operations).map((line) => `${FIELD_INDENT}${style.paint("quiet", line)}`) : []),
   ];
 }
 

@@ -2,14 +2,14 @@
 
 import type { Plan } from "../plan/plan.ts";
 import { attention } from "./attention.ts";
-import { changeLines, type ReportStyle, type Setting, setting } from "./change-lines.ts";
+import { changeLines, FIELD_INDENT, type ReportStyle, type Setting, setting } from "./change-lines.ts";
 import { overview } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { driftSummary, planSummary, reservations } from "./summary.ts";
 import { counted, cut, place, shown } from "./value.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
-/** Longer lists of changes are summarised by kind, unless the report is verbose. */
+/** Longer lists of changes are shortened, unless the report is verbose. */
 const MOST_LINES = 400;
 
 /** What a plan would do. The last line is the summary; the text ends with a line feed. */
@@ -39,7 +39,7 @@ function report(plan: Plan, wording: Wording, style: ReportStyle, summary: strin
     .join("\n");
 }
 
-/** One block for each kind, in the order of the plan. */
+/** One block for each kind, in the order of the plan; a long plan leaves out the fields, a longer one the entries. */
 function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
   const groups = grouped(plan.changes, (change) => change.kind);
   const blocks = [...groups].map(([kind, group]) => [
@@ -47,10 +47,17 @@ function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
     // An entry that is changed and moved is shown in one place.
     ...[...grouped(group, (change) => change.address).values()].flat().flatMap((change) => changeLines(change, shared)),
   ]);
-  const length = blocks.reduce((sum, block) => sum + block.length, 0);
-  if (length > MOST_LINES && !shared.style.verbose) return [overview(groups, shared.wording)];
   const sides = shared.wording.sides;
-  return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
+  if (shared.style.verbose || lengthOf(blocks) <= MOST_LINES) {
+    return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
+  }
+  const heads = blocks.map((block) => block.filter((line) => !line.startsWith(FIELD_INDENT)));
+  if (lengthOf(heads) > MOST_LINES) return [overview(groups, shared.wording)];
+  return [...heads, [shared.style.paint("quiet", "Fields are left out of a plan this long; --verbose shows them.")]];
+}
+
+function lengthOf(blocks: readonly (readonly string[])[]): number {
+  return blocks.reduce((sum, block) => sum + block.length, 0);
 }
 
 function derived(plan: Plan, style: ReportStyle): readonly string[] {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Change, Plan } from "../../src/plan/plan.ts";
 import { coloured, plain } from "../../src/report/paint.ts";
 import { driftText, planText } from "../../src/report/text.ts";
 import { changeOf, everything, planOf } from "./plans.ts";
@@ -12,6 +12,7 @@ const goldens: readonly (readonly [title: string, file: string, text: () => stri
   ["a plan shows every action, field shape, risk and remark", "everything", () => planText(everything, quiet)],
   ["a verbose plan adds sources and requests", "everything-verbose", () => planText(everything, verbose)],
   ["a drift report says how the workspace differs", "everything-drift", () => driftText(everything, quiet)],
+  ["a plan of hundreds leaves out the fields", "hundreds", () => planText(hundreds(), quiet)],
   ["a plan of thousands is summarised by kind", "thousands", () => planText(thousands(), quiet)],
   ["hostile text is written out and starts no line", "hostile", () => planText(hostile(), quiet)],
   ["long values are cut where they differ", "long-values", () => planText(longValues(), quiet)],
@@ -81,17 +82,24 @@ function lastLine(text: string): string | undefined {
   return text.trimEnd().split("\n").at(-1);
 }
 
-function thousands(): Plan {
-  const many = Array.from({ length: 1200 }, (_, at) =>
+function services(count: number): readonly Change[] {
+  return Array.from({ length: count }, (_, at) =>
     changeOf(`catalog_types/service/entries/${at}`, "create", {
-      kind: "entries",
+      kind: "catalog_entries",
       fields: [{ path: "/name", before: null, after: `Service ${at}` }],
     }),
   );
+}
+
+function hundreds(): Plan {
+  return planOf([changeOf("severities/minor", "move"), ...services(250)]);
+}
+
+function thousands(): Plan {
   const gone = Array.from({ length: 60 }, (_, at) =>
     changeOf(`severities/s${at}`, "delete", { reason: "not declared", risk: "destructive" }),
   );
-  return planOf([...many, ...gone]);
+  return planOf([...services(1200), ...gone]);
 }
 
 function hostile(): Plan {
