@@ -23,6 +23,8 @@ type Statement = ReturnType<InstanceType<typeof sqlite.Database>["prepare"]>;
 /** Marks a file as ours ("ICTL"), so that no other program's database is ever written to. */
 const applicationId = 0x4943544c;
 const schemaVersion = 1;
+/** SQLite takes a limited number of values in one statement, and every statement is kept. */
+const rowsPerStatement = 100;
 
 /** An open database. Every method throws what SQLite throws; none is asynchronous. */
 export class Database {
@@ -60,14 +62,16 @@ export class Database {
     }
   }
 
-  /** Adds rows, in one statement. */
+  /** Adds rows, in as few statements as their number allows. */
   insert<Row extends { readonly id: string }>(table: Table<Row>, ...rows: readonly Row[]): void {
-    if (rows.length === 0) return;
     const names = namesOf(table);
     const columns = names.map((name) => `"${name}"`).join(", ");
     const marks = `(${names.map(() => "?").join(", ")})`;
-    const values = rows.flatMap((row) => encode(table, names, row));
-    this.run(`INSERT INTO "${table.name}" (${columns}) VALUES ${rows.map(() => marks).join(", ")}`, values);
+    for (let at = 0; at < rows.length; at += rowsPerStatement) {
+      const part = rows.slice(at, at + rowsPerStatement);
+      const values = part.flatMap((row) => encode(table, names, row));
+      this.run(`INSERT INTO "${table.name}" (${columns}) VALUES ${part.map(() => marks).join(", ")}`, values);
+    }
   }
 
   /** Writes the named columns of the row with this id. */
@@ -94,8 +98,9 @@ export class Database {
   /** Every row that matches, in the order asked for (as inserted when none is). */
   list<Row extends { readonly id: string }>(table: Table<Row>, where: Where<Row> = {}, listing: Listing = {}): Row[] {
     const { clause, values } = condition(table, where);
-    const cut = listing.limit === undefined ? "" : `LIMIT ${listing.limit} OFFSET ${listing.offset ?? 0}`;
-    return this.query(table, `${clause} ORDER BY ${listing.order ?? "rowid"} ${cut}`, values);
+    // A negative limit is none: the statement, which is kept, is the same for every page.
+    const sql = `${clause} ORDER BY ${listing.order ?? "rowid"} LIMIT ? OFFSET ?`;
+    return this.query(table, sql, [...values, listing.limit ?? -1, listing.offset ?? 0]);
   }
 
   /** How many rows match. */

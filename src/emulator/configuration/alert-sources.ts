@@ -1,4 +1,4 @@
-/** Alert sources: addressed by an endpoint path that the service makes; deleting one takes its rule set with it. */
+/** Alert sources: addressed by an endpoint path that the service makes; deleting one takes its rule set and its alerts with it. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Fields } from "../../json.ts";
@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import { member } from "../envelope.ts";
 import { invalid, notFound } from "../refusal.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import { alerts } from "../routing/alert.ts";
 import type { BodyShape, ValueOf } from "../shape.ts";
 import { boolean, key, type Table, table, uniqueText, word } from "../table.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
@@ -87,11 +88,12 @@ export const alertSources: Room = {
     route({
       method: "DELETE",
       path: "/alert_sources/:slug",
-      summary: "Deletes an alert source with its rule set.",
+      summary: "Deletes an alert source with its rule set and its alerts.",
       needs: "alerts.delete",
       handle: ({ database, param }) => {
         const { id } = bySlug(database, param("slug"));
         removeRuleSet(database, id);
+        database.remove(alerts, { source_id: id });
         database.remove(alertSourceTable, { id });
         return noContent;
       },

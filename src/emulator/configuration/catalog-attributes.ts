@@ -76,24 +76,16 @@ export function shownAttributes(database: Database, typeId: string): readonly Fi
  * a built-in type.
  */
 export function replaceAttributes(database: Database, type: CatalogTypeRow, sent: readonly SentAttribute[]): void {
-  const existing = attributesOf(database, type.id);
+  const existing = new Map(attributesOf(database, type.id).map((row) => [row.slug, row]));
   const read = sent.map((attribute, index) => {
-    const slug = wordSlug(attribute.name);
-    return readAttribute(
-      database,
-      type,
-      attribute,
-      index,
-      existing.find((row) => row.slug === slug),
-    );
+    return readAttribute(database, type, attribute, index, existing.get(wordSlug(attribute.name)));
   });
   const errors = [...read.flatMap(({ errors }) => errors), ...repeated(read.map(({ row }) => row))];
   if (errors.length > 0) throw invalid(...errors);
-  for (const gone of existing.filter((row) => !read.some(({ row: { id } }) => id === row.id))) {
-    remove(database, type, gone);
-  }
+  const kept = new Set(read.map(({ row }) => row.slug));
+  for (const row of existing.values()) if (!kept.has(row.slug)) remove(database, type, row);
   for (const { row } of read) {
-    const before = existing.find(({ id }) => id === row.id);
+    const before = existing.get(row.slug);
     if (before === undefined) {
       database.insert(catalogAttributes, row);
     } else {
@@ -150,12 +142,16 @@ function roleOf(sent: string | null): AttributeRole | null | undefined {
 
 /** A slug and a role are there once in a type. */
 function repeated(rows: readonly CatalogAttributeRow[]): readonly FieldError[] {
+  const slugs = new Set<string>();
+  const roles = new Set<string>();
   return rows.flatMap(({ name, slug, role }, index) => {
-    const earlier = rows.slice(0, index);
-    return [
-      ...(earlier.some((row) => row.slug === slug) ? [`"${name}" is there twice`] : []),
-      ...(role !== null && earlier.some((row) => row.role === role) ? [`the role ${role} is there twice`] : []),
-    ].map((message) => ({ field: `attributes[${index}]`, message }));
+    const messages = [
+      ...(slugs.has(slug) ? [`"${name}" is there twice`] : []),
+      ...(role !== null && roles.has(role) ? [`the role ${role} is there twice`] : []),
+    ];
+    slugs.add(slug);
+    if (role !== null) roles.add(role);
+    return messages.map((message) => ({ field: `attributes[${index}]`, message }));
   });
 }
 

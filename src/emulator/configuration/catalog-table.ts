@@ -1,7 +1,19 @@
 /** The tables of the catalog: types, their attributes, entries, and the references from one entry to another. */
 
 import type { Fields } from "../../json.ts";
-import { boolean, integer, json, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import {
+  boolean,
+  indexed,
+  integer,
+  json,
+  key,
+  optionalText,
+  type Table,
+  table,
+  text,
+  uniqueText,
+  word,
+} from "../table.ts";
 
 /** A catalog type. */
 export interface CatalogTypeRow {
@@ -123,8 +135,11 @@ export const catalogEntries: Table<CatalogEntryRow> = table(
 );
 
 /** The references between entries. */
-export const catalogReferences: Table<CatalogReferenceRow> = table(
-  "catalog_references",
-  { id: key, entry_id: text, attribute_id: text, target_entry_id: text, position: integer },
-  "UNIQUE (entry_id, attribute_id, target_entry_id)",
+export const catalogReferences: Table<CatalogReferenceRow> = indexed(
+  table(
+    "catalog_references",
+    { id: key, entry_id: text, attribute_id: text, target_entry_id: text, position: integer },
+    "UNIQUE (entry_id, attribute_id, target_entry_id)",
+  ),
+  "target_entry_id",
 );

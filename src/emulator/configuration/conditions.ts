@@ -7,7 +7,7 @@ import type { Reference } from "../references.ts";
 import { type FieldError, invalid } from "../refusal.ts";
 import type { Service } from "../room.ts";
 import type { ValueOf } from "../shape.ts";
-import { integer, json, key, optionalText, type Table, table, text, word } from "../table.ts";
+import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../table.ts";
 import { type CustomFieldRow, choicesOf, customFieldTable, isSelectable } from "./custom-field-table.ts";
 import { incidentTypeTable } from "./incident-types.ts";
 import { severityTable } from "./severities.ts";
@@ -30,16 +30,19 @@ export interface ConditionRow {
 }
 
 /** The conditions of all forms and runbooks. */
-export const conditionTable: Table<ConditionRow> = table("conditions", {
-  id: key,
-  owner: word(),
-  owner_id: text,
-  position: integer,
-  condition_field: word(),
-  operator: word(),
-  custom_field_id: optionalText,
-  values: json(),
-});
+export const conditionTable: Table<ConditionRow> = indexed(
+  table("conditions", {
+    id: key,
+    owner: word(),
+    owner_id: text,
+    position: integer,
+    condition_field: word(),
+    operator: word(),
+    custom_field_id: optionalText,
+    values: json(),
+  }),
+  "owner_id",
+);
 
 /** The shape of a list of conditions in a body. */
 export const conditionsShape = {
@@ -145,9 +148,13 @@ function withIds(
   noun: string,
   custom_field_id: string | null,
 ): Pick<ConditionRow, "custom_field_id" | "values"> | string {
+  const byWord = new Map([
+    ...known.map(({ id, word }) => [word, id] as const),
+    ...known.map(({ id }) => [id, id] as const),
+  ]);
   const ids = new Set<string>();
   for (const value of values) {
-    const id = known.find((entry) => entry.word === value || entry.id === value)?.id;
+    const id = byWord.get(value);
     if (id === undefined) return `"${value}" is no ${noun}; known are ${known.map(({ word }) => word).join(", ")}`;
     ids.add(id);
   }

@@ -19,6 +19,7 @@ export function replaceOptions(service: Service, field: CustomFieldRow, sent: re
   const { database, dialects } = service;
   const labels = sent.map((label) => label.trim()).filter((label) => label !== "");
   const existing = database.list(customFieldOptions, { field_id: field.id }, { order: "position" });
+  checkCount(labels.length);
   checkLabels(labels, existing);
   const isKept = ({ label }: CustomFieldOptionRow): boolean => labels.includes(label);
   const leftOver = existing.filter((option) => !isKept(option));
@@ -37,7 +38,10 @@ export function replaceOptions(service: Service, field: CustomFieldRow, sent: re
 
 /** Throws 422 when a field of fixed options has none, or more than a hundred. */
 export function checkOptions(database: Database, { id }: CustomFieldRow): void {
-  const count = database.count(customFieldOptions, { field_id: id });
+  checkCount(database.count(customFieldOptions, { field_id: id }));
+}
+
+function checkCount(count: number): void {
   if (count === 0) throw invalid({ field: "options", message: "can't be empty" });
   if (count > maximumOptions) throw invalid({ field: "options", message: `takes at most ${maximumOptions} options` });
 }

@@ -1,7 +1,7 @@
 /** The tables of custom fields and of their options, and the choices that a field offers. */
 
 import type { Database } from "../database.ts";
-import { integer, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import { indexed, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
 import { catalogEntries } from "./catalog-table.ts";
 
 /** What a custom field holds. */
@@ -65,12 +65,10 @@ export const customFieldTable: Table<CustomFieldRow> = table("custom_fields", {
 });
 
 /** The fixed options of all custom fields. */
-export const customFieldOptions: Table<CustomFieldOptionRow> = table("custom_field_options", {
-  id: key,
-  field_id: text,
-  label: text,
-  position: integer,
-});
+export const customFieldOptions: Table<CustomFieldOptionRow> = indexed(
+  table("custom_field_options", { id: key, field_id: text, label: text, position: integer }),
+  "field_id",
+);
 
 /** Whether the field is answered by choosing: only then can a condition read it. */
 export function isSelectable({ option_source }: CustomFieldRow): boolean {

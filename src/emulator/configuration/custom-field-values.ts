@@ -31,11 +31,16 @@ function readChoices(database: Database, field: CustomFieldRow, sent: Json): Rea
   const several = takesSeveral(field);
   if (isList(sent) && !several) return { message: "takes one choice" };
   const choices = choicesOf(database, field);
+  const words = new Map<Json, string>();
+  // A label wins over a slug of another choice, and an id over both.
+  for (const { id, slug } of choices) if (slug !== undefined) words.set(slug, id);
+  for (const { id, label } of choices) words.set(label, id);
+  for (const { id } of choices) words.set(id, id);
   const ids = new Set<string>();
   for (const word of isList(sent) ? sent : [sent]) {
-    const choice = choices.find(({ id, label, slug }) => word === id || word === label || word === slug);
-    if (choice === undefined) return { message: `must be one of ${choices.map(({ label }) => label).join(", ")}` };
-    ids.add(choice.id);
+    const id = words.get(word);
+    if (id === undefined) return { message: `must be one of ${choices.map(({ label }) => label).join(", ")}` };
+    ids.add(id);
   }
   const [first = null] = ids;
   return { value: several ? [...ids] : first };

@@ -9,7 +9,7 @@ import { type CustomFieldRow, customFieldTable } from "./custom-field-table.ts";
 export type FormName = (typeof formNames)[number];
 
 /** The forms, of which exactly four exist, in the order in which an incident meets them. */
-export const formNames = ["declare", "update", "resolve", "cancel"] as const;
+const formNames = ["declare", "update", "resolve", "cancel"] as const;
 
 /** The key of a field that a form itself has. */
 export type SystemField =

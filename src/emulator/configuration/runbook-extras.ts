@@ -59,7 +59,7 @@ export function checkPlaceholders({ watch, inputs }: Pick<RunbookRow, "watch" | 
 }
 
 function placeholders(value: Json): readonly string[] {
-  if (typeof value === "string") return [...value.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, key = ""]) => key);
+  if (typeof value === "string") return [...value.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, key = ""]) => key.trim());
   if (isList(value)) return value.flatMap(placeholders);
   return isFields(value) ? Object.values(value).flatMap(placeholders) : [];
 }

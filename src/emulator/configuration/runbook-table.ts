@@ -1,7 +1,7 @@
 /** The tables of runbooks and of their steps. */
 
 import type { Fields } from "../../json.ts";
-import { integer, json, key, optionalText, type Table, table, text, uniqueText } from "../table.ts";
+import { indexed, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../table.ts";
 
 /** A runbook; runbooks stand in the order of their creation. */
 export interface RunbookRow {
@@ -25,11 +25,10 @@ export type RunbookInput = {
   readonly default: string | null;
 };
 
-/** One step. A step that was replaced keeps its row, without a runbook, for those who took it on an incident. */
+/** One step. Incidents hold copies, so replacing a runbook's steps leaves those that were taken alone. */
 export interface RunbookStepRow {
   readonly id: string;
-  /** Null once the runbook's steps were replaced. */
-  readonly runbook_id: string | null;
+  readonly runbook_id: string;
   /** 1-based. */
   readonly position: number;
   readonly title: string;
@@ -54,12 +53,15 @@ export const runbookTable: Table<RunbookRow> = table("runbooks", {
 });
 
 /** The steps of all runbooks. */
-export const runbookSteps: Table<RunbookStepRow> = table("runbook_steps", {
-  id: key,
-  runbook_id: optionalText,
-  position: integer,
-  title: text,
-  instruction: optionalText,
-  tool: optionalText,
-  arguments: json(),
-});
+export const runbookSteps: Table<RunbookStepRow> = indexed(
+  table("runbook_steps", {
+    id: key,
+    runbook_id: text,
+    position: integer,
+    title: text,
+    instruction: optionalText,
+    tool: optionalText,
+    arguments: json(),
+  }),
+  "runbook_id",
+);

@@ -17,7 +17,7 @@ import {
   shownConditions,
 } from "./conditions.ts";
 import { aliasesOf, checkPlaceholders, inputsOf, inputsShape, watchOf } from "./runbook-extras.ts";
-import { type RunbookRow, type RunbookStepRow, runbookSteps, runbookTable } from "./runbook-table.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-table.ts";
 
 const text = { type: ["string", "null"] } as const;
 
@@ -106,11 +106,6 @@ export const runbooks: Room = {
   ],
 };
 
-/** The current steps of a runbook, in order. */
-export function stepsOf(database: Database, runbookId: string): readonly RunbookStepRow[] {
-  return database.list(runbookSteps, { runbook_id: runbookId }, { order: "position" });
-}
-
 /** The known service lists runbooks without their content. */
 function listed(scope: ReadScope, row: RunbookRow): Fields {
   const fields = shown(scope, row);
@@ -121,9 +116,7 @@ function listed(scope: ReadScope, row: RunbookRow): Fields {
 function shown(scope: ReadScope, row: RunbookRow): Fields {
   const { id, slug, name, summary, content, external_url, aliases, inputs, watch, created_at, updated_at } = row;
   const isPartial = scope.dialects.readable === "partial";
-  const steps = stepsOf(scope.database, id).map(({ id, position, title, instruction, tool, arguments: given }) => {
-    return { ...(isPartial ? {} : { id }), position, title, instruction, tool, arguments: given };
-  });
+  const steps = scope.database.list(runbookSteps, { runbook_id: id }, { order: "position" });
   return {
     ...(isPartial ? {} : { id }),
     slug,
@@ -132,7 +125,9 @@ function shown(scope: ReadScope, row: RunbookRow): Fields {
     content,
     external_url,
     aliases,
-    steps,
+    steps: steps.map(({ position, title, instruction, tool, arguments: given }) => {
+      return { position, title, instruction, tool, arguments: given };
+    }),
     ...(isPartial ? {} : { conditions: shownConditions(scope, conditionsOf(scope.database, id)) }),
     inputs,
     watch,
@@ -173,9 +168,9 @@ function replaceParts({ database, body }: Call<RunbookBody>, id: string): void {
   if (body.conditions !== undefined) replaceConditions(database, { kind: "runbook", id }, body.conditions);
 }
 
-/** Steps have no id on the wire: those that were there are put aside, for whoever took one on an incident. */
+/** Steps have no id on the wire: those that are sent are new ones. */
 function replaceSteps(database: Database, runbook_id: string, sent: readonly SentStep[]): void {
-  for (const { id } of stepsOf(database, runbook_id)) database.update(runbookSteps, id, { runbook_id: null });
+  database.remove(runbookSteps, { runbook_id });
   const rows = sent.map((step, index) => ({
     id: randomUUID(),
     runbook_id,

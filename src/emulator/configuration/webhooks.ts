@@ -159,7 +159,11 @@ function urlOf(text: string): string {
 }
 
 function eventsOf(names: readonly string[]): readonly WebhookEvent[] {
-  return [...new Set(names)].flatMap((name) => webhookEvents.filter((event) => event === name));
+  return [...new Set(names)].filter(isEvent);
+}
+
+function isEvent(name: string): name is WebhookEvent {
+  return webhookEvents.some((event) => event === name);
 }
 
 function byId(database: Database, id: string): WebhookRow {
