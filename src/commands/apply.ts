@@ -13,7 +13,7 @@ import { carryOut } from "./carry-out.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { explain } from "./failure.ts";
-import type { Format } from "./flags.ts";
+import { type Format, misuse } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { PresentOptions } from "./present.ts";
 import { save } from "./save.ts";
@@ -39,6 +39,9 @@ export async function apply(
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
+  if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
+    throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
+  }
   const sink = sinkOf(options, io.cwd, io.env);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd);
   const consent = {

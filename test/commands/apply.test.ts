@@ -179,6 +179,7 @@ test("a sealed plan is applied as it was saved", async () => {
 
 test("a narrowed sealed plan is recomputed with the same narrowing", async () => {
   await world.run(plan, { paths, kinds: "custom_fields", out: "change.plan" });
+  expect((await world.run(apply, { ...yes, plan: "change.plan", kinds: "custom_fields" })).exit).toBe(64);
   expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
   expect((await world.run(plan, { paths, kinds: "custom_fields", detailedExitcode: true })).exit).toBe(0);
 });
