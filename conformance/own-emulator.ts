@@ -45,7 +45,7 @@ export async function servedEmulator(): Promise<OwnTarget> {
     target: { ...known(emulator, clock.advance), url: served.url },
     async close() {
       await served.close();
-      emulator.close();
+      await emulator.close();
     },
   };
 }
@@ -61,7 +61,7 @@ export function wrappedEmulator(
   return {
     target: { ...known(emulator, clock.advance), url: "http://127.0.0.1", fetch },
     async close() {
-      emulator.close();
+      await emulator.close();
     },
   };
 }

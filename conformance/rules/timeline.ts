@@ -19,7 +19,7 @@ import {
   url,
   words,
 } from "../shape.ts";
-import { eventsOf, idOf, incidentWithNotes, isNote, sharedIncident, timelineOf } from "../workspace.ts";
+import { declare, eventsOf, idOf, incidentWithNotes, isNote, move, sharedIncident, timelineOf } from "../workspace.ts";
 
 const kinds: readonly string[] = [
   "hypothesis",
@@ -70,6 +70,13 @@ const milestoneRows: readonly RuleRow[] = milestoneFields.map(([name, shape]) =>
     }
   },
 }));
+
+/** The timeline of a new incident that was led, resolved and reopened: several events, none of them a note. */
+async function eventful(context: Context): Promise<{ id: string; events: readonly Fields[] }> {
+  const id = idOf(await declare(context));
+  for (const stage of ["triage", "closed", "active"] as const) expectStatus(await move(context, id, stage), 200);
+  return { id, events: await timelineOf(context, id) };
+}
 
 function dismissPath(incident: string, event: Fields): string {
   return `incidents/${incident}/timeline/${idOf(event)}/dismiss`;
@@ -126,8 +133,8 @@ const endpoints: readonly Rule[] = rulesOf("Endpoints: Timeline, notes, transcri
     id: "timeline.ordered",
     title: "the timeline is ordered by time",
     async check(context) {
-      const { id } = await incidentWithNotes(context, 1);
-      const times = (await timelineOf(context, id)).map((event) => Date.parse(textAt(event, "occurred_at")));
+      const { events } = await eventful(context);
+      const times = events.map((event) => Date.parse(textAt(event, "occurred_at")));
       const rising = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
       const falling = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? 0));
       expectThat(rising || falling, "events in the order of occurred_at", times);
@@ -137,8 +144,7 @@ const endpoints: readonly Rule[] = rulesOf("Endpoints: Timeline, notes, transcri
     id: "timeline.paged",
     title: "the timeline takes page and per_page",
     async check(context) {
-      const { id } = await incidentWithNotes(context, 1);
-      const all = await timelineOf(context, id);
+      const { id, events: all } = await eventful(context);
       const second = await context.client.get(`incidents/${id}/timeline?page=2&per_page=1`);
       const rows = eventsOf(second);
       expectSame("the second page of one", rows.map(idOf), [textAt(all[1], "id")], second);
@@ -217,8 +223,7 @@ const eventSection: readonly Rule[] = rulesOf("Events", [
     basis: "wire",
     title: "every event_type is one of those the wire facts name",
     async check(context) {
-      const { id } = await incidentWithNotes(context, 1);
-      for (const event of await timelineOf(context, id)) {
+      for (const event of (await eventful(context)).events) {
         const known = /^(incident|lead|role|action|postmortem|relationship|message|alert|runbook|milestone)\.[a-z_]+$/;
         expectThat(known.test(textAt(event, "event_type")), "a known family of events", event.event_type ?? null);
       }
