@@ -42,8 +42,9 @@ export function decodeConditions(conditions: Json, names: Names): Json {
     }
     const options = values.map((value) => optionsOf(names).get(value));
     const field = typeof condition.custom_field === "string" ? condition.custom_field : owner(options, values, names);
-    const labels = values.map((value, place) => options[place]?.label ?? names.key("catalog_entries", value) ?? value);
-    return { condition_field, operator, values: labels, ...(field === undefined ? {} : { custom_field: field }) };
+    // A catalog entry that is offered as an option has a label too, and is mentioned by its slug.
+    const labels = values.map((value, place) => names.key("catalog_entries", value) ?? options[place]?.label ?? value);
+    return { condition_field, ...(field === undefined ? {} : { custom_field: field }), operator, values: labels };
   });
 }
 
@@ -65,7 +66,8 @@ function meets(live: Fields, declared: Fields): boolean {
 }
 
 interface Option {
-  readonly field: string;
+  /** Undefined when several fields offer it: entries of one catalog type. */
+  readonly field: string | undefined;
   readonly label: string;
 }
 
@@ -78,7 +80,9 @@ function optionsOf(names: Names): ReadonlyMap<string, Option> {
   const index = new Map<string, Option>();
   for (const row of names.rows("custom_fields")) {
     for (const option of rows(row.options)) {
-      if (typeof option.id === "string") index.set(option.id, { field: String(row.slug), label: String(option.label) });
+      if (typeof option.id !== "string") continue;
+      const field = index.has(option.id) ? undefined : String(row.slug);
+      index.set(option.id, { field, label: String(option.label) });
     }
   }
   indexes.set(names, index);

@@ -2,7 +2,10 @@
 
 import { asConditions, conditionReferences, decodeConditions } from "./conditions.ts";
 import type { Kind } from "./kind.ts";
-import { asFilled, asRows, asSet, asText } from "./same.ts";
+import { asFilled, asRows, asSet, asText, reduced } from "./same.ts";
+
+const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
+const INPUT: readonly string[] = ["key", "question", "default"];
 
 export const runbooks: Kind = {
   name: "runbooks",
@@ -23,13 +26,17 @@ export const runbooks: Kind = {
     summary: { same: asText },
     content: { same: asText },
     external_url: { same: asText },
-    steps: { same: asRows(["title", "instruction", "tool", "arguments"]) },
+    steps: { same: asRows(STEP) },
     conditions: { same: asConditions },
-    inputs: { same: asRows(["key", "question", "default"]) },
+    inputs: { same: asRows(INPUT) },
     aliases: { same: asSet },
     watch: { same: asFilled },
   },
   references: conditionReferences,
-  decode: (row, names) =>
-    row.conditions === undefined ? row : { ...row, conditions: decodeConditions(row.conditions, names) },
+  decode: (row, names) => ({
+    ...row,
+    ...(row.steps === undefined ? {} : { steps: reduced(row.steps, STEP) }),
+    ...(row.inputs === undefined ? {} : { inputs: reduced(row.inputs, INPUT) }),
+    ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
+  }),
 };

@@ -26,9 +26,12 @@ export const asInstant: Same = (live, declared) =>
 
 /** Lists of objects of which only the named fields count; a blank value and a missing one are the same. */
 export function asRows(names: readonly string[]): Same {
-  const reduce = (value: Json): Json =>
-    isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
-  return (live, declared) => equal(reduce(live ?? []), reduce(declared ?? []));
+  return (live, declared) => equal(reduced(live ?? [], names), reduced(declared ?? [], names));
+}
+
+/** A list of objects with only the named fields of each, in that order, and without blank values. */
+export function reduced(value: Json, names: readonly string[]): Json {
+  return isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
 }
 
 /** Objects in which a blank value and a missing one are the same, at any depth. */

@@ -1,6 +1,6 @@
 /** Which stated fields of an entry differ from the live ones. What the files leave out does not exist here. */
 
-import { equal, type Fields, type Json } from "../json.ts";
+import { equal, type Fields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import type { FieldChange, Unreadable } from "./plan.ts";
@@ -33,7 +33,7 @@ export function compare(declared: Declared, fields: Fields, live: Live): Compari
       });
     } else if (!same(kind, name, found, wanted)) {
       names.push(name);
-      changes.push(fieldChange(declared, name, found, wanted));
+      changes.push(fieldChange(declared, name, alike(kind, name, found, wanted), wanted));
     }
   }
   if (declared.keyField !== "" && declared.key !== live.key) {
@@ -59,6 +59,16 @@ export function sendable(kind: Kind, fields: Fields): Fields {
 /** Whether a live value is what the declared one asks for. */
 export function same(kind: Kind, field: string, live: Json, declared: Json): boolean {
   return (kind.fields?.[field]?.same ?? equal)(live, declared);
+}
+
+/** A live list, its items written as the declared ones that mean the same: what is shown as a difference then is one. */
+function alike(kind: Kind, field: string, live: Json, declared: Json): Json {
+  if (!isList(live) || !isList(declared)) return live;
+  const free = [...declared];
+  return live.map((item) => {
+    const at = free.findIndex((wanted) => same(kind, field, [item], [wanted]));
+    return at < 0 ? item : (free.splice(at, 1)[0] ?? item);
+  });
 }
 
 /** Choices by their labels, whatever each was called before. */

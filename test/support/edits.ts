@@ -32,7 +32,7 @@ export function editsOf(room: string, document: Fields): readonly (readonly Edit
           const changed = change(entry);
           return changed === undefined ? [] : [edit(does, entries.with(index, changed))];
         });
-      const without = entries.map((_entry, index) => edit("drop an entry", entries.toSpliced(index, 1))).reverse();
+      const without = entries.map((_entry, index) => edit("drop an entry", entries.toSpliced(index, 1)));
       return [
         each("rename an entry", (entry) => renamed(kind, entry)),
         each("turn a switch", turned),
