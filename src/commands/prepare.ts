@@ -14,6 +14,7 @@ import type { Plan } from "../plan/plan.ts";
 import {
   choiceReads,
   counts,
+  itemReads,
   managedReads,
   mentionedReads,
   needsDetail,
@@ -95,7 +96,7 @@ async function observeAll(
   const known = await rounds(managed, needed, read);
   const everything = await rounds(
     known,
-    (state) => removalReads(configuration, state),
+    (state) => [...removalReads(configuration, state), ...itemReads(configuration, state)],
     (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
   );
   const held = await counted(configuration, reader, kinds, everything, options.parallelism);

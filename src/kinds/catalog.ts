@@ -27,7 +27,10 @@ export const catalogTypes: Kind = {
   fields: {
     description: { same: asText },
     color: { same: asColor },
-    attributes: { same: asRows(ATTRIBUTE) },
+    attributes: {
+      same: asRows(ATTRIBUTE),
+      named: { by: slugOf, kind: "catalog_entries", values: "attributes" },
+    },
   },
   references: (fields) =>
     attributes(fields.attributes).flatMap((attribute, index) =>
@@ -53,16 +56,16 @@ export const catalogTypes: Kind = {
       : { ...declared, attributes: completed(attributes(declared.attributes), attributes(live.attributes), row) },
   caution: (live, declared) => {
     const known = new Map(attributes(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
-    const changed = attributes(declared.attributes).find((attribute) => {
+    for (const attribute of attributes(declared.attributes)) {
       const before = known.get(slugOf(attribute));
-      return before !== undefined && before.attribute_type !== attribute.attribute_type;
-    });
-    return changed === undefined
-      ? undefined
-      : {
-          field: "attributes",
-          message: `the service never changes an attribute's type; remove "${changed.name}" in one apply and add it under another name or in a later one`,
-        };
+      const changed = ["attribute_type", "reference_type"].find(
+        (name) => before?.[name] !== undefined && before[name] !== attribute[name],
+      );
+      if (changed === undefined) continue;
+      const message = `the service never changes the ${changed} of an attribute, and "${attribute.name}" has ${before?.[changed]}; add one of another name instead`;
+      return { field: "attributes", message };
+    }
+    return undefined;
   },
 };
 
@@ -118,7 +121,7 @@ function decodeAttribute(definition: Fields, names: Names): Fields {
   const id = definition.reference_type_id;
   const type =
     definition.reference_type ?? (typeof id === "string" ? (names.key("catalog_types", id) ?? id) : undefined);
-  return { ...definition, ...(type === undefined ? {} : { reference_type: type }) };
+  return picked({ ...definition, ...(type === undefined ? {} : { reference_type: type }) });
 }
 
 /** The list to send: what an attribute leaves out keeps its live value, and a built-in type keeps what is unlisted. */
@@ -126,14 +129,16 @@ function completed(declared: readonly Fields[], live: readonly Fields[], row: Fi
   const known = new Map(live.map((attribute) => [slugOf(attribute), attribute]));
   const listed = new Set(declared.map(slugOf));
   const kept = catalogTypes.builtin?.(row) === true ? live.filter((attribute) => !listed.has(slugOf(attribute))) : [];
-  return [...declared.map((attribute) => ({ ...known.get(slugOf(attribute)), ...attribute })), ...kept].map(
-    (attribute) =>
-      Object.fromEntries(
-        ATTRIBUTE.flatMap((name) =>
-          attribute[name] === undefined || attribute[name] === null ? [] : [[name, attribute[name]]],
-        ),
-      ),
-  );
+  return [...declared.map((attribute) => ({ ...known.get(slugOf(attribute)), ...attribute })), ...kept].map(picked);
+}
+
+/** What the service takes of an attribute. */
+function picked(attribute: Fields): Fields {
+  const told = ATTRIBUTE.flatMap((name): readonly (readonly [string, Json])[] => {
+    const value = attribute[name];
+    return value === undefined || value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(told);
 }
 
 /** The type that a reference attribute of the type `scope` points into. */

@@ -106,6 +106,8 @@ export interface Field {
   readonly only?: "create" | "update";
   /** A list of labels that must never be sent so that the service could take one for another. */
   readonly choices?: true;
+  /** A list whose items name values that entries of a nested kind hold: an item in use cannot go. */
+  readonly named?: { readonly by: (item: Fields) => string; readonly kind: string; readonly values: string };
   /** Resent in every PATCH, because the service replaces it even when it is absent. */
   readonly resent?: true;
   /** A change of it deserves a reviewer's attention. */

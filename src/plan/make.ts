@@ -19,7 +19,7 @@ import { seal, workspaceIdentity } from "./seal.ts";
 import { arrange, kindOrder, sequence } from "./sequence.ts";
 import { State } from "./state.ts";
 import type { Draft } from "./step.ts";
-import { draftUpdate } from "./updating.ts";
+import { completed, draftUpdate } from "./updating.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {
@@ -167,8 +167,10 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
   for (const kind of input.kinds) {
     for (const live of state.all(kind.name)) {
       if (unlisted.has(live) || (kind.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`))) continue;
-      const fields: Fields = { ...live.fields, ...former.get(live)?.fields };
-      remaining.set(former.get(live)?.address ?? live.address, { kind, scope: live.scope, fields });
+      const declared = former.get(live);
+      const wanted = declared === undefined ? {} : completed(input.configuration, state, declared, live).fields;
+      const fields: Fields = { ...live.fields, ...wanted };
+      remaining.set(declared?.address ?? live.address, { kind, scope: live.scope, fields });
     }
   }
   for (const entry of input.configuration.declared) {

@@ -4,7 +4,7 @@
  */
 
 import type { Configuration } from "../config/configuration.ts";
-import type { Fields } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
@@ -76,6 +76,29 @@ export function removalReads(configuration: Configuration, state: State): readon
       return [{ kind: other.name, every: true }];
     }),
   );
+}
+
+/** Entries of a nested kind that could hold values of an item that the files no longer list. */
+export function itemReads(configuration: Configuration, state: State): readonly Wanted[] {
+  return configuration.managed.flatMap(({ kind, scope }) => {
+    const named = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, field]) =>
+      field.named === undefined ? [] : [{ name, by: field.named.by, nested: field.named.kind }],
+    );
+    if (named.length === 0) return [];
+    return meetings(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) =>
+      named.flatMap(({ name, by, nested }) => {
+        const stated = rowsIn(declared.fields[name]);
+        const loses =
+          stated !== undefined &&
+          rowsIn(live?.fields[name])?.some((item) => !stated.some((other) => by(other) === by(item)));
+        return loses === true && live !== undefined ? [{ kind: nested, scope: live.key }] : [];
+      }),
+    );
+  });
+}
+
+function rowsIn(value: Json | undefined): readonly Fields[] | undefined {
+  return isList(value) ? value.filter(isFields) : undefined;
 }
 
 /** Entries some of whose choices the files no longer list, and would therefore be taken away. */

@@ -1,6 +1,8 @@
-/** Choices that the files no longer list but that have to stay, because incidents or conditions still hold them. */
+/** Choices and named values that the files no longer list but that have to stay, because something still holds them. */
 
 import type { Configuration } from "../config/configuration.ts";
+import { type Fields, isFields, isList } from "../json.ts";
+import type { Field } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
 import type { Warning } from "./plan.ts";
@@ -69,4 +71,58 @@ function mentioning(configuration: Configuration, state: State, target: Live, ch
         return mentions ? [addressOf(kind, entry.scope, entry.key)] : [];
       }),
     );
+}
+
+/** Items of a named list that have to stay, and those that can go only once the entries that hold them are gone. */
+export interface RetainedItems {
+  readonly items: readonly Fields[];
+  readonly waiting: readonly Fields[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Which items of a named list have to stay although the files do not list them: entries that remain hold values of them. */
+export function retainedItems(
+  configuration: Configuration,
+  state: State,
+  declared: Declared,
+  live: Live,
+  field: string,
+  { by, kind, values }: NonNullable<Field["named"]>,
+): RetainedItems {
+  const stated = new Set(rows(declared.fields[field]).map(by));
+  const doomed = rows(live.fields[field]).filter((item) => !stated.has(by(item)));
+  const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
+  const entries = state.live(kind, live.key) ?? [];
+  const holding = (item: Fields, stays: boolean) =>
+    entries.filter((entry) => {
+      const own = state.declared(kind, entry.key, live.key);
+      if (stays && managed && own === undefined) return false;
+      return isHeld(own?.fields[values], by(item)) ?? isHeld(entry.fields[values], by(item)) ?? false;
+    });
+  const kept = doomed.flatMap((item) => {
+    const holders = holding(item, true);
+    return holders.length === 0 ? [] : [{ item, holders }];
+  });
+  const { file, line, column } = declared.place(`/${field}`);
+  return {
+    items: kept.map(({ item }) => item),
+    waiting: doomed.filter((item) => holding(item, false).length > 0 && !kept.some((other) => other.item === item)),
+    warnings: kept.map(({ item, holders }) => ({
+      code: "W_RETAINED",
+      address: declared.address,
+      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${holders.length === 1 ? "1 entry holds" : `${holders.length} entries hold`} a value of it`,
+      source: { file, line, column },
+    })),
+  };
+}
+
+/** Whether a map holds a value under the name; undefined when it does not say. */
+function isHeld(map: Fields[string] | undefined, name: string): boolean | undefined {
+  if (!isFields(map) || map[name] === undefined) return undefined;
+  const value = map[name];
+  return value !== null && value !== "" && !(isList(value) && value.length === 0);
+}
+
+function rows(value: Fields[string] | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
 }

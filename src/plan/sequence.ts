@@ -84,14 +84,12 @@ function settle(steps: readonly Step[]): readonly Step[] {
 /** Says of each request what it needs: the entries it mentions, and, to take one away, that nothing mentions it any more. */
 function link(state: State, drafts: readonly Draft[]): void {
   const makers = new Map<string, readonly Step[]>();
+  /** Requests after which an entry offers the choices that it is declared to offer. */
+  const offers = new Map<string, readonly Step[]>();
   for (const { change, steps } of drafts) {
-    const first = steps.filter(({ late }) => !late);
-    makers.set(
-      change.address,
-      change.action === "create" || change.action === "enable"
-        ? first.slice(0, 1)
-        : first.filter(({ body }) => body !== null),
-    );
+    const early = steps.filter(({ late }) => !late);
+    if (change.action === "create" || change.action === "enable") makers.set(change.address, early.slice(0, 1));
+    offers.set(change.address, early);
   }
   const releases = new Map<string, Step[]>();
   for (const draft of drafts) {
@@ -100,7 +98,8 @@ function link(state: State, drafts: readonly Draft[]): void {
     for (const reference of declared === undefined ? [] : (kind.references?.(declared.fields, state, scope) ?? [])) {
       const target = state.kinds.get(reference.kind);
       if (target === undefined) continue;
-      const made = makers.get(addressOf(target, reference.scope, reference.key)) ?? [];
+      const known = reference.choice === undefined ? makers : offers;
+      const made = known.get(addressOf(target, reference.scope, reference.key)) ?? [];
       const user = circle && target === kind ? steps.at(-1) : steps[0];
       user?.needs.push(...made.filter((step) => !steps.includes(step)));
     }

@@ -67,7 +67,8 @@ export class State implements Names {
   fields(kind: string, key: string, scope = ""): Fields | undefined {
     const live = this.#liveByName.get(naming(kind, scope, key));
     const declared = this.declared(kind, key, scope);
-    return live === undefined && declared === undefined ? undefined : { ...live?.fields, ...declared?.fields };
+    if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
+    return { ...live.fields, ...declared.fields, ...unitedItems(declared, live) };
   }
 
   id(kind: string, key: string, scope = ""): string | Pending {
@@ -165,4 +166,18 @@ function declaredScope(
 
 function naming(kind: string, scope: string, key: string): string {
   return JSON.stringify([kind, scope, key]);
+}
+
+/** Lists of named items with the live ones that are not declared: such an item may have to stay. */
+function unitedItems(declared: Declared, live: Live): Fields {
+  const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
+    ([field, { named }]): readonly (readonly [string, Json])[] => {
+      const stated = declared.fields[field];
+      const found = live.fields[field];
+      if (named === undefined || !isList(stated) || !isList(found)) return [];
+      const listed = new Set(stated.filter(isFields).map(named.by));
+      return [[field, [...stated, ...found.filter(isFields).filter((item) => !listed.has(named.by(item)))]]];
+    },
+  );
+  return Object.fromEntries(lists);
 }

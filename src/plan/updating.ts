@@ -5,10 +5,10 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { choiceSteps } from "./choices.ts";
-import { compare } from "./compare.ts";
+import { compare, same } from "./compare.ts";
 import { changeOf, type Keyed, list, patching, problem } from "./entry.ts";
 import type { Action, Risk, Warning } from "./plan.ts";
-import { retainedChoices } from "./retained.ts";
+import { retainedChoices, retainedItems } from "./retained.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -21,7 +21,7 @@ export function draftUpdate(
   moves: boolean,
 ): Keyed {
   const kind = declared.kind;
-  const { fields, warnings } = completed(configuration, state, declared, live);
+  const { fields, meanwhile, warnings } = completed(configuration, state, declared, live);
   const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
   const { names, changes, unreadable } = compare(declared, wish, live);
   const stated = unreadable.filter(({ path }) => path.slice(1) in declared.fields);
@@ -29,16 +29,24 @@ export function draftUpdate(
   if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
 
   const choices = names.filter((name) => kind.fields?.[name]?.choices === true);
-  const plain = names.filter((name) => !choices.includes(name));
+  const waiting = names.filter((name) => name in meanwhile);
+  const plain = names.filter((name) => !choices.includes(name) && !waiting.includes(name));
+  const early = waiting.filter((name) => !same(kind, name, live.fields[name] ?? null, meanwhile[name] ?? null));
   const enabling = kind.disable !== undefined && names.includes(kind.disable) ? wish[kind.disable] : undefined;
   const steps: Step[] = [];
-  if (plain.length > 0 || moves) {
-    const sent = Object.fromEntries(
-      plain.map((name) => [name, name === declared.keyField ? declared.key : (wish[name] ?? null)]),
-    );
-    const why = plain.length > 0 ? `set ${plain.join(", ")}` : "put it in its place";
+  const now = [...plain, ...early];
+  if (now.length > 0 || moves) {
+    const value = (name: string) =>
+      name === declared.keyField ? declared.key : (meanwhile[name] ?? wish[name] ?? null);
+    const sent = Object.fromEntries(now.map((name) => [name, value(name)]));
+    const why = now.length > 0 ? `set ${list(now)}` : "put it in its place";
     const step = patching(state, declared, live, sent, why, []);
     steps.push({ ...step, late: enabling === false, ...(moves ? { placed: true as const } : {}) });
+  }
+  if (waiting.length > 0) {
+    const sent = Object.fromEntries(waiting.map((name) => [name, wish[name] ?? null]));
+    const why = `set ${list(waiting)}, now that nothing holds what goes`;
+    steps.push({ ...patching(state, declared, live, sent, why, steps.slice(-1)), late: true });
   }
   for (const name of choices) steps.push(...choiceRequests(state, declared, live, name, fields[name] ?? null, steps));
   const action: Action =
@@ -58,25 +66,36 @@ export function draftUpdate(
   };
 }
 
-/** The stated fields, with what the service would wipe if it were left out and the choices that have to stay. */
-function completed(
-  configuration: Configuration,
-  state: State,
-  declared: Declared,
-  live: Live,
-): { readonly fields: Fields; readonly warnings: readonly Warning[] } {
+/** What is wanted of a live entry, once what must be resent and what has to stay are added. */
+export interface Completed {
+  readonly fields: Fields;
+  /** Fields as they must be until the entries that hold their items are gone. */
+  readonly meanwhile: Fields;
+  readonly warnings: readonly Warning[];
+}
+
+/** Completes the declared fields of a live entry. */
+export function completed(configuration: Configuration, state: State, declared: Declared, live: Live): Completed {
   const kind = declared.kind;
   const full = kind.complete?.(declared.fields, live.fields, live.row) ?? declared.fields;
   const fields: Record<string, Json> = { ...full };
+  const meanwhile: Record<string, Json> = {};
   const warnings: Warning[] = [];
-  for (const [name, { choices }] of Object.entries(kind.fields ?? {})) {
+  for (const [name, { choices, named }] of Object.entries(kind.fields ?? {})) {
     const stated = full[name];
-    if (choices !== true || !Array.isArray(stated)) continue;
-    const retained = retainedChoices(configuration, state, declared, live, name);
-    fields[name] = [...stated, ...retained.labels];
-    warnings.push(...retained.warnings);
+    if (!Array.isArray(stated)) continue;
+    if (choices === true) {
+      const retained = retainedChoices(configuration, state, declared, live, name);
+      fields[name] = [...stated, ...retained.labels];
+      warnings.push(...retained.warnings);
+    } else if (named !== undefined) {
+      const retained = retainedItems(configuration, state, { ...declared, fields: full }, live, name, named);
+      fields[name] = [...stated, ...retained.items];
+      if (retained.waiting.length > 0) meanwhile[name] = [...stated, ...retained.items, ...retained.waiting];
+      warnings.push(...retained.warnings);
+    }
   }
-  return { fields, warnings };
+  return { fields, meanwhile, warnings };
 }
 
 /** A changed list of choices, sent so that no choice is taken for another; what takes one away waits. */

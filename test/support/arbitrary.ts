@@ -179,10 +179,10 @@ const agents = entries(["triage_bot", "scribe_bot"], 0, () =>
     .map(defined),
 );
 
-const attributesOf = (slug: string, other: string): readonly Fields[] => [
+const attributesOf = (other: string): readonly Fields[] => [
   { name: "Notes", attribute_type: "text" },
   { name: "Tier", attribute_type: "select", options: ["gold", "silver"], required: false },
-  { name: `Part of ${slug}`, attribute_type: "reference", reference_type: other },
+  { name: `Part of ${other}`, attribute_type: "reference", reference_type: other },
 ];
 
 /** Two types that may mention each other, and the built-in teams and environments, with entries that mention each other. */
@@ -198,7 +198,7 @@ const catalog = fc
     pick: fc.nat(),
   })
   .map(({ both, product, platform, teams, places, tier, chosen, pick }): readonly Fields[] => {
-    const attributes = (slug: string, other: string) => chosen.flatMap((at) => attributesOf(slug, other)[at] ?? []);
+    const attributes = (other: string) => chosen.flatMap((at) => attributesOf(other)[at] ?? []);
     const values = (slug: string, others: readonly string[], index: number): Fields => ({
       ...(chosen.includes(0) ? { notes: `Note ${index + pick}` } : {}),
       ...(chosen.includes(1) ? { tier } : {}),
@@ -213,16 +213,16 @@ const catalog = fc
             {
               slug: "product",
               name: "Product",
-              attributes: attributes("product", "platform"),
-              entries: product.map((slug, index) => entry(slug, values("product", platform, index))),
+              attributes: attributes("platform"),
+              entries: product.map((slug, index) => entry(slug, values("platform", platform, index))),
             },
           ]
         : []),
       {
         slug: "platform",
         name: "Platform",
-        attributes: attributes("platform", both ? "product" : "platform"),
-        entries: platform.map((slug, index) => entry(slug, values("platform", both ? product : [], index))),
+        attributes: attributes(both ? "product" : "platform"),
+        entries: platform.map((slug, index) => entry(slug, values("product", both ? product : [], index))),
       },
       { slug: "team", entries: teams.map((slug) => ({ slug, name: capital(slug) })) },
       { slug: "environment", entries: places.map((slug) => ({ slug, name: capital(slug) })) },
