@@ -96,7 +96,10 @@ function found(expression: string, text: string): boolean {
   try {
     return runInContext("new RegExp(source, flags).test(text)", searching, { timeout: searchMilliseconds }) === true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return false;
+    // Not `instanceof Error`: the error may be one of the other context.
+    const isTimeout =
+      typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    if (isTimeout) return false;
     throw error;
   }
 }

@@ -186,9 +186,7 @@ describe("Custom fields", () => {
   });
 
   test("a runbook condition that reads the field counts under delete_guard: any only", async () => {
-    const conditions = [
-      { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["A"] },
-    ];
+    const conditions = [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["A"] }];
     for (const [delete_guard, status] of [
       ["any", 422],
       ["incidents", 204],
