@@ -1,6 +1,6 @@
 /** The configuration as the rest of the program sees it: which collections are managed, and what is declared in them. */
 
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic, Location } from "../diagnostic.ts";
 import type { Declared } from "../kinds/resource.ts";
 import type { Settings } from "./settings.ts";
 
@@ -9,6 +9,17 @@ export interface Managed {
   readonly kind: string;
   /** Empty for kinds that have no scopes, and for the workspace's routing rules. */
   readonly scope: string;
+  /** Where the key stands that names the list. */
+  readonly at?: Location;
+}
+
+/** A comment that speaks to this program: `# incidentctl: …`. */
+export interface Remark {
+  /** What follows `incidentctl:`, trimmed. */
+  readonly text: string;
+  readonly at: Location;
+  /** The line that it speaks about: its own when something else stands there, else the next that is no comment. */
+  readonly line: number;
 }
 
 /** What was loaded; it holds no errors, those were thrown as `InvalidConfiguration`. */
@@ -19,6 +30,8 @@ export interface Configuration {
   /** In file order within a collection. */
   readonly declared: readonly Declared[];
   readonly warnings: readonly Diagnostic[];
+  /** In file order. */
+  readonly remarks: readonly Remark[];
   /** SHA-256 over the files' paths and bytes, and the names (never values) of what was substituted. */
   readonly digest: string;
   /** Values that came from the environment, to be masked wherever text leaves the program. */

@@ -29,8 +29,10 @@ export function readFiles(
   limits: Limits,
   findings: Findings,
 ): readonly FileBytes[] {
-  const refuse = (path: string, problem: Unreadable): void =>
-    findings.error(problem.code, problem.message, { file: fileName(root, path), line: 1, column: 1 });
+  const refuse = (path: string, { code, message }: Unreadable): void => {
+    const file = fileName(root, path);
+    findings.error(code, message, file === "" ? undefined : { file, line: 1, column: 1 });
+  };
   const found = find(paths, root, limits, refuse);
   if (found.length === 0 && findings.errorCount === 0) {
     const where = paths.map((path) => `"${fileName(root, path) || "."}"`).join(", ");
@@ -117,7 +119,7 @@ function find(
   const found = new Map<string, Candidate>();
   const visited = new Set<string>();
   const queue = paths.map((path) => ({ path, named: true }));
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+  for (let next = queue.shift(); next !== undefined && found.size <= limits.files; next = queue.shift()) {
     const { path, named } = next;
     try {
       const real = realpathSync(path);
@@ -141,10 +143,10 @@ function find(
     } catch (error) {
       refuse(path, { code: "E_FILE", message: `"${fileName(root, path) || path}" cannot be read: ${reason(error)}` });
     }
-    if (found.size > limits.files) {
-      refuse(path, { code: "E_TOO_LARGE", message: `the configuration has more than ${limits.files} files` });
-      break;
-    }
+  }
+  if (found.size > limits.files) {
+    refuse(root, { code: "E_TOO_LARGE", message: `the configuration has more than ${limits.files} files` });
+    return [];
   }
   return [...found.values()].sort((left, right) => (left.file < right.file ? -1 : 1));
 }

@@ -19,8 +19,9 @@ import { refuseTokens } from "./secrets.ts";
 import { type ReadSettings, readSettings } from "./settings-file.ts";
 import type { Source } from "./source.ts";
 import { Substitutions } from "./substitutions.ts";
+import { remarksOf } from "./remarks.ts";
 import { decode } from "./text.ts";
-import { parse } from "./yaml.ts";
+import { comments, parse } from "./yaml.ts";
 
 /** What a load depends on besides the files. */
 export interface LoadOptions {
@@ -92,6 +93,7 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
     settings: read.settings,
     managed: directory.managed,
     declared: entries,
+    remarks: parsed.flatMap((file) => (file === undefined ? [] : remarksOf(file.source, comments))),
     digest: digestOf(settingsBytes === undefined ? files : [settingsBytes, ...files], used),
     secrets: secretsOf(used, read),
   };

@@ -117,7 +117,7 @@ class Reading {
       if (!value.unresolved.has(violation.pointer))
         explain(violation, { source, node, title: "settings file" }, this.#findings);
     }
-    return found.length === 0 ? fieldsOf(value.json) : {};
+    return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
   }
 
   environment(stated: Fields, name: string | undefined): Fields {

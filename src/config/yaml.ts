@@ -113,9 +113,31 @@ function* tokens(source: Source, limits: Limits, findings: Findings): ReturnType
   yield* parser.end();
 }
 
+/** Where the comments of a text begin and end, in its order; a `#` within a value is none. */
+export function comments(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let offset = 0;
+  let scalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    // The lexer puts marks between the pieces of the text: the start of a document, and that a plain scalar follows.
+    if (lexeme === DOCUMENT_MARK || lexeme === FLOW_ERROR_MARK || (lexeme === SCALAR_MARK && !scalar)) {
+      scalar = lexeme === SCALAR_MARK;
+      continue;
+    }
+    if (!scalar && lexeme.startsWith("#")) found.push({ start: offset, end: offset + lexeme.length });
+    scalar = false;
+    offset += lexeme.length;
+  }
+  return found;
+}
+
+const DOCUMENT_MARK = "\u0002";
+const FLOW_ERROR_MARK = "\u0018";
+const SCALAR_MARK = "\u001f";
+
 /** How a lexeme changes the number of values: scalars add one, a colon says that the scalar before it was a key. */
 function counted(lexeme: string): number {
-  if (lexeme === "\u001f" || lexeme.startsWith('"') || lexeme.startsWith("'")) return 1;
+  if (lexeme === SCALAR_MARK || lexeme.startsWith('"') || lexeme.startsWith("'")) return 1;
   return lexeme === ":" ? -1 : 0;
 }
 
