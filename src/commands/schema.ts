@@ -1,7 +1,8 @@
 /** `schema`: prints the JSON Schema of a whole configuration, or of one kind's entry. */
 
-import { readFile } from "node:fs/promises";
+import { kindSchema, workspaceSchema } from "../config/schema.ts";
 import { kinds } from "../kinds/index.ts";
+import { pretty } from "../report/json.ts";
 import { quoted } from "../report/sanitise.ts";
 import { EXIT } from "./exit.ts";
 import { misuse } from "./flags.ts";
@@ -13,17 +14,12 @@ export interface SchemaOptions {
   readonly kind?: string;
 }
 
-/** Prints the schema as it is shipped. */
+/** Prints the schema, self-contained. A kind that does not exist is a wrong command line. */
 export async function schema({ kind }: SchemaOptions, io: Io): Promise<number> {
-  const file = new URL(`../../schemas/${kind === undefined ? "workspace.schema" : roomOf(kind)}.json`, import.meta.url);
-  io.stdout.write(await readFile(file, "utf8"));
-  return EXIT.success;
-}
-
-function roomOf(name: string): string {
-  const kind = kinds.find((one) => one.name === name);
-  if (kind === undefined) {
-    throw misuse(`there is no kind ${quoted(name)}; there are ${kinds.map((one) => one.name).join(", ")}`);
+  const found = kind === undefined ? workspaceSchema(kinds) : kindSchema(kinds, kind);
+  if (found === undefined) {
+    throw misuse(`there is no kind ${quoted(kind ?? "")}; there are ${kinds.map((one) => one.name).join(", ")}`);
   }
-  return kind.room;
+  io.stdout.write(pretty(found));
+  return EXIT.success;
 }

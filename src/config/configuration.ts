@@ -9,8 +9,6 @@ export interface Managed {
   readonly kind: string;
   /** Empty for kinds that have no scopes, and for the workspace's routing rules. */
   readonly scope: string;
-  /** Where the key stands that names the list. */
-  readonly at?: Location;
 }
 
 /** A comment that speaks to this program: `# incidentctl: …`. */
@@ -36,6 +34,8 @@ export interface Configuration {
   readonly digest: string;
   /** Values that came from the environment, to be masked wherever text leaves the program. */
   readonly secrets: readonly string[];
+  /** Where the key stands that names a managed list. */
+  readonly listAt: (kind: string, scope: string) => Location | undefined;
   /** The lines of a file that was read, for code frames. */
   lines(file: string): readonly string[] | undefined;
 }

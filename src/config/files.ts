@@ -6,7 +6,7 @@ import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 
 /** The name of the settings file, which is never a configuration file. */
-export const SETTINGS_FILE = "incidentctl.yaml";
+const SETTINGS_FILE = "incidentctl.yaml";
 
 /** A file that was read. */
 export interface FileBytes {
@@ -81,7 +81,7 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
 }
 
 /** Whether a path is the directory or lies in it; both are real paths. */
-export function isInside(path: string, directory: string): boolean {
+function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
@@ -91,7 +91,7 @@ export function fileName(root: string, path: string): string {
 }
 
 /** What the system says about a failed access, without the path. */
-export function reason(error: unknown): string {
+function reason(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }

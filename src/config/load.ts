@@ -13,15 +13,15 @@ import { LIMITS, type Limits } from "./limits.ts";
 import { listsOf, type ParsedFile } from "./lists.ts";
 import { locate, type Project } from "./project.ts";
 import { checkReferences, Directory } from "./references.ts";
+import { remarksOf } from "./remarks.ts";
 import { checkRenames } from "./renames.ts";
 import { checks } from "./rules/index.ts";
 import { refuseTokens } from "./secrets.ts";
 import { type ReadSettings, readSettings } from "./settings-file.ts";
 import type { Source } from "./source.ts";
 import { Substitutions } from "./substitutions.ts";
-import { remarksOf } from "./remarks.ts";
 import { decode } from "./text.ts";
-import { comments, parse } from "./yaml.ts";
+import { parse } from "./yaml.ts";
 
 /** What a load depends on besides the files. */
 export interface LoadOptions {
@@ -93,7 +93,8 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
     settings: read.settings,
     managed: directory.managed,
     declared: entries,
-    remarks: parsed.flatMap((file) => (file === undefined ? [] : remarksOf(file.source, comments))),
+    remarks: parsed.flatMap((file) => (file === undefined ? [] : remarksOf(file.source))),
+    listAt: (kind, scope) => directory.list(kind, scope)?.at,
     digest: digestOf(settingsBytes === undefined ? files : [settingsBytes, ...files], used),
     secrets: secretsOf(used, read),
   };

@@ -45,7 +45,7 @@ export class Directory implements Known {
 
   /** The collections that the files own, in file order. */
   get managed(): readonly Managed[] {
-    return [...this.#managed.values()].map(({ kind, scope, at }) => ({ kind, scope, at }));
+    return [...this.#managed.values()].map(({ kind, scope }) => ({ kind, scope }));
   }
 }
 

@@ -2,14 +2,12 @@
 
 import type { Remark } from "./configuration.ts";
 import type { Source } from "./source.ts";
+import { comments } from "./yaml.ts";
 
 const ADDRESSED = /^#+\s*incidentctl\s*:(.*)$/;
 
 /** The remarks of a file; its text is read for comments only when the program's name stands in it. */
-export function remarksOf(
-  source: Source,
-  comments: (text: string) => readonly { readonly start: number; readonly end: number }[],
-): readonly Remark[] {
+export function remarksOf(source: Source): readonly Remark[] {
   if (!/#\s*incidentctl\s*:/.test(source.text)) return [];
   const lines = source.lines();
   return comments(source.text).flatMap(({ start, end }) => {
