@@ -9,10 +9,10 @@ export interface Location {
   readonly length?: number;
 }
 
-/** One finding. An `error` stops the command before anything is sent; a `warning` does not. */
+/** One finding. An `error` of the loader stops the command before anything is sent; a `warning` and a `note` do not. */
 export interface Diagnostic {
-  readonly severity: "error" | "warning";
-  /** Stable, upper snake case: `E_UNKNOWN_KEY`. */
+  readonly severity: "error" | "warning" | "note";
+  /** Stable: `E_UNKNOWN_KEY`, in upper snake case, or an analyzer's id: `A004`. */
   readonly code: string;
   /** One sentence: what is wrong. Words the user wrote are quoted. */
   readonly message: string;

@@ -49,8 +49,10 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     managed,
     declared,
     warnings: [],
+    remarks: [],
     digest,
     secrets: [],
+    listAt: () => undefined,
     lines: () => undefined,
   };
 }
