@@ -289,7 +289,7 @@ const wire: readonly RuleRow[] = [
       expectRefusal(exchange, 422, "validation_error");
       const message = textAt(exchange.body, "error", "message");
       expectThat(
-        /is in use by \d+ \S+ and cannot be deleted\. Disable it instead\./.test(message),
+        /is in use by \d+ .+ and cannot be deleted\. Disable it instead\./.test(message),
         "the sentence",
         message,
         exchange,
