@@ -30,6 +30,11 @@ export class Directory implements Known {
     return this.entry(kind, key, scope)?.fields;
   }
 
+  /** The same: here nothing is known but the files. */
+  stated(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
+    return this.fields(kind, key, scope);
+  }
+
   entry(kind: string, key: string, scope = ""): Declared | undefined {
     return this.#entries.get(listName(kind, scope))?.get(key);
   }
