@@ -49,8 +49,8 @@ async function onService(env) {
   say("What would have to be done for the workspace to look like that? A plan only reads:");
   await run(env, ["plan"], 0);
 
-  say("Applying it. Removing what is not in the files needs a consent, and one-time tokens need a private file:");
-  await run(env, ["apply", "--yes", "--allow-delete", "--max-removals", "100%", "--secrets-out", "tokens.jsonl"], 0);
+  say("Applying it. Nothing is removed, so no consent is needed; tokens that are told once go to a private file:");
+  await run(env, ["apply", "--yes", "--secrets-out", "tokens.jsonl"], 0);
 
   say("Planning again: there is nothing left to do.");
   await run(env, ["plan", "--detailed-exitcode"], 0);
