@@ -29,7 +29,12 @@ export const catalogTypes: Kind = {
     color: { same: asColor },
     attributes: {
       same: asRows(ATTRIBUTE),
-      named: { by: slugOf, kind: "catalog_entries", values: "attributes" },
+      named: {
+        by: slugOf,
+        kind: "catalog_entries",
+        values: "attributes",
+        relaxed: (attribute) => ({ ...attribute, required: false }),
+      },
     },
   },
   references: (fields) =>
@@ -103,11 +108,29 @@ export const catalogEntries: Kind = {
     });
     return { ...fields, attributes: Object.fromEntries(sent) };
   },
-  complete: (declared, live) =>
-    isFields(declared.attributes) && isFields(live.attributes)
-      ? { ...declared, attributes: { ...live.attributes, ...declared.attributes } }
-      : declared,
+  complete: (declared, live, _row, known, scope) => {
+    if (!isFields(declared.attributes) || !isFields(live.attributes))
+      return withoutDropped(declared, live, known, scope);
+    return { ...declared, attributes: { ...kept(live.attributes, known, scope), ...declared.attributes } };
+  },
 };
+
+/** Live values by attribute, without those whose attribute the files take away from the type. */
+function kept(values: Fields, known: Known, scope: string): Fields {
+  const stated = known.stated("catalog_types", scope)?.attributes;
+  if (stated === undefined || catalogTypes.builtins?.includes(scope) === true) return values;
+  const names = new Set(attributes(stated).map(slugOf));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** An entry that states no attributes still loses the values of an attribute that goes. */
+function withoutDropped(declared: Fields, live: Fields, known: Known, scope: string): Fields {
+  if (declared.attributes !== undefined || !isFields(live.attributes)) return declared;
+  const values = kept(live.attributes, known, scope);
+  return Object.keys(values).length === Object.keys(live.attributes).length
+    ? declared
+    : { ...declared, attributes: values };
+}
 
 function attributes(value: Json | undefined): readonly Fields[] {
   return isList(value) ? value.filter(isFields) : [];

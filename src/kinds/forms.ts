@@ -23,7 +23,7 @@ export const forms: Kind = {
   naming: true,
   permanent: true,
   after: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
-  fields: { required: { attention: true }, conditions: { same: asConditions } },
+  fields: { required: { attention: true }, conditions: { same: asConditions, mentions: true } },
   references: (fields, known, scope) => {
     const mentioned = conditionReferences(fields, known);
     return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];

@@ -83,7 +83,7 @@ export interface Kind {
   /** The fields to send in the words of the wire. Left out: the fields by name. */
   readonly encode?: (fields: Fields, names: Names, scope: string) => WireFields;
   /** Adds to a declared field what the service would wipe because it replaces the field whole. */
-  readonly complete?: (declared: Fields, live: Fields, row: Fields) => Fields;
+  readonly complete?: (declared: Fields, live: Fields, row: Fields, known: Known, scope: string) => Fields;
   /** Why a change of a field must not be made, if so. `held` is the number of incidents that hold the entry. */
   readonly caution?: (live: Fields, declared: Fields, held: number | undefined) => Caution | undefined;
   /** Each PATCH names the row it means by the key field, since several share a member's path. */
@@ -104,10 +104,20 @@ export interface Field {
   readonly same?: Same;
   /** Taken by one of the two only: a field that creation ignores is patched in, one that PATCH ignores cannot change. */
   readonly only?: "create" | "update";
+  /** It mentions other entries: where the service does not return it, what it points at is unknown. */
+  readonly mentions?: true;
   /** A list of labels that must never be sent so that the service could take one for another. */
   readonly choices?: true;
-  /** A list whose items name values that entries of a nested kind hold: an item in use cannot go. */
-  readonly named?: { readonly by: (item: Fields) => string; readonly kind: string; readonly values: string };
+  /**
+   * A list whose items name values that entries of a nested kind hold: an item in use cannot go. `relaxed` is an item
+   * while its values are being taken out of the entries.
+   */
+  readonly named?: {
+    readonly by: (item: Fields) => string;
+    readonly kind: string;
+    readonly values: string;
+    readonly relaxed: (item: Fields) => Fields;
+  };
   /** Resent in every PATCH, because the service replaces it even when it is absent. */
   readonly resent?: true;
   /** A change of it deserves a reviewer's attention. */
@@ -140,6 +150,8 @@ export interface Reference {
 export interface Known {
   /** Undefined when nobody knows the entry. */
   fields(kind: string, key: string, scope?: string): Fields | undefined;
+  /** What the files alone state of an entry. */
+  stated(kind: string, key: string, scope?: string): Fields | undefined;
 }
 
 /** Ids and keys of other entries, both ways. */

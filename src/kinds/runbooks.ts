@@ -27,7 +27,7 @@ export const runbooks: Kind = {
     content: { same: asText },
     external_url: { same: asText },
     steps: { same: asRows(STEP) },
-    conditions: { same: asConditions },
+    conditions: { same: asConditions, mentions: true },
     inputs: { same: asRows(INPUT) },
     aliases: { same: asSet },
     watch: { same: asFilled },

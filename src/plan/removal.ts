@@ -40,18 +40,22 @@ export function removals(
   for (const live of leaving) staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields });
   const pointers = pointing(state, staying);
   const holders = (live: Live): readonly string[] => {
-    const mine = [...(pointers.get(live.address) ?? [])].filter((address) => address !== live.address);
-    const others = mine.filter((address) => {
-      const other = leaving.find((candidate) => candidate.address === address);
-      return other === undefined || ways.get(other) !== "delete";
-    });
-    return others.filter((address) => !cascaded(state, live).includes(address) || live.kind.disable !== undefined);
+    const going = new Set(
+      leaving
+        .filter((other) => ways.get(other) === "delete")
+        .flatMap((other) => [
+          other.address,
+          ...(other === live && live.kind.disable !== undefined ? [] : cascaded(state, other)),
+        ]),
+    );
+    return [...(pointers.get(live.address) ?? [])].filter((address) => !going.has(address) && address !== live.address);
   };
   for (let changed = true; changed; ) {
     changed = false;
     for (const live of leaving) {
       if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") continue;
-      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0 && unknown(state, live).length === 0) continue;
+      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0 && unknown(state, live, staying).length === 0)
+        continue;
       ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
       changed = true;
     }
@@ -60,7 +64,7 @@ export function removals(
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
-    const unread = way === "delete" ? [] : unknown(state, live);
+    const unread = way === "delete" ? [] : unknown(state, live, staying);
     return {
       live,
       way,
@@ -132,9 +136,20 @@ function removable(live: Live): boolean {
 }
 
 /** Kinds, and incidents, that may point at the entry and could not be read. */
-function unknown(state: State, live: Live): readonly string[] {
+function unknown(state: State, live: Live, staying: ReadonlyMap<string, Remaining>): readonly string[] {
   const uncounted = live.kind.countedBy !== undefined && state.held(live) === undefined;
-  return [...state.unread(live.kind), ...(uncounted ? ["incidents"] : [])];
+  // Where the kind can be disabled, the service's refusal to delete is answer enough.
+  const untold =
+    live.kind.disable !== undefined
+      ? []
+      : [...staying.values()].filter((other) => isUntold(other, live.kind)).map(({ kind }) => kind.name);
+  return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
+}
+
+/** Whether an entry may mention the kind in a field that the service does not return. */
+function isUntold({ kind, fields }: Remaining, target: Kind): boolean {
+  const mentioning = Object.entries(kind.fields ?? {}).filter(([, { mentions }]) => mentions === true);
+  return kind.after?.includes(target.name) === true && mentioning.some(([name]) => fields[name] === undefined);
 }
 
 function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {

@@ -93,34 +93,30 @@ export function retainedItems(
   const doomed = rows(live.fields[field]).filter((item) => !stated.has(by(item)));
   const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
   const entries = state.live(kind, live.key) ?? [];
-  const holding = (item: Fields, stays: boolean) =>
-    entries.filter((entry) => {
-      const own = state.declared(kind, entry.key, live.key);
-      if (stays && managed && own === undefined) return false;
-      return isHeld(own?.fields[values], by(item)) ?? isHeld(entry.fields[values], by(item)) ?? false;
-    });
-  const kept = doomed.flatMap((item) => {
-    const holders = holding(item, true);
-    return holders.length === 0 ? [] : [{ item, holders }];
-  });
+  const holders = (item: Fields) => entries.filter((entry) => isHeld(entry.fields[values], by(item)));
+  // Managed entries are written anew without the value, or go; of the others nobody may take it.
+  const held = doomed.filter((item) => holders(item).length > 0);
   const { file, line, column } = declared.place(`/${field}`);
   return {
-    items: kept.map(({ item }) => item),
-    waiting: doomed.filter((item) => holding(item, false).length > 0 && !kept.some((other) => other.item === item)),
-    warnings: kept.map(({ item, holders }) => ({
+    items: managed ? [] : held,
+    waiting: managed ? held : [],
+    warnings: (managed ? [] : held).map((item) => ({
       code: "W_RETAINED",
       address: declared.address,
-      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${holders.length === 1 ? "1 entry holds" : `${holders.length} entries hold`} a value of it`,
+      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).length)} a value of it`,
       source: { file, line, column },
     })),
   };
 }
 
-/** Whether a map holds a value under the name; undefined when it does not say. */
-function isHeld(map: Fields[string] | undefined, name: string): boolean | undefined {
-  if (!isFields(map) || map[name] === undefined) return undefined;
-  const value = map[name];
-  return value !== null && value !== "" && !(isList(value) && value.length === 0);
+function count(entries: number): string {
+  return entries === 1 ? "1 entry holds" : `${entries} entries hold`;
+}
+
+/** Whether a map holds a value under the name. */
+function isHeld(map: Fields[string] | undefined, name: string): boolean {
+  const value = isFields(map) ? map[name] : undefined;
+  return value !== undefined && value !== null && value !== "" && !(isList(value) && value.length === 0);
 }
 
 function rows(value: Fields[string] | undefined): readonly Fields[] {

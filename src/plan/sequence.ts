@@ -3,8 +3,9 @@
  * A circle of new entries is broken by creating one of them without the fields that close it.
  */
 
-import type { Kind } from "../kinds/kind.ts";
-import { addressOf } from "../kinds/resource.ts";
+import type { Fields } from "../json.ts";
+import type { Kind, Reference } from "../kinds/kind.ts";
+import { addressOf, type Live } from "../kinds/resource.ts";
 import type { Pair } from "./meet.ts";
 import type { State } from "./state.ts";
 import type { Draft, Step } from "./step.ts";
@@ -81,7 +82,7 @@ function settle(steps: readonly Step[]): readonly Step[] {
   return order;
 }
 
-/** Says of each request what it needs: the entries it mentions, and, to take one away, that nothing mentions it any more. */
+/** Says of each request what it needs. */
 function link(state: State, drafts: readonly Draft[]): void {
   const makers = new Map<string, readonly Step[]>();
   /** Requests after which an entry offers the choices that it is declared to offer. */
@@ -91,39 +92,76 @@ function link(state: State, drafts: readonly Draft[]): void {
     if (change.action === "create" || change.action === "enable") makers.set(change.address, early.slice(0, 1));
     offers.set(change.address, early);
   }
-  const releases = new Map<string, Step[]>();
-  for (const draft of drafts) {
-    const { kind, scope, declared, live, steps, change } = draft;
+  for (const { kind, scope, declared, steps, change } of drafts) {
     const circle = steps.length > 1 && change.action === "create";
-    for (const reference of declared === undefined ? [] : (kind.references?.(declared.fields, state, scope) ?? [])) {
-      const target = state.kinds.get(reference.kind);
-      if (target === undefined) continue;
-      const known = reference.choice === undefined ? makers : offers;
-      const made = known.get(addressOf(target, reference.scope, reference.key)) ?? [];
+    for (const { reference, target, address } of declared === undefined
+      ? []
+      : mentions(state, kind, scope, declared.fields)) {
+      const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
       const user = circle && target === kind ? steps.at(-1) : steps[0];
       user?.needs.push(...made.filter((step) => !steps.includes(step)));
     }
-    for (const reference of live === undefined ? [] : (kind.references?.(live.fields, state, scope) ?? [])) {
-      const target = state.kinds.get(reference.kind);
-      if (target === undefined) continue;
-      const address = addressOf(target, reference.scope, reference.key);
-      releases.set(address, [...(releases.get(address) ?? []), ...steps]);
+  }
+  linkRemovals(state, drafts);
+}
+
+/** What takes something away needs that nothing mentions or holds it any more. */
+function linkRemovals(state: State, drafts: readonly Draft[]): void {
+  const released = releases(state, drafts);
+  for (const { change, steps, kind, live } of drafts) {
+    for (const step of steps.filter(({ late }) => late)) {
+      const gone = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
+      const needs = gone
+        ? [...(released.get(change.address) ?? []), ...successors(kind, drafts)]
+        : holders(kind, live, drafts);
+      step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
-  for (const { change, steps, kind } of drafts) {
-    const successor =
-      kind.fields?.default === undefined
+}
+
+/** Address → the requests after which entries that mention it now do so no longer: their own, or of what takes them along. */
+function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
+  const found = new Map<string, Step[]>();
+  for (const { kind, live, steps, change } of drafts) {
+    const along =
+      change.action !== "delete" || live === undefined
         ? []
-        : drafts.filter((other) => other.kind === kind && promotes(other)).flatMap((other) => other.steps.slice(0, 1));
-    for (const step of steps) {
-      if (step.late)
-        step.needs.push(
-          ...[...(releases.get(change.address) ?? []), ...successor].filter(
-            (other) => !steps.includes(other) && !other.needs.includes(step),
-          ),
-        );
+        : (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
+    for (const entry of live === undefined ? [] : [live, ...along]) {
+      for (const { address } of mentions(state, entry.kind, entry.scope, entry.fields)) {
+        found.set(address, [...(found.get(address) ?? []), ...steps]);
+      }
     }
   }
+  return found;
+}
+
+/** Requests to the nested entries that hold values of a list's items. */
+function holders(kind: Kind, live: Live | undefined, drafts: readonly Draft[]): readonly Step[] {
+  const nested = Object.values(kind.fields ?? {}).flatMap(({ named }) => named?.kind ?? []);
+  return drafts
+    .filter((draft) => nested.includes(draft.kind.name) && draft.scope === live?.key)
+    .flatMap(({ steps }) => steps);
+}
+
+/** Requests that make another entry the default. */
+function successors(kind: Kind, drafts: readonly Draft[]): readonly Step[] {
+  const promoting = drafts.filter((other) => other.kind === kind && promotes(other));
+  return promoting.flatMap(({ steps }) => steps.slice(0, 1));
+}
+
+function mentions(
+  state: State,
+  kind: Kind,
+  scope: string,
+  fields: Fields,
+): readonly { readonly reference: Reference; readonly target: Kind; readonly address: string }[] {
+  return (kind.references?.(fields, state, scope) ?? []).flatMap((reference) => {
+    const target = state.kinds.get(reference.kind);
+    return target === undefined
+      ? []
+      : [{ reference, target, address: addressOf(target, reference.scope, reference.key) }];
+  });
 }
 
 function promotes({ change, steps }: Draft): boolean {

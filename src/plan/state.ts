@@ -71,6 +71,10 @@ export class State implements Names {
     return { ...live.fields, ...declared.fields, ...unitedItems(declared, live) };
   }
 
+  stated(kind: string, key: string, scope = ""): Fields | undefined {
+    return this.declared(kind, key, scope)?.fields;
+  }
+
   id(kind: string, key: string, scope = ""): string | Pending {
     const live = this.#liveByName.get(naming(kind, scope, key)) ?? this.#renamed(kind, key, scope);
     if (live !== undefined) return String(live.row.id ?? live.id);

@@ -77,7 +77,7 @@ export interface Completed {
 /** Completes the declared fields of a live entry. */
 export function completed(configuration: Configuration, state: State, declared: Declared, live: Live): Completed {
   const kind = declared.kind;
-  const full = kind.complete?.(declared.fields, live.fields, live.row) ?? declared.fields;
+  const full = kind.complete?.(declared.fields, live.fields, live.row, state, declared.scope) ?? declared.fields;
   const fields: Record<string, Json> = { ...full };
   const meanwhile: Record<string, Json> = {};
   const warnings: Warning[] = [];
@@ -91,7 +91,9 @@ export function completed(configuration: Configuration, state: State, declared: 
     } else if (named !== undefined) {
       const retained = retainedItems(configuration, state, { ...declared, fields: full }, live, name, named);
       fields[name] = [...stated, ...retained.items];
-      if (retained.waiting.length > 0) meanwhile[name] = [...stated, ...retained.items, ...retained.waiting];
+      if (retained.waiting.length > 0) {
+        meanwhile[name] = [...stated, ...retained.items, ...retained.waiting.map(named.relaxed)];
+      }
       warnings.push(...retained.warnings);
     }
   }

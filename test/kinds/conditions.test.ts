@@ -13,6 +13,7 @@ const keys: Readonly<Record<string, string>> = { s1: "critical", e1: "nordbank",
 
 const names: Names = {
   fields: () => undefined,
+  stated: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => keys[id],
   rows: (kind) => (kind === "custom_fields" ? fields : []),

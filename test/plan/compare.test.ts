@@ -12,7 +12,11 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
   const { scope, key, keyField, address } = entry;
   const fields = {
     ...row,
-    ...of.decode?.(row, { fields: () => undefined, id: String, key: () => undefined, rows: () => [] }, ""),
+    ...of.decode?.(
+      row,
+      { fields: () => undefined, stated: () => undefined, id: String, key: () => undefined, rows: () => [] },
+      "",
+    ),
   };
   const live: Live = { kind: of, scope, key, keyField, address, fields, row, id: key };
   return compare(entry, entry.fields, live).changes;

@@ -222,7 +222,7 @@ const catalog = fc
         slug: "platform",
         name: "Platform",
         attributes: attributes(both ? "product" : "platform"),
-        entries: platform.map((slug, index) => entry(slug, values("product", both ? product : [], index))),
+        entries: platform.map((slug, index) => entry(slug, values("product", [], index))),
       },
       { slug: "team", entries: teams.map((slug) => ({ slug, name: capital(slug) })) },
       { slug: "environment", entries: places.map((slug) => ({ slug, name: capital(slug) })) },
