@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { Fields } from "../json.ts";
 import { authenticate, authorize } from "./access/principals.ts";
-import { perform } from "./act.ts";
+import { type Act, perform } from "./act.ts";
+import { type Hooks, Interruption } from "./hooks.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { jsonResponse, notFound, Refusal, refusalResponse } from "./refusal.ts";
 import { readJson } from "./request-body.ts";
@@ -19,17 +20,17 @@ export interface ApplicationOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** A request's way to its response. */
-export type Fetch = (request: Request) => Promise<Response>;
+/** A request's way to its response. It never rejects; a request that a hook ended gets an empty response. */
+export type Application = (request: Request, hooks?: Hooks) => Promise<Response>;
 
 const basePath = "/api/v1";
 const maximumUrlLength = 8 * 1024;
 
 /** Builds the application; it answers everything, never rejects, and knows no path outside /api/v1. */
-export function createApplication(service: Service, options: ApplicationOptions): Fetch {
+export function createApplication(service: Service, options: ApplicationOptions): Application {
   const routes = options.rooms.flatMap((room) => room.routes);
   const count = rateLimit(options.requestsPerMinute);
-  const app = new Hono();
+  const app = new Hono<{ Bindings: { hooks?: Hooks | undefined } }>();
   for (const route of routes) {
     app.on(route.method, `${basePath}${route.path}`, async (context) => {
       checkAddress(context.req.url);
@@ -38,9 +39,11 @@ export function createApplication(service: Service, options: ApplicationOptions)
       count(principal.token_id, now);
       authorizeRoute(service, route, principal, now);
       const body = route.method === "GET" ? {} : await readJson(context.req.raw);
+      const { hooks } = context.env;
+      await hooks?.afterRead(principal, body);
       const parameters: Readonly<Record<string, string>> = context.req.param();
       const query = new URL(context.req.url).searchParams;
-      return answer(service, route, body, { principal, query, param: (name) => parameters[name] ?? "" }, now);
+      return answer(service, route, body, { principal, query, param: (name) => parameters[name] ?? "" }, now, hooks);
     });
   }
   app.notFound((context) => {
@@ -49,10 +52,11 @@ export function createApplication(service: Service, options: ApplicationOptions)
   });
   app.onError((error) => {
     if (error instanceof Refusal) return refusalResponse(error);
+    if (error instanceof Interruption) return new Response(null, { status: 503 });
     options.report(error);
     return refusalResponse(new Refusal(500, "internal_error", "The emulator failed; its log has the error"));
   });
-  return async (request) => app.fetch(request);
+  return async (request, hooks) => app.fetch(request, { hooks });
 }
 
 function authorizeRoute(service: Service, { needs }: Route, principal: Call<unknown>["principal"], now: Date): void {
@@ -66,9 +70,17 @@ function answer(
   body: Fields,
   request: Pick<Call<unknown>, "principal" | "query" | "param">,
   now: Date,
+  hooks: Hooks | undefined,
 ): Response {
   const checked = route.body === undefined ? {} : readBody(route.body, body);
-  return respond(perform(service, (act) => route.handle({ ...act, ...request, body: checked }), now));
+  const handle = (act: Act): Answer => {
+    const result = route.handle({ ...act, ...request, body: checked });
+    hooks?.beforeCommit();
+    return result;
+  };
+  const result = perform(service, handle, now);
+  hooks?.committed();
+  return respond(result);
 }
 
 function respond({ status, body }: Answer): Response {

@@ -126,6 +126,13 @@ export class Database {
     return this.#statement(sql).run([...values]).changes;
   }
 
+  /** Removes every row of every table. */
+  clear(tables: readonly AnyTable[]): void {
+    this.transaction(() => {
+      for (const { name } of tables) this.run(`DELETE FROM "${name}"`);
+    });
+  }
+
   /** Closes the connection and gives the file back; a second call does nothing. */
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize();

@@ -2,6 +2,10 @@
 
 import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
+import { seedBelievable } from "./believable/believable.ts";
+import { Clock } from "./clock.ts";
+import { Control } from "./control/control.ts";
+import { controlled } from "./control/controlled.ts";
 import { Database } from "./database.ts";
 import { Outbound, type Reach, type Send } from "./deliveries/outbound.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
@@ -25,6 +29,10 @@ export interface EmulatorOptions {
   readonly tokens?: Partial<SessionTokens>;
   /** Told of errors that are the emulator's own fault; standard error when absent. */
   readonly report?: (error: unknown) => void;
+  /** Makes the control surface: `Emulator.control`, and /control over HTTP. */
+  readonly control?: boolean;
+  /** Fills a new workspace with the people and incidents of the believable one. */
+  readonly seed?: boolean | "believable";
   /** Where webhooks may be delivered to; this machine's loopback when absent. */
   readonly deliverTo?: Reach;
   /** Sends a webhook's delivery; the global fetch when absent. */
@@ -33,13 +41,15 @@ export interface EmulatorOptions {
 
 /** A running emulator. */
 export interface Emulator {
-  /** Answers a request; the host of its URL is not looked at. It never rejects. */
+  /** Answers a request; the host of its URL is not looked at. It rejects only where a fault resets the connection. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** A personal token of an admin: it may do everything. */
   readonly adminToken: string;
   /** A service key that holds every ability that can be granted. */
   readonly serviceToken: string;
   readonly dialects: Dialects;
+  /** The control surface; undefined unless it was asked for. */
+  readonly control: Control | undefined;
   /**
    * Waits for background work (half a second at most), closes the database and gives its file back. With nothing under way
    * all of it is done when the call returns.
@@ -66,26 +76,49 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 function start(database: Database, rooms: readonly Room[], options: EmulatorOptions): Emulator {
   const report = options.report ?? console.error;
   const background = new Background(report);
+  const clock = new Clock(options.now ?? (() => new Date()));
+  const dialects = { ...standardDialects, ...options.dialects };
   const service: Service = {
     database,
     background,
     outbound: new Outbound(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
-    dialects: { ...standardDialects, ...options.dialects },
-    now: options.now ?? (() => new Date()),
+    dialects,
+    now: clock.now,
     references: rooms.flatMap(({ references = [] }) => references),
   };
-  if (database.isNew) seed(service, rooms, options.workspace ?? "default");
+  const fill = (): void => {
+    seed(service, rooms, options.workspace ?? "default");
+    if (options.seed === true || options.seed === "believable") seedBelievable(service);
+  };
+  if (database.isNew) fill();
   else for (const room of rooms) room.resume?.(service);
   const session = openSession(service, options.tokens ?? {});
+  const application = createApplication(service, {
+    rooms,
+    requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
+    report,
+  });
+  const control =
+    options.control === true
+      ? new Control({
+          service,
+          clock,
+          background,
+          refill() {
+            database.clear(rooms.flatMap(({ tables }) => tables));
+            fill();
+            openSession(service, session);
+          },
+          seedBelievable: () => seedBelievable(service),
+          dialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
+        })
+      : undefined;
   return {
-    fetch: createApplication(service, {
-      rooms,
-      requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
-      report,
-    }),
+    fetch: control === undefined ? (request) => application(request) : controlled(application, control),
     adminToken: session.admin,
     serviceToken: session.service,
-    dialects: service.dialects,
+    dialects,
+    control,
     async close() {
       if (!background.idle) await background.close();
       database.close();

@@ -20,8 +20,8 @@ export interface SessionTokens {
 
 /** The people of every workspace: the admin behind the session's token comes first. */
 const people = [
-  { name: "Ada Admin", email: "ada@example.com", chat_user_id: "U0001", role: "admin" },
-  { name: "Grace Member", email: "grace@example.com", chat_user_id: "U0002", role: "member" },
+  { name: "Ada Marsh", email: "ada@example.com", chat_user_id: "U0001", role: "admin" },
+  { name: "Grace Holm", email: "grace@example.com", chat_user_id: "U0002", role: "member" },
 ] as const;
 
 /** Seeds a new database with the people and keys behind the session's tokens and with every room's entries. */

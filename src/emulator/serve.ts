@@ -1,8 +1,10 @@
 /** The door of @hono/node-server: serves an emulator on loopback, guarded against other hosts and browsers. */
 
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Emulator } from "./emulator.ts";
+import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
 import { Refusal, refusalResponse } from "./refusal.ts";
 
 /** Where to listen. */
@@ -46,15 +48,41 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   const port = await listen(server, host, options.port ?? 0);
   const hosts = loopback.includes(host) ? hostsOf(port) : undefined;
   const listener = getRequestListener(
-    async (request) => {
+    async (request, { outgoing }) => {
       const refusal = checkOrigin(request, hosts);
-      return refusal === undefined ? emulator.fetch(request) : refusalResponse(refusal);
+      if (refusal !== undefined) return refusalResponse(refusal);
+      return outgoing instanceof ServerResponse ? answer(emulator, request, outgoing) : emulator.fetch(request);
     },
     { overrideGlobalObjects: false },
   );
   server.on("request", (incoming, outgoing) => void listener(incoming, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
+}
+
+/** The emulator's response, unless a fault wants the connection to end otherwise than a response can. */
+async function answer(emulator: Emulator, request: Request, outgoing: ServerResponse): Promise<Response> {
+  try {
+    const response = await emulator.fetch(request);
+    const ending = endingOf(response);
+    if (ending === undefined) return response;
+    breakOff(response, ending, outgoing);
+  } catch (error) {
+    if (!(error instanceof ConnectionReset)) throw error;
+    outgoing.socket?.resetAndDestroy();
+  }
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Sends as much of the response as its ending says, then closes or resets the connection. */
+function breakOff(response: Response, { sent, connection }: Ending, outgoing: ServerResponse): void {
+  const { socket } = outgoing;
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  // The bytes are in the system's hands before the connection ends, so the client has them or can have them.
+  outgoing.write(sent, () => {
+    if (connection === "reset") socket?.resetAndDestroy();
+    else socket?.destroy();
+  });
 }
 
 /** The Host headers that name this server from this machine. */

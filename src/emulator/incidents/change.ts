@@ -1,17 +1,18 @@
 /** Changing an incident: any combination of fields as one change, under the rules of the lifecycle and of the lead. */
 
 import type { MemberRow } from "../access/principals.ts";
+import type { Act } from "../act.ts";
 import type { LifecycleStage, OptionRow } from "../configuration/option-list.ts";
 import { type FieldError, invalid, refused } from "../refusal.ts";
 import { type Call, ok, type Route, route } from "../room.ts";
 import type { BodyShape, ValueOf } from "../shape.ts";
 import { messagePerson, postToChannel } from "./chat.ts";
 import { type ChoiceField, chosen } from "./choice.ts";
-import { type EventType, record } from "./event.ts";
+import { type EventType, type Happening, record } from "./event.ts";
 import { findIncident, type IncidentRow, identifierOf, incidents, incidentView, isLive, stageOf } from "./incident.ts";
 import { moveOf, notActive, stateWord } from "./lifecycle.ts";
 import { join } from "./participants.ts";
-import { actorOf, findPerson } from "./people.ts";
+import { type Actor, actorOf, findPerson } from "./people.ts";
 import { attachRunbooks } from "./runbook-attachments.ts";
 
 const incidentChange = {
@@ -68,19 +69,19 @@ function change(call: Call<Change>): IncidentRow {
   });
   const incident = findIncident(database, before.id);
   recordChange(call, incident, move, alterations);
-  if (lead !== undefined) recordLead(call, incident, lead);
+  if (lead !== undefined) recordLead(call, incident, lead, actorOf(call.principal));
   attachRunbooks(call, incident);
   return incident;
 }
 
-/** Puts the incident into the status and records the move under the event and sentence given. */
+/** Puts the incident into the status and records the move under the event and sentence given. Returns it as it is then. */
 export function moveIncident(
-  call: Call<unknown>,
+  act: Act,
   before: IncidentRow,
   status: OptionRow,
-  event: { readonly type: EventType; readonly description: string },
+  happening: Pick<Happening, "type" | "description" | "actor">,
 ): IncidentRow {
-  const { database, timestamp } = call;
+  const { database, timestamp } = act;
   const [from, to] = [stageOf(database, before), stageOf(database, { ...before, status_id: status.id })];
   database.update(incidents, before.id, {
     status_id: status.id,
@@ -88,8 +89,16 @@ export function moveIncident(
     updated_at: timestamp,
   });
   const incident = findIncident(database, before.id);
-  record(call, incident, { ...event, actor: actorOf(call.principal) });
+  record(act, incident, happening);
   return incident;
+}
+
+/** Records who leads from now on, announces it in the channel, which the lead joins, and tells the person. */
+export function recordLead(act: Act, incident: IncidentRow, lead: MemberRow, actor: Actor): void {
+  join(act.database, incident, lead);
+  record(act, incident, { type: "lead.assigned", description: `${actor.name} made ${lead.name} the lead`, actor });
+  postToChannel(act, incident, `${lead.name} leads ${identifierOf(incident)} now`);
+  messagePerson(act, incident, lead, `You lead ${identifierOf(incident)} (${incident.name}) now`);
 }
 
 function textAlterations(before: IncidentRow, { name, summary }: Change): Alteration[] {
@@ -148,13 +157,4 @@ function recordChange(
   const actor = actorOf(call.principal);
   const description = `${actor.name} ${alterations.map(({ words }) => words).join(", ")}`;
   record(call, incident, { type, description, actor });
-}
-
-/** The assignment is announced in the channel, which the lead joins, and the person is told. */
-function recordLead(call: Call<unknown>, incident: IncidentRow, lead: MemberRow): void {
-  const actor = actorOf(call.principal);
-  join(call.database, incident, lead);
-  record(call, incident, { type: "lead.assigned", description: `${actor.name} made ${lead.name} the lead`, actor });
-  postToChannel(call, incident, `${lead.name} leads ${identifierOf(incident)} now`);
-  messagePerson(call, incident, lead, `You lead ${identifierOf(incident)} (${incident.name}) now`);
 }

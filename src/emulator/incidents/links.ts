@@ -1,6 +1,7 @@
 /** The room of links between incidents: related ones, and duplicates that are canceled in favour of another. */
 
 import { randomUUID } from "node:crypto";
+import type { Act } from "../act.ts";
 import type { OptionRow } from "../configuration/option-list.ts";
 import { statusTable } from "../configuration/statuses.ts";
 import type { Database } from "../database.ts";
@@ -12,7 +13,7 @@ import { moveIncident } from "./change.ts";
 import { record } from "./event.ts";
 import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
 import { notActive, stateWord } from "./lifecycle.ts";
-import { actorOf } from "./people.ts";
+import { type Actor, actorOf } from "./people.ts";
 
 /** A link from one incident to another. */
 export interface LinkRow {
@@ -58,45 +59,53 @@ function linkIncidents(call: Call<ValueOf<typeof link>>): Answer {
   const incident = findIncident(database, call.param("id"));
   const other = findIncident(database, body.other_incident_id);
   if (incident.id === other.id) throw refused("An incident cannot be linked to itself.");
-  const row = { incident_id: incident.id, other_incident_id: other.id, relationship: body.relationship };
-  if (body.relationship === "related") relate(call, incident, other);
-  else absorb(call, incident, other);
-  if (database.find(links, row) === undefined) database.insert(links, { id: randomUUID(), ...row });
-  const status = statusOf(database, findIncident(database, incident.id)).slug;
-  return created({ ...row, status });
+  const actor = actorOf(call.principal);
+  if (body.relationship === "related") relate(call, incident, other, actor);
+  else absorb(call, incident, other, actor);
+  return created({
+    incident_id: incident.id,
+    other_incident_id: other.id,
+    relationship: body.relationship,
+    status: statusOf(database, findIncident(database, incident.id)).slug,
+  });
 }
 
-function relate(call: Call<unknown>, incident: IncidentRow, other: IncidentRow): void {
-  const actor = actorOf(call.principal);
+function relate(act: Act, incident: IncidentRow, other: IncidentRow, actor: Actor): void {
+  keepLink(act.database, incident, other, "related");
   for (const [from, to] of [
     [incident, other],
     [other, incident],
   ] as const) {
     const description = `${actor.name} linked ${identifierOf(to)} (${to.name}) as related`;
-    record(call, from, { type: "relationship.created", description, actor });
+    record(act, from, { type: "relationship.created", description, actor });
   }
 }
 
-/** The duplicate is canceled, and both timelines say which incident absorbed which. */
-function absorb(call: Call<unknown>, duplicate: IncidentRow, absorber: IncidentRow): void {
-  const { database } = call;
+/** Cancels a duplicate in favour of its absorber; both timelines say which incident absorbed which. Throws 422 unless it is live. */
+export function absorb(act: Act, duplicate: IncidentRow, absorber: IncidentRow, actor: Actor): void {
+  const { database } = act;
   const stage = stageOf(database, duplicate);
   if (!isLive(stage))
     throw notActive(`The incident is ${stateWord(stage)}; reopen it before marking it as a duplicate`);
-  const actor = actorOf(call.principal);
+  keepLink(database, duplicate, absorber, "duplicate");
   const name = `${identifierOf(absorber)} (${absorber.name})`;
-  record(call, duplicate, {
-    type: "incident.marked_duplicate",
-    description: `${actor.name} marked this incident as a duplicate of ${name}`,
-    actor,
-  });
+  const marked = `${actor.name} marked this incident as a duplicate of ${name}`;
+  record(act, duplicate, { type: "incident.marked_duplicate", description: marked, actor });
   const description = `Canceled as a duplicate: ${name} absorbed this incident`;
-  moveIncident(call, duplicate, canceledStatus(database), { type: "incident.canceled", description });
-  record(call, absorber, {
-    type: "incident.merged_into",
-    description: `${identifierOf(duplicate)} (${duplicate.name}) was merged into this incident as a duplicate`,
-    actor,
-  });
+  moveIncident(act, duplicate, canceledStatus(database), { type: "incident.canceled", description, actor });
+  const merged = `${identifierOf(duplicate)} (${duplicate.name}) was merged into this incident as a duplicate`;
+  record(act, absorber, { type: "incident.merged_into", description: merged, actor });
+}
+
+/** A link that is there already stays one. */
+function keepLink(
+  database: Database,
+  { id: incident_id }: IncidentRow,
+  { id: other_incident_id }: IncidentRow,
+  relationship: LinkRow["relationship"],
+): void {
+  const row = { incident_id, other_incident_id, relationship };
+  if (database.find(links, row) === undefined) database.insert(links, { id: randomUUID(), ...row });
 }
 
 /** The first enabled status of the canceled stage. */

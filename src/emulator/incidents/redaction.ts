@@ -14,7 +14,7 @@ const secrets: readonly RegExp[] = [
   /\b(?:ff_[1-9A-HJ-NP-Za-km-z]{36}|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,255}|xox[abprs]-[\w-]{10,255}|sk_live_\w{16,255})/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
   /(\bbearer\s+)[\w.~+/-]{16,}=*/gi,
-  /(\b(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*)\S+/gi,
+  /(\b\w*(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*)[^\s,;]+/gi,
   // The user and password of an address.
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)/gi,
 ];

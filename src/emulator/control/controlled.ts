@@ -1,0 +1,66 @@
+/** An emulator with its control surface: /control for who has the key, everything else past the log and the faults. */
+
+import { randomUUID, timingSafeEqual } from "node:crypto";
+import type { Application } from "../application.ts";
+import { jsonResponse, notFound, Refusal, refusalResponse } from "../refusal.ts";
+import { readJson } from "../request-body.ts";
+import { readBody } from "../shape.ts";
+import { chatRoutes } from "./chat-routes.ts";
+import type { Control } from "./control.ts";
+import type { ControlRoute } from "./control-route.ts";
+import { interfered } from "./interference.ts";
+import { serviceRoutes } from "./service-routes.ts";
+
+const basePath = "/control";
+const routes: readonly ControlRoute[] = [...serviceRoutes, ...chatRoutes];
+
+/** The way of a request to the control surface or, observed and disturbed, to the application. */
+export function controlled(application: Application, control: Control): (request: Request) => Promise<Response> {
+  const observed = interfered(application, { now: control.clock.now, log: control.log, faults: control.faults });
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    const isControl = pathname === basePath || pathname.startsWith(`${basePath}/`);
+    return isControl ? answer(control, request, pathname.slice(basePath.length)) : observed(request);
+  };
+}
+
+async function answer(control: Control, request: Request, path: string): Promise<Response> {
+  try {
+    admit(control, request.headers.get("authorization") ?? "");
+    const body = request.method === "GET" ? {} : await readJson(request);
+    for (const route of routes) {
+      const parameters = route.method === request.method ? matched(route.path, path) : undefined;
+      if (parameters === undefined) continue;
+      const checked = route.body === undefined ? {} : readBody(route.body, body);
+      const result = route.handle({ control, body: checked, param: (name) => parameters.get(name) ?? "" });
+      if (result.body === undefined) return new Response(null, { status: result.status });
+      return jsonResponse(result.status, result.body, randomUUID());
+    }
+    throw notFound();
+  } catch (error) {
+    if (error instanceof Refusal) return refusalResponse(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return refusalResponse(new Refusal(500, "internal_error", message));
+  }
+}
+
+/** Throws 401 unless the header bears the key. */
+function admit(control: Control, header: string): void {
+  const given = Buffer.from(header);
+  const wanted = Buffer.from(`Bearer ${control.key}`);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+  throw new Refusal(401, "unauthorized", "The control key is missing or wrong");
+}
+
+/** The parameters of a path that fits the pattern; undefined when it does not. */
+function matched(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const parameters = new Map<string, string>();
+  for (const [index, part] of wanted.entries()) {
+    const actual = given[index] ?? "";
+    if (part.startsWith(":")) parameters.set(part.slice(1), actual);
+    else if (part !== actual) return undefined;
+  }
+  return parameters;
+}
