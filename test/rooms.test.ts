@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { workspaceSchema } from "../src/config/schema.ts";
+import { violations } from "../src/config/validator.ts";
 import { type Fields, isFields, isList, type Json } from "../src/json.ts";
 import { kinds } from "../src/kinds/index.ts";
 import { exampleOf, folder, loadExamples, rooms } from "./support/examples.ts";
@@ -60,6 +62,10 @@ describe.each(rooms)("the room %s", (room) => {
       ...(pin ? [pin] : []),
     ]);
     expect(needed.filter((name) => !described.has(name))).toEqual([]);
+  });
+
+  test("has an example that holds against the schema that editors use", () => {
+    expect(violations(workspaceSchema(kinds), exampleOf(room))).toEqual([]);
   });
 
   test("has an example that declares its kinds and nothing else, with the line that editors read", async () => {
