@@ -16,28 +16,51 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
 }
 
+/** Which files are meant, where a directory is named. */
+export interface FileSort {
+  is(path: string): boolean;
+  /** For people. */
+  readonly title: string;
+}
+
+/** The files that declare something. */
+export const CONFIGURATION_FILES: FileSort = {
+  is: (path) => /\.ya?ml$/.test(path) && !TEST_FILES.is(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
+  title: "configuration file (*.yaml, *.yml)",
+};
+
+/** The files that hold tests of what is declared. */
+export const TEST_FILES: FileSort = {
+  is: (path) => /\.test\.ya?ml$/.test(path),
+  title: "routing test (*.test.yaml)",
+};
+
 /** Why a file was not read. */
 export interface Unreadable {
   readonly code: string;
   readonly message: string;
 }
 
-/** Every configuration file at or below the paths, sorted by its path relative to the root. */
+/** Every file of a sort at or below the paths, and every file named, sorted by its path relative to the root. */
 export function readFiles(
   paths: readonly string[],
   root: string,
   limits: Limits,
   findings: Findings,
+  sort: FileSort = CONFIGURATION_FILES,
 ): readonly FileBytes[] {
   const refuse = (path: string, { code, message }: Unreadable): void => {
     const file = fileName(root, path);
     findings.error(code, message, file === "" ? undefined : { file, line: 1, column: 1 });
   };
-  const found = find(paths, root, limits, refuse);
+  const found = find(paths, root, limits, sort, refuse);
   if (found.length === 0 && findings.errorCount === 0) {
     const where = paths.map((path) => `"${fileName(root, path) || "."}"`).join(", ");
-    findings.error("E_EMPTY", `there is no configuration file (*.yaml, *.yml) in ${where}`, undefined, {
-      help: "Name the directory that holds the configuration, or start one with: incidentctl init.",
+    findings.error("E_EMPTY", `there is no ${sort.title} in ${where}`, undefined, {
+      help:
+        sort === CONFIGURATION_FILES
+          ? "Name the directory that holds the configuration, or start one with: incidentctl init."
+          : "Name the directory that holds them.",
     });
   }
   const read: FileBytes[] = [];
@@ -114,6 +137,7 @@ function find(
   paths: readonly string[],
   root: string,
   limits: Limits,
+  sort: FileSort,
   refuse: (path: string, problem: Unreadable) => void,
 ): readonly Candidate[] {
   const found = new Map<string, Candidate>();
@@ -128,16 +152,15 @@ function find(
         continue;
       }
       if (!statSync(real).isDirectory()) {
-        if (named || isConfiguration(path)) found.set(real, { file: fileName(root, path), path });
+        if (named || sort.is(path)) found.set(real, { file: fileName(root, path), path });
         continue;
       }
       if (visited.has(real)) continue;
       visited.add(real);
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const below = join(path, entry.name);
-        if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || isConfiguration(below)))
-          continue;
-        if (entry.isSymbolicLink() && !isConfiguration(below) && !leadsToDirectory(below)) continue;
+        if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || sort.is(below))) continue;
+        if (entry.isSymbolicLink() && !sort.is(below) && !leadsToDirectory(below)) continue;
         queue.push({ path: below, named: false });
       }
     } catch (error) {
@@ -154,10 +177,6 @@ function find(
 /** Hidden files, what editors leave behind, and other people's packages. */
 function isSkipped(name: string): boolean {
   return name.startsWith(".") || name.endsWith("~") || name.startsWith("#") || name === "node_modules";
-}
-
-function isConfiguration(path: string): boolean {
-  return /\.ya?ml$/.test(path) && !/\.test\.ya?ml$/.test(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`);
 }
 
 function leadsToDirectory(path: string): boolean {

@@ -5,6 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import type { Source } from "./source.ts";
+import { hasSubstitution } from "./substitution.ts";
 import { didYouMean } from "./suggest.ts";
 import type { MapNode, Member, Node } from "./tree.ts";
 
@@ -27,14 +28,9 @@ export interface OwnedList extends Managed {
 export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Findings): readonly OwnedList[] {
   const { source, node } = file;
   if (node.type !== "map") {
-    findings.error(
-      "E_ROOT_TYPE",
-      "a configuration file must be a mapping from kinds to lists",
-      source.location(node.start),
-      {
-        help: "Begin with the name of a kind, such as severities:.",
-      },
-    );
+    findings.error("E_ROOT_TYPE", "a configuration file is a mapping of kinds to lists", source.location(node.start), {
+      help: "Begin with the name of a kind, such as severities:.",
+    });
     return [];
   }
   const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
@@ -44,11 +40,24 @@ export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Find
     if (kind !== undefined) return kindLists(kind, member, source, findings);
     findings.error("E_UNKNOWN_KEY", `there is no kind "${name}"`, keyPlace(source, member), {
       help:
-        nestedHelp(nested.get(name)) ?? didYouMean(name, top.keys()) ?? `The kinds are: ${[...top.keys()].join(", ")}.`,
+        nestedHelp(nested.get(name)) ??
+        ELSEWHERE.get(name) ??
+        didYouMean(name, top.keys()) ??
+        `The kinds are: ${[...top.keys()].join(", ")}.`,
     });
     return [];
   });
 }
+
+const SETTINGS = "Settings belong in incidentctl.yaml.";
+
+/** Keys that belong in other files. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["routing_tests", "Routing tests belong in files named *.test.yaml."],
+  ...["version", "base_url", "config", "removal", "limits", "protected", "vars", "routing", "environments"].map(
+    (name): [string, string] => [name, SETTINGS],
+  ),
+]);
 
 function isNested(kind: Kind): boolean {
   return kind.layout !== undefined && "within" in kind.layout;
@@ -83,14 +92,18 @@ function descend(
 ): readonly OwnedList[] {
   const { kind, scopes, source, findings } = descent;
   if (patterns.some((pattern) => pattern.length === 0)) return list(kind, scope, name, member, source, findings);
-  const map = mapping(name, member, source, findings);
+  const names = [...patterns.flatMap(([first = "*"]) => (first === "*" ? [] : [first])), ...(scopes ?? [])];
+  const map = mapping(name, names, member, source, findings);
   if (map === undefined) return [];
   return [...map.members].flatMap(([key, below]) => {
+    if (hasSubstitution(key)) {
+      findings.error("E_SUBSTITUTION", "nothing can be put into a key", keyPlace(source, below));
+      return [];
+    }
     const plain = patterns.filter(([first]) => first === key);
     const open = patterns.filter(([first]) => first === "*" && (scopes === undefined || scopes.includes(key)));
     const chosen = plain.length > 0 ? plain : open;
     if (chosen.length === 0) {
-      const names = [...patterns.flatMap(([first = "*"]) => (first === "*" ? [] : [first])), ...(scopes ?? [])];
       findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, keyPlace(source, below), {
         help: didYouMean(key, names) ?? `There are only: ${names.join(", ")}.`,
       });
@@ -133,7 +146,13 @@ function list(
   return [];
 }
 
-function mapping(name: string, member: Member, source: Source, findings: Findings): MapNode | undefined {
+function mapping(
+  name: string,
+  keys: readonly string[],
+  member: Member,
+  source: Source,
+  findings: Findings,
+): MapNode | undefined {
   const { value } = member;
   if (value.type === "map") return value;
   if (value.type === "scalar" && value.value === null) {
@@ -141,7 +160,9 @@ function mapping(name: string, member: Member, source: Source, findings: Finding
       help: "Leave the key out to leave the live ones alone.",
     });
   } else {
-    findings.error("E_TYPE", `"${name}" must be a mapping`, source.location(value.start, value.end));
+    findings.error("E_TYPE", `"${name}" must be a mapping`, source.location(value.start, value.end), {
+      help: keys.length === 0 ? undefined : `Its keys are: ${keys.join(", ")}.`,
+    });
   }
   return undefined;
 }

@@ -319,6 +319,9 @@ const SCHEMA: readonly Case[] = [
     ["a.yaml:4:44 E_TYPE"],
   ],
   ["nested entries at the top", "grants: []\n", ["a.yaml:1:1 E_UNKNOWN_KEY"]],
+  ["settings among the kinds", "vars: {a: b}\n", ["a.yaml:1:1 E_UNKNOWN_KEY"]],
+  ["rules without their scope", "routing_rules: [{outcome: {action: drop}}]\n", ["a.yaml:1:16 E_TYPE"]],
+  ["a substitution in a key", `routing_rules:\n  sources:\n    \${env:SOURCE}: []\n`, ["a.yaml:3:5 E_SUBSTITUTION"]],
   ["an extra field that is known", severity("extra: {color: x}"), ["a.yaml:2:36 E_EXTRA"]],
   ["an extra field that nobody writes", severity("extra: {position: 1}"), ["a.yaml:2:39 E_READONLY"]],
   [

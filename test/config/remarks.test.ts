@@ -4,7 +4,9 @@ import { Source } from "../../src/config/source.ts";
 import { comments } from "../../src/config/yaml.ts";
 
 const remarks = (text: string) =>
-  remarksOf(new Source("a.yaml", "/a.yaml", text)).map((remark) => `${remark.at.line} → ${remark.line}: ${remark.text}`);
+  remarksOf(new Source("a.yaml", "/a.yaml", text)).map(
+    (remark) => `${remark.at.line} → ${remark.line}: ${remark.text}`,
+  );
 
 test("comments are told from what only looks like one", () => {
   const text = `# a
@@ -40,5 +42,7 @@ severities:
 });
 
 test("neither a text nor a comment that only mentions the program is a remark", () => {
-  expect(remarks('a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n')).toEqual([]);
+  expect(
+    remarks('a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n'),
+  ).toEqual([]);
 });
