@@ -46,9 +46,9 @@ describe.each(rooms)("The schema of %s", (room) => {
 });
 
 describe("The rooms", () => {
-  it("are the files in schemas", () => {
-    const files = readdirSync(new URL("../../schemas", import.meta.url)).filter((name) => !name.includes(".schema."));
-    expect(files.sort()).toEqual(rooms.map((room) => `${room}.json`).sort());
+  it("have their files in schemas", () => {
+    const files = readdirSync(new URL("../../schemas", import.meta.url));
+    expect(files).toEqual(expect.arrayContaining(rooms.map((room) => `${room}.json`)));
   });
 
   it.each(kinds)("describe entries of $name with the fields that the kind speaks of", (kind) => {
