@@ -136,7 +136,7 @@ function create(call: Call<CustomFieldBody>): CustomFieldRow {
   }
   const field_type = fieldTypeOf(body.field_type ?? "");
   const option_source = optionSourceOf(body.option_source ?? "");
-  const row: CustomFieldRow = {
+  const row = withoutStrayType({
     id: randomUUID(),
     name,
     slug,
@@ -144,7 +144,7 @@ function create(call: Call<CustomFieldBody>): CustomFieldRow {
     field_type,
     option_source,
     catalog_type_id: catalogTypeIdOf(database, body.catalog_type) ?? null,
-  };
+  });
   checkSource(row);
   database.insert(customFieldTable, row);
   applyOptions(call, row);
@@ -155,19 +155,24 @@ function update(call: Call<CustomFieldBody>): CustomFieldRow {
   const { database, body } = call;
   const before = bySlug(database, call.param("slug"));
   const catalog_type_id = catalogTypeIdOf(database, body.catalog_type);
-  const row: CustomFieldRow = {
+  const row = withoutStrayType({
     ...before,
     ...(body.name?.trim() ? { name: body.name.trim() } : {}),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.field_type?.trim() ? { field_type: fieldTypeOf(body.field_type) } : {}),
     ...(body.option_source?.trim() ? { option_source: optionSourceOf(body.option_source) } : {}),
     ...(catalog_type_id === undefined ? {} : { catalog_type_id }),
-  };
+  });
   checkSource(row);
   checkUnanswered(call, before, row);
   database.update(customFieldTable, row.id, row);
   applyOptions(call, row);
   return row;
+}
+
+/** A field points at a catalog type only while its choices come from there. */
+function withoutStrayType(row: CustomFieldRow): CustomFieldRow {
+  return row.option_source === "catalog" ? row : { ...row, catalog_type_id: null };
 }
 
 function applyOptions(call: Call<CustomFieldBody>, row: CustomFieldRow): void {
