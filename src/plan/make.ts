@@ -39,8 +39,7 @@ export interface PlanInput {
 /** Makes the plan. Throws `InvalidConfiguration` with every reason why none can be made. */
 export function makePlan(input: PlanInput): Plan {
   const { configuration, kinds } = input;
-  const state = new State(kinds, configuration, input.observation);
-  const found = draftAll(input, state);
+  const { state, found } = settled(input);
   if (found.errors.length > 0) throw new InvalidConfiguration(found.errors);
 
   const admits = input.narrowing?.admits ?? (() => true);
@@ -77,7 +76,20 @@ export function makePlan(input: PlanInput): Plan {
   return { ...plan, seal: seal(plan, configuration, state, input.now) };
 }
 
+/** Drafts until nothing more turns out to stay: what stays may itself hold what was to go. */
+function settled(input: PlanInput): { readonly state: State; readonly found: Found } {
+  let kept: ReadonlySet<string> = new Set();
+  for (;;) {
+    const state = new State(input.kinds, input.configuration, input.observation, kept);
+    const found = draftAll(input, state);
+    if (found.kept.every((address) => kept.has(address))) return { state, found };
+    kept = new Set([...kept, ...found.kept]);
+  }
+}
+
 interface Found {
+  /** Addresses of entries that are not listed but have to stay. */
+  readonly kept: readonly string[];
   readonly drafts: readonly Draft[];
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Warning[];
@@ -128,30 +140,33 @@ function draftAll(input: PlanInput, state: State): Found {
       else drafts.push(result.draft);
     }
   }
-  if (errors.length === 0) {
-    const gone = takeAway(input, state, met);
-    drafts.push(...gone.drafts);
-    warnings.push(...gone.warnings);
-  }
-  return { drafts, errors, warnings, unreadable, window, unchanged };
+  const gone = errors.length > 0 ? NOTHING_GOES : takeAway(input, state, met);
+  drafts.push(...gone.drafts);
+  warnings.push(...gone.warnings);
+  return { kept: gone.kept, drafts, errors, warnings, unreadable, window, unchanged };
 }
 
-function takeAway(
-  input: PlanInput,
-  state: State,
-  met: readonly Meetings[],
-): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
+interface Gone {
+  readonly kept: readonly string[];
+  readonly drafts: readonly Draft[];
+  readonly warnings: readonly Warning[];
+}
+
+const NOTHING_GOES: Gone = { kept: [], drafts: [], warnings: [] };
+
+function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gone {
   const { settings } = input.configuration;
   const unlisted = met.flatMap((one) => one.unlisted);
-  const remaining = remainingEntries(input, state, met);
-  const results = removals(settings, state, unlisted, remaining).map((removal) =>
-    draftRemoval(removal, policyOf(settings, removal.live.kind)),
-  );
+  const decided = removals(settings, state, unlisted, remainingEntries(input, state, met));
+  const results = decided.map((removal) => draftRemoval(removal, policyOf(settings, removal.live.kind)));
   const byKind = kindOrder(input.kinds);
-  const drafts = results
-    .flatMap(({ draft }) => draft ?? [])
-    .sort((left, right) => byKind.indexOf(left.kind) - byKind.indexOf(right.kind));
-  return { drafts, warnings: results.flatMap(({ warning }) => warning ?? []) };
+  return {
+    kept: decided.filter(({ way }) => way === "keep").map(({ live }) => live.address),
+    drafts: results
+      .flatMap(({ draft }) => draft ?? [])
+      .sort((left, right) => byKind.indexOf(left.kind) - byKind.indexOf(right.kind)),
+    warnings: results.flatMap(({ warning }) => warning ?? []),
+  };
 }
 
 /** Every entry that stays, as it will be: declared fields over live ones, and what nobody manages as it is. */

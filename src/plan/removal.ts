@@ -50,11 +50,16 @@ export function removals(
     );
     return [...(pointers.get(live.address) ?? [])].filter((address) => !going.has(address) && address !== live.address);
   };
+  /** Entries that are there after this plan, as far as it is decided. */
+  const left = (): readonly Remaining[] => {
+    const going = new Set(leaving.filter((live) => ways.get(live) === "delete").map(({ address }) => address));
+    return [...staying].flatMap(([address, entry]) => (going.has(address) ? [] : [entry]));
+  };
   for (let changed = true; changed; ) {
     changed = false;
     for (const live of leaving) {
       if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") continue;
-      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0 && unknown(state, live, staying).length === 0)
+      if (holders(live).length === 0 && (state.held(live) ?? 0) === 0 && unknown(state, live, left()).length === 0)
         continue;
       ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
       changed = true;
@@ -64,7 +69,7 @@ export function removals(
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
-    const unread = way === "delete" ? [] : unknown(state, live, staying);
+    const unread = way === "delete" ? [] : unknown(state, live, left());
     return {
       live,
       way,
@@ -136,13 +141,13 @@ function removable(live: Live): boolean {
 }
 
 /** Kinds, and incidents, that may point at the entry and could not be read. */
-function unknown(state: State, live: Live, staying: ReadonlyMap<string, Remaining>): readonly string[] {
+function unknown(state: State, live: Live, staying: readonly Remaining[]): readonly string[] {
   const uncounted = live.kind.countedBy !== undefined && state.held(live) === undefined;
   // Where the kind can be disabled, the service's refusal to delete is answer enough.
   const untold =
     live.kind.disable !== undefined
       ? []
-      : [...staying.values()].filter((other) => isUntold(other, live.kind)).map(({ kind }) => kind.name);
+      : staying.filter((other) => isUntold(other, live.kind)).map(({ kind }) => kind.name);
   return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
 }
 

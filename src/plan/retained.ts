@@ -60,7 +60,8 @@ function mentioning(configuration: Configuration, state: State, target: Live, ch
     .flatMap((kind) =>
       state.all(kind.name).flatMap((entry) => {
         const declared = state.declared(kind.name, entry.key, entry.scope);
-        const leaves = declared === undefined && kind.permanent !== true && managed.has(`${kind.name} ${entry.scope}`);
+        const listed = declared !== undefined || kind.permanent === true || state.kept.has(entry.address);
+        const leaves = !listed && managed.has(`${kind.name} ${entry.scope}`);
         const fields = { ...entry.fields, ...declared?.fields };
         const mentions =
           !leaves &&
@@ -95,15 +96,16 @@ export function retainedItems(
   const entries = state.live(kind, live.key) ?? [];
   const holders = (item: Fields) => entries.filter((entry) => isHeld(entry.fields[values], by(item)));
   // Managed entries are written anew without the value, or go; of the others nobody may take it.
-  const held = doomed.filter((item) => holders(item).length > 0);
+  const stays = (entry: Live) => !managed || state.kept.has(entry.address);
+  const kept = doomed.filter((item) => holders(item).some(stays));
   const { file, line, column } = declared.place(`/${field}`);
   return {
-    items: managed ? [] : held,
-    waiting: managed ? held : [],
-    warnings: (managed ? [] : held).map((item) => ({
+    items: kept,
+    waiting: doomed.filter((item) => !kept.includes(item) && holders(item).length > 0),
+    warnings: kept.map((item) => ({
       code: "W_RETAINED",
       address: declared.address,
-      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).length)} a value of it`,
+      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).filter(stays).length)} a value of it`,
       source: { file, line, column },
     })),
   };

@@ -16,7 +16,16 @@ export class State implements Names {
   readonly #declared = new Map<string, Declared>();
   readonly #observation: Observation;
 
-  constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
+  /** Addresses of entries that are not listed but have to stay. */
+  readonly kept: ReadonlySet<string>;
+
+  constructor(
+    kinds: readonly Kind[],
+    configuration: Configuration,
+    observation: Observation,
+    kept: ReadonlySet<string> = new Set(),
+  ) {
+    this.kept = kept;
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#observation = observation;
     for (const entry of configuration.declared)
