@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Configuration } from "../src/config/configuration.ts";
 import { InvalidConfiguration } from "../src/diagnostic.ts";
 import { type Dialects, dialectChoices } from "../src/emulator/dialects.ts";
-import type { Fields } from "../src/json.ts";
+import { type Fields, isFields, isList } from "../src/json.ts";
 import type { Plan } from "../src/plan/plan.ts";
 import { type Edit, editsOf } from "./support/edits.ts";
 import { exampleOf, loadExamples, rooms, withMentioned } from "./support/examples.ts";
@@ -72,6 +72,30 @@ async function firstThatHolds(
   return undefined;
 }
 
+/** What the settings protect and what a workspace cannot be without; fields stay on their forms, so forms are left alone. */
+const LEAST: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ["severities", only("severities", "severities", ["critical", "minor"])],
+  ["statuses", only("statuses", "statuses", ["triaging", "investigating", "resolved", "canceled"])],
+  ["incident-types", { incident_types: [] }],
+  ["incident-roles", { incident_roles: [] }],
+  ["catalog", { catalog_types: ["team", "service", "environment"].map((slug) => ({ slug, entries: [] })) }],
+  ["custom-fields", { custom_fields: [] }],
+  ["runbooks", { runbooks: [] }],
+  ["alert-sources", only("alert-sources", "alert_sources", ["Datadog"])],
+  ["routing-rules", { routing_rules: { workspace: [], sources: { Datadog: [] } } }],
+  ["webhooks", { webhooks: [] }],
+  ["api-keys", { api_keys: [] }],
+  ["agents", { agents: [] }],
+]);
+
+function only(room: string, kind: string, keys: readonly string[]): Fields {
+  const entries = exampleOf(room)[kind];
+  const kept = isList(entries)
+    ? entries.filter(isFields).filter(({ slug, name }) => keys.includes(String(slug ?? name)))
+    : [];
+  return { [kind]: kept };
+}
+
 describe.each(workspaces)("on a %s workspace", (workspace) => {
   test.each(rooms)(
     "the example of %s, with what it mentions, applies without consents and is then in sync",
@@ -90,8 +114,20 @@ describe.each(workspaces)("on a %s workspace", (workspace) => {
 describe("all examples together, under each switch of the service", () => {
   const switches = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
 
-  test.each(switches)("%o", async (dialects) => {
-    await settle(service({ dialects }), await loadExamples(rooms));
+  test.each([{}, ...switches])("%o: applied, taken away as far as possible, and applied again", async (dialects) => {
+    const on = service({ dialects });
+    const all = await loadExamples(rooms);
+    await settle(on, all);
+
+    const bare = await loadExamples([...LEAST.keys()], LEAST);
+    const plan = await on.planFor(bare);
+    expect(plan.blocked).toEqual([]);
+    expect(plan.summary.delete).toBeGreaterThan(20);
+    await on.carryOut(plan);
+    await expectNothingToDo(on, bare);
+
+    await on.carryOut(await on.planFor(all));
+    await expectNothingToDo(on, all);
   });
 });
 
