@@ -135,6 +135,11 @@ describe("What is allowed", () => {
       'severities: [{slug: a, description: "\\u2067x\\u2069"}]\n',
       [],
     ],
+    [
+      "regular expressions of Ruby that JavaScript lacks",
+      "routing_rules: {workspace: [{conditions: [{field: a, operator: matches_regex, value: '\\\\A(?>a+)b++'}], outcome: {action: drop}}]}\n",
+      [],
+    ],
     ["an aliased list", "severities: &all []\nstatuses: *all\n", []],
   ])("%s", async (_title, text, expected) => {
     expect((await findings(text)).map(brief)).toEqual(expected);
