@@ -39,6 +39,7 @@ export function patching(
     method: "PATCH",
     ...memberTarget(kind, declared.scope, live, declared),
     body: { ...naming, ...encoded },
+    sets: fields,
     why,
     late: false,
     needs,

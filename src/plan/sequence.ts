@@ -122,15 +122,21 @@ function linkRemovals(state: State, drafts: readonly Draft[]): void {
 /** Address → the requests after which entries that mention it now do so no longer: their own, or of what takes them along. */
 function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
   const found = new Map<string, Step[]>();
-  for (const { kind, live, steps, change } of drafts) {
-    const along =
-      change.action !== "delete" || live === undefined
-        ? []
-        : (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    for (const entry of live === undefined ? [] : [live, ...along]) {
-      for (const { address } of mentions(state, entry.kind, entry.scope, entry.fields)) {
-        found.set(address, [...(found.get(address) ?? []), ...steps]);
+  for (const { kind, scope, live, steps } of drafts) {
+    if (live === undefined) continue;
+    const along = (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
+    const carried = along.flatMap((entry) => mentions(state, entry.kind, entry.scope, entry.fields));
+    let fields = live.fields;
+    let open = new Set(mentions(state, kind, scope, fields).map(({ address }) => address));
+    for (const step of steps) {
+      fields = { ...fields, ...step.sets };
+      const deletes = step.method === "DELETE";
+      const left = new Set(deletes ? [] : mentions(state, kind, scope, fields).map(({ address }) => address));
+      const released = [...open].filter((address) => !left.has(address));
+      for (const address of [...released, ...(deletes ? carried.map((mention) => mention.address) : [])]) {
+        found.set(address, [...(found.get(address) ?? []), step]);
       }
+      open = left;
     }
   }
   return found;

@@ -14,6 +14,8 @@ export interface Step {
   readonly target: Target;
   readonly body: WireFields | null;
   readonly why: string;
+  /** What it makes of the entry, in the words of the configuration. */
+  readonly sets?: Fields;
   /** `late` steps take something away: they run after everything that adds or changes. */
   readonly late: boolean;
   /** Steps that must have succeeded before. */
