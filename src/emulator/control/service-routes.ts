@@ -3,6 +3,7 @@
 import { webhookTable } from "../configuration/webhooks.ts";
 import { deliveries } from "../deliveries/delivery.ts";
 import { type Dialects, parseDialects } from "../dialects.ts";
+import { openapi } from "../openapi.ts";
 import { notFound, refused } from "../refusal.ts";
 import { type Answer, created, noContent, ok } from "../room.ts";
 import type { ValueOf } from "../shape.ts";
@@ -52,6 +53,7 @@ const settingsBody = {
 
 /** The endpoints, as the control surface's HTTP side serves them. */
 export const serviceRoutes: readonly ControlRoute[] = [
+  controlRoute({ method: "GET", path: "/openapi.json", handle: () => ok(openapi()) }),
   controlRoute({
     method: "POST",
     path: "/reset",
