@@ -1,0 +1,62 @@
+/** Runs analyzers over a configuration, and holds what they find against the waivers in it. */
+
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Analyzer, Finding, Hit, Rule } from "./analyzer.ts";
+import { type Input, View } from "./view.ts";
+import { counts, malformedWaiver, readWaiver, speaksOf, unusedWaiver, type Waiver } from "./waiver.ts";
+
+/** Every finding, waived ones included, in the order of files and lines; those without a place come first. */
+export function analyze(analyzers: readonly Analyzer[], input: Input): readonly Finding[] {
+  const known = new Set(analyzers.map(({ id }) => id));
+  const read = input.configuration.remarks.map((remark) => ({ remark, result: readWaiver(remark, known) }));
+  const waivers = read.flatMap(({ result }) => ("flaw" in result ? [] : [result]));
+  const view = new View(input);
+  const used = new Set<Waiver>();
+  const found = analyzers.flatMap((analyzer) =>
+    [...analyzer.find(view)].map((hit) => {
+      const own = waivers.filter((waiver) => speaksOf(waiver, analyzer.id, hit));
+      for (const waiver of own) used.add(waiver);
+      return judged(analyzer, hit, own, input.now);
+    }),
+  );
+  const malformed = read.flatMap(({ remark, result }) =>
+    "flaw" in result ? [finding(malformedWaiver, { message: result.flaw, at: remark.at })] : [],
+  );
+  // What a finding of the live state needs a waiver for is not there without it.
+  const unused = waivers
+    .filter((waiver) => !used.has(waiver))
+    .map((waiver) =>
+      finding(unusedWaiver, { message: `nothing here is waived by ${waiver.ids.join(", ")}`, at: waiver.at }),
+    );
+  return [...found, ...malformed, ...unused].sort(byPlace);
+}
+
+function judged(rule: Rule, hit: Hit, waivers: readonly Waiver[], now: Date): Finding {
+  const waiver = waivers.find((one) => counts(one, now));
+  if (waiver !== undefined) {
+    const { until, reason, at } = waiver;
+    return { ...finding(rule, hit), waived: { until, reason, at } };
+  }
+  const [expired] = waivers;
+  if (expired === undefined) return finding(rule, hit);
+  const related = [...(hit.related ?? []), { message: `the waiver expired on ${expired.until}`, at: expired.at }];
+  return finding(rule, { ...hit, message: `${hit.message} (its waiver expired on ${expired.until})`, related });
+}
+
+function finding(rule: Rule, hit: Omit<Hit, "address"> & Partial<Pick<Hit, "address">>): Finding {
+  return {
+    severity: hit.severity ?? rule.severity,
+    code: rule.id,
+    message: hit.message,
+    ...(hit.address === undefined ? {} : { address: hit.address }),
+    ...(hit.at === undefined ? {} : { at: hit.at }),
+    ...(hit.related === undefined ? {} : { related: hit.related }),
+    help: rule.fix,
+  };
+}
+
+function byPlace({ at: left }: Diagnostic, { at: right }: Diagnostic): number {
+  if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}

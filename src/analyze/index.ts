@@ -1,0 +1,39 @@
+/** The registry of analyzers, in the order of their ids. A new one is its file and a line here. */
+
+import type { Analyzer, Rule } from "./analyzer.ts";
+import { alikeOptions } from "./rules/alike-options.ts";
+import { broadKey } from "./rules/broad-key.ts";
+import { declareFormDemand } from "./rules/declare-form-demand.ts";
+import { endingGrant } from "./rules/ending-grant.ts";
+import { repeatedColor } from "./rules/repeated-color.ts";
+import { requiredAndHidden } from "./rules/required-and-hidden.ts";
+import { sameName } from "./rules/same-name.ts";
+import { shadowedRule } from "./rules/shadowed-rule.ts";
+import { singleDefault } from "./rules/single-default.ts";
+import { sourceWithoutCatchAll } from "./rules/source-without-catch-all.ts";
+import { stageWithoutStatus } from "./rules/stage-without-status.ts";
+import { unusableDefault } from "./rules/unusable-default.ts";
+import { unusableMention } from "./rules/unusable-mention.ts";
+import { webhookAddress } from "./rules/webhook-address.ts";
+import { malformedWaiver, unusedWaiver } from "./waiver.ts";
+
+/** Every analyzer. */
+export const analyzers: readonly Analyzer[] = [
+  stageWithoutStatus,
+  singleDefault,
+  shadowedRule,
+  sourceWithoutCatchAll,
+  requiredAndHidden,
+  unusableMention,
+  webhookAddress,
+  broadKey,
+  sameName,
+  declareFormDemand,
+  unusableDefault,
+  endingGrant,
+  repeatedColor,
+  alikeOptions,
+];
+
+/** Everything that a finding can be of: the analyzers, and the rules about waivers. */
+export const rules: readonly Rule[] = [...analyzers, malformedWaiver, unusedWaiver];

@@ -1,0 +1,193 @@
+/** What analyzers look at: the entries as they will be, declared fields over live ones, where the live state is known. */
+
+import type { Configuration } from "../config/configuration.ts";
+import type { Location } from "../diagnostic.ts";
+import type { Fields } from "../json.ts";
+import type { Kind, Known } from "../kinds/kind.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
+
+/** The live state, as far as it was read. */
+export interface LiveState {
+  /** The entries of a collection, undefined when it was not read. */
+  live(kind: string, scope?: string): readonly Live[] | undefined;
+}
+
+/** An entry as it will be after an apply. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly address: string;
+  readonly fields: Fields;
+  /** Absent for an entry that is only live. */
+  readonly declared?: Declared;
+  /** Absent when there is none, or nobody looked. */
+  readonly live?: Live;
+}
+
+/** What an analysis is made from. */
+export interface Input {
+  readonly kinds: readonly Kind[];
+  readonly configuration: Configuration;
+  /** Undefined when nobody looked at the service. */
+  readonly live?: LiveState;
+  readonly now: Date;
+}
+
+/** The configuration and what is known around it. */
+export class View implements Known {
+  readonly configuration: Configuration;
+  readonly now: Date;
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #live: LiveState | undefined;
+  readonly #declared = new Map<string, Declared[]>();
+  readonly #subjects = new Map<string, ReadonlyMap<string, Subject>>();
+
+  constructor({ kinds, configuration, live, now }: Input) {
+    this.configuration = configuration;
+    this.now = now;
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.#live = live;
+    for (const entry of configuration.declared) {
+      const name = listName(entry.kind.name, entry.scope);
+      const list = this.#declared.get(name);
+      if (list === undefined) this.#declared.set(name, [entry]);
+      else list.push(entry);
+    }
+  }
+
+  /** Whether the live entries of a collection are known. */
+  sees(kind: string, scope = ""): boolean {
+    return this.#live?.live(kind, scope) !== undefined;
+  }
+
+  /** Whether a collection is known to have entries now. */
+  hasLive(kind: string, scope = ""): boolean {
+    return (this.#live?.live(kind, scope) ?? []).length > 0;
+  }
+
+  /** Whether every workspace has the entry. */
+  isBuiltin(kind: string, key: string): boolean {
+    return this.#kinds.get(kind)?.builtins?.includes(key) === true;
+  }
+
+  /** Whether the files own the collection. */
+  manages(kind: string, scope = ""): boolean {
+    return this.configuration.managed.some((list) => list.kind === kind && list.scope === scope);
+  }
+
+  /** The scopes of a kind that the files own, in file order. */
+  scopes(kind: string): readonly string[] {
+    return this.configuration.managed.filter((list) => list.kind === kind).map(({ scope }) => scope);
+  }
+
+  /** Every collection that the files own, with what will be in it. */
+  get lists(): readonly { readonly kind: string; readonly scope: string; readonly subjects: readonly Subject[] }[] {
+    return this.configuration.managed.map(({ kind, scope }) => ({ kind, scope, subjects: this.subjects(kind, scope) }));
+  }
+
+  /** Where the key stands that names a list of the files. */
+  listAt(kind: string, scope = ""): Location | undefined {
+    return this.configuration.listAt(kind, scope);
+  }
+
+  /** What will be in a collection: what is declared, in its order, then what is live and stays. */
+  subjects(kind: string, scope = ""): readonly Subject[] {
+    return [...this.#collection(kind, scope).values()];
+  }
+
+  /** An entry by its key; of several with one key the first. */
+  subject(kind: string, key: string, scope = ""): Subject | undefined {
+    return this.#collection(kind, scope).get(key);
+  }
+
+  fields(kind: string, key: string, scope = ""): Fields | undefined {
+    return this.subject(kind, key, scope)?.fields;
+  }
+
+  stated(kind: string, key: string, scope = ""): Fields | undefined {
+    return this.subject(kind, key, scope)?.declared?.fields;
+  }
+
+  /** Whether entries of the kind that are live and not listed stay as they are. */
+  keepsUnlisted(kind: string, scope = ""): boolean {
+    const { kinds, default: otherwise } = this.configuration.settings.removal;
+    return !this.manages(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
+  }
+
+  #collection(kind: string, scope: string): ReadonlyMap<string, Subject> {
+    const name = listName(kind, scope);
+    const known = this.#subjects.get(name);
+    if (known !== undefined) return known;
+    const found = new Map<string, Subject>();
+    for (const subject of this.#collect(kind, scope)) {
+      // Pinned entries may share their key.
+      found.set(found.has(subject.key) ? `${subject.key}\n${found.size}` : subject.key, subject);
+    }
+    this.#subjects.set(name, found);
+    return found;
+  }
+
+  #collect(kind: string, scope: string): readonly Subject[] {
+    const declared = this.#declared.get(listName(kind, scope)) ?? [];
+    const live = this.#live?.live(kind, scope) ?? [];
+    const handsOver = declared.some(({ fields }) => fields.default === true);
+    const byKey = new Map(live.map((one) => [one.key, one]));
+    const byId = new Map(live.map((one) => [one.id, one]));
+    const met = new Set<Live>();
+    const merged = declared.map((entry): Subject => {
+      const found = counterpart(entry, byKey, byId);
+      if (found !== undefined) met.add(found);
+      return { ...identityOf(entry), fields: mergedFields(entry, found, handsOver), declared: entry, ...held(found) };
+    });
+    // The lists of a ranked kind are replaced as a whole, whatever the policy.
+    const ranked = this.#kinds.get(kind)?.order === "rank" && this.manages(kind, scope);
+    if (ranked || !this.keepsUnlisted(kind, scope)) return merged;
+    const rest = live.filter((one) => !met.has(one));
+    return [...merged, ...rest.map((one) => ({ ...identityOf(one), fields: kept(one, handsOver), live: one }))];
+  }
+}
+
+function listName(kind: string, scope: string): string {
+  return `${kind}\n${scope}`;
+}
+
+/** Whether an entry can be chosen; what is declared is wanted enabled unless it says otherwise. */
+export function isEnabled({ kind, fields }: Subject): boolean {
+  return kind.disable === undefined || fields[kind.disable] !== false;
+}
+
+/** The live entry that a declared one means. A rule has none: what stands at its place now says nothing about it. */
+function counterpart(
+  entry: Declared,
+  byKey: ReadonlyMap<string, Live>,
+  byId: ReadonlyMap<string, Live>,
+): Live | undefined {
+  if (entry.kind.key.length === 0) return undefined;
+  if (entry.pin !== undefined) return byId.get(entry.pin);
+  return byKey.get(entry.key) ?? (entry.renamedFrom === undefined ? undefined : byKey.get(entry.renamedFrom));
+}
+
+function identityOf({
+  kind,
+  scope,
+  key,
+  address,
+}: Declared | Live): Pick<Subject, "kind" | "scope" | "key" | "address"> {
+  return { kind, scope, key, address };
+}
+
+function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolean): Fields {
+  const { disable } = entry.kind;
+  const before = live === undefined ? {} : kept(live, handsOver);
+  return { ...before, ...(disable === undefined ? {} : { [disable]: true }), ...entry.fields };
+}
+
+/** The default moves by itself when another entry is declared to be it. */
+function kept(live: Live, handsOver: boolean): Fields {
+  return handsOver && live.fields.default === true ? { ...live.fields, default: false } : live.fields;
+}
+
+function held(live: Live | undefined): { readonly live?: Live } {
+  return live === undefined ? {} : { live };
+}

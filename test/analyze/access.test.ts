@@ -1,0 +1,101 @@
+import type { Fields } from "../../src/json.ts";
+import { type Around, routing, tables } from "./analyzed.ts";
+
+const keep: Around = { settings: { removal: { default: "keep", kinds: {} } } };
+
+tables("A007", [
+  ["https, one each", { webhooks: [hook("a"), hook("b", "https://b.example/")] }, []],
+  [
+    "plain http",
+    { webhooks: [hook("a", "http://a.example/")] },
+    ["warning webhooks/a: webhooks/a sends over plain http"],
+  ],
+  ["plain http, switched off", { webhooks: [{ ...hook("a", "http://a.example/"), enabled: false }] }, []],
+  [
+    "one URL for the same event",
+    { webhooks: [hook("a", "https://a.example", "x", "y"), hook("b", "https://A.example:443/", "y")] },
+    ["warning webhooks/b: webhooks/b has the same URL as webhooks/a"],
+  ],
+  [
+    "one URL for different events",
+    { webhooks: [hook("a", "https://a.example/", "x"), hook("b", "https://a.example/", "y")] },
+    ["note webhooks/b: webhooks/b has the same URL as webhooks/a"],
+  ],
+  [
+    "the URL of a live one that stays",
+    { webhooks: [hook("a", "https://a.example/", "x")] },
+    ["warning webhooks/a: webhooks/a has the same URL as webhooks/b"],
+    { ...keep, live: { webhooks: [hook("b", "https://a.example/", "x")] } },
+  ],
+  [
+    "what is only live is nobody's here",
+    { severities: [] },
+    [],
+    { live: { webhooks: [hook("b", "http://b.example/")] } },
+  ],
+]);
+
+tables("A008", [
+  ["a key that declares incidents", key({ incidents: ["read", "create", "update"] }), []],
+  ["a key that reads everything", key({ severities: ["read"], policies: ["read"], webhooks: ["read"] }), []],
+  ["a key that keeps the catalog", key({ catalog: ["read", "create", "update"] }), []],
+  [
+    "a key that deletes configuration",
+    key({ catalog: ["delete"], policies: ["update", "delete"], severities: ["update"] }),
+    ["warning api_keys/k: api_keys/k may delete catalog, policies, and nothing says that it applies these files"],
+  ],
+  ["five of eleven", key(written("severities", "statuses", "forms", "catalog", "alerts")), []],
+  [
+    "six of eleven",
+    key(written("severities", "statuses", "forms", "catalog", "alerts", "policies")),
+    [
+      "warning api_keys/k: api_keys/k may write 6 of the 11 kinds of configuration, and nothing says that it applies these files",
+    ],
+  ],
+  ["an inactive key", key({ policies: ["delete"] }, { active: false }), []],
+  [
+    "the protected key that applies the files",
+    { severities: [], ...routing(""), ...key({ severities: ["delete"], policies: ["delete"] }, { protected: true }) },
+    [],
+  ],
+  [
+    "the protected key writes more than the files manage",
+    {
+      severities: [],
+      ...key({ severities: ["delete"], webhooks: ["create"], policies: ["update"] }, { protected: true }),
+    },
+    ["warning api_keys/k: api_keys/k may write policies, webhooks, which these files do not manage"],
+  ],
+]);
+
+tables("A012", [
+  ["no end", agent({ ability: "incidents.read" }), []],
+  ["an end far away", agent({ ability: "incidents.read", expires_at: "2026-12-06T00:00:00Z" }), []],
+  [
+    "an end within two weeks",
+    agent({ ability: "incidents.read", expires_at: "2026-12-05" }),
+    ["warning agents/bot/grants/incidents.read: agents/bot/grants/incidents.read expires on 2026-12-05"],
+  ],
+  [
+    "an end that has passed",
+    agent({ ability: "incidents.read", expires_at: "2026-11-21T07:59:59Z" }),
+    ["warning agents/bot/grants/incidents.read: agents/bot/grants/incidents.read has expired on 2026-11-21"],
+  ],
+  ["a disabled agent", agent({ ability: "incidents.read", expires_at: "2026-11-01" }, { enabled: false }), []],
+]);
+
+function hook(name: string, url = `https://${name}.example/`, ...subscribed_events: readonly string[]): Fields {
+  return { name, url, subscribed_events };
+}
+
+function key(permissions: Fields, more: Fields = {}): Fields {
+  return { api_keys: [{ name: "k", permissions, ...more }] };
+}
+
+function written(...resources: readonly string[]): Fields {
+  return Object.fromEntries(resources.map((resource) => [resource, ["update"]]));
+}
+
+function agent(grant: Fields, more: Fields = {}): Fields {
+  return { agents: [{ slug: "bot", ...more, grants: [grant] }] };
+}

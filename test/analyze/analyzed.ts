@@ -1,0 +1,84 @@
+/** Analyses of configurations given as values, with or without live entries: the short way for tests of analyzers. */
+
+import { describe, expect, test } from "vitest";
+import { analyze } from "../../src/analyze/analyze.ts";
+import type { Finding } from "../../src/analyze/analyzer.ts";
+import { analyzers } from "../../src/analyze/index.ts";
+import type { LiveState } from "../../src/analyze/view.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { configured } from "../support/configured.ts";
+
+/** The moment of every analysis that names no other. */
+const NOW: Date = new Date("2026-11-21T08:00:00Z");
+
+/** What an analysis may be told besides the files. */
+export interface Around {
+  /** The live entries, written as a configuration would write them; what is not named was not read. */
+  readonly live?: Fields;
+  readonly settings?: Partial<Settings>;
+}
+
+/** What a configuration leads to: its title, the files, the findings, and what is known around them. */
+export type Case = readonly [title: string, document: Fields, expected: readonly string[], around?: Around];
+
+/** The tests of one analyzer; some cases have something to find and some have not. */
+export function tables(id: string, cases: readonly Case[]): void {
+  describe(id, () => {
+    test.each(cases)("%s", (_title, document, expected, around = {}) => {
+      expect(found(id, document as Fields, around as Around)).toEqual(expected);
+    });
+    test.each([true, false])("has a case in which it finds something: %s", (something) => {
+      expect(cases.some(([, , expected]) => expected.length > 0 === something)).toBe(true);
+    });
+  });
+}
+
+/** The findings of one analyzer: `severity address: message`. */
+function found(id: string, document: Fields, { live, settings }: Around = {}): readonly string[] {
+  const chosen = analyzers.filter((analyzer) => analyzer.id === id);
+  const configuration = configured(document, settings);
+  const input = { kinds, configuration, now: NOW, ...(live === undefined ? {} : { live: liveOf(live) }) };
+  return analyze(chosen, input).map(brief);
+}
+
+/** A finding in one line. */
+function brief({ severity, address, message }: Finding): string {
+  return `${severity} ${address}: ${message}`;
+}
+
+function liveOf(document: Fields): LiveState {
+  const { declared, managed } = configured(document);
+  return {
+    live: (kind, scope = "") =>
+      managed.some((list) => list.kind === kind && list.scope === scope)
+        ? declared
+            .filter((entry) => entry.kind.name === kind && entry.scope === scope)
+            .map((entry) => ({ ...entry, row: entry.fields, id: idOf(entry.fields) ?? entry.key }))
+        : undefined,
+  };
+}
+
+function idOf(fields: Fields): string | undefined {
+  return typeof fields.id === "string" ? fields.id : undefined;
+}
+
+/** The rules of the workspace, or of a source. */
+export function routing(scope: string, ...rules: readonly Fields[]): Fields {
+  return { routing_rules: scope === "" ? { workspace: rules } : { sources: { [scope]: rules } } };
+}
+
+/** A rule by its conditions, each `field operator value`; `a|b` is a list. */
+export function rule(name: string, ...conditions: readonly string[]): Fields {
+  return {
+    name,
+    outcome: { action: "drop" },
+    conditions: conditions.map((condition) => {
+      const [field = "", operator = "", ...rest] = condition.split(" ");
+      const value = rest.join(" ");
+      if (operator === "is_empty") return { field, operator };
+      return { field, operator, value: operator === "is_one_of" ? value.split("|") : value };
+    }),
+  };
+}
