@@ -1,7 +1,7 @@
 /** How the service makes a slug from a name at creation, in its two styles. */
 
 /** Option lists: transliterated, lower case, every run of other characters becomes one underscore, none at the ends. */
-export function optionSlug(name: string): string {
+function optionSlug(name: string): string {
   return transliterated(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

@@ -48,8 +48,7 @@ export function makePlan(input: PlanInput): Plan {
   const steps = sequence(state, drafts);
   const { list, ids } = operations(steps, lists);
   const changes = shown(kinds, drafts).map(({ change, steps: own }) => ({
-    ...change,
-    fields: lists.fieldsOf(change, own),
+    ...lists.placed(change, own),
     operations: own.flatMap((step) => ids.get(step) ?? []),
   }));
   const blocked = guards({

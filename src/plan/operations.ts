@@ -3,7 +3,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { Places } from "./places.ts";
-import type { Change, Derived, FieldChange, Operation } from "./plan.ts";
+import type { Change, Derived, Operation } from "./plan.ts";
 import type { State } from "./state.ts";
 import { type Step, settled } from "./step.ts";
 
@@ -11,8 +11,8 @@ import { type Step, settled } from "./step.ts";
 export interface Lists {
   readonly places: ReadonlyMap<Kind, Places>;
   readonly state: State;
-  /** The fields of a change with the place it had and the place it gets, where it is placed. */
-  fieldsOf(change: Omit<Change, "operations">, steps: readonly Step[]): readonly FieldChange[];
+  /** The change with the place it had, the place it gets and its neighbours there, where it is placed. */
+  placed(change: Omit<Change, "operations">, steps: readonly Step[]): Omit<Change, "operations">;
 }
 
 /** Models every managed list that is ordered by position. */
@@ -24,15 +24,23 @@ export function ordered(state: State, configuration: Configuration, kinds: reado
     const wanted = configuration.declared.filter((entry) => entry.kind === kind).map(({ address }) => address);
     places.set(kind, new Places(live, wanted));
   }
-  const fieldsOf = (change: Omit<Change, "operations">, steps: readonly Step[]): readonly FieldChange[] => {
-    const placed = steps.find((step) => step.placed === true);
-    const list = placed === undefined ? undefined : places.get(placed.kind)?.list;
-    if (placed === undefined || list === undefined) return change.fields;
-    const before = (state.live(placed.kind.name) ?? []).findIndex(({ address }) => address === change.address);
-    const after = list.indexOf(change.address) + 1;
-    return [...change.fields, { path: "/position", before: before < 0 ? null : before + 1, after }];
+  const placed = (change: Omit<Change, "operations">, steps: readonly Step[]): Omit<Change, "operations"> => {
+    const kind = steps.find((step) => step.placed === true)?.kind;
+    const list = kind === undefined ? undefined : places.get(kind)?.list;
+    if (kind === undefined || list === undefined) return change;
+    const before = (state.live(kind.name) ?? []).findIndex(({ address }) => address === change.address);
+    const after = list.indexOf(change.address);
+    const position = { path: "/position", before: before < 0 ? null : before + 1, after: after + 1 };
+    return { ...change, fields: [...change.fields, position], neighbours: neighbours(list, after) };
   };
-  return { places, state, fieldsOf };
+  return { places, state, placed };
+}
+
+function neighbours(list: readonly string[], at: number): NonNullable<Change["neighbours"]> {
+  const name = (index: number) => list[index]?.split("/").slice(1).join("/");
+  const before = name(at - 1);
+  const after = name(at + 1);
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
 /** Numbers the requests in the order in which they run, and writes the position that holds at that moment. */

@@ -62,7 +62,7 @@ export function leaving(live: readonly Rule[], catchAll: (rule: number) => boole
 }
 
 /** Live indexes of the longest prefix of the declared list that is a subsequence of the live one, outcomes aside. */
-export function keptPrefix(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
+function keptPrefix(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
   const kept: number[] = [];
   let from = 0;
   for (const rule of declared) {

@@ -163,10 +163,7 @@ function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
 }
 
 /** Address → the addresses of entries that point at it. */
-export function pointing(
-  state: State,
-  staying: ReadonlyMap<string, Remaining>,
-): ReadonlyMap<string, ReadonlySet<string>> {
+function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const [address, { kind, scope, fields }] of staying) {
     for (const reference of kind.references?.(fields, state, scope) ?? []) {
