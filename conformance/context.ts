@@ -18,6 +18,8 @@ export interface Context {
   readonly chatId: string;
   /** Moves the service's clock forward by milliseconds. */
   readonly advanceClock: (milliseconds: number) => void;
+  /** Turns the workspace's transcript access on or off; undefined where only its dashboard can. */
+  readonly switchTranscripts: ((on: boolean) => Promise<void>) | undefined;
   /** An incident that holds notes and a conversation, if the caller named one. */
   readonly incident: string | undefined;
   /** Whether a key's requests of a minute may be used up. */

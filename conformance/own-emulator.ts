@@ -22,8 +22,11 @@ function movableClock(): { now: () => Date; advance: (milliseconds: number) => v
   };
 }
 
-function known(emulator: Emulator, advanceClock: (milliseconds: number) => void): Omit<Target, "url"> {
+/** What the suite knows of an emulator that answers at the URL through the fetch. */
+function targetOf(emulator: Emulator, url: string, fetch: Fetch, advanceClock: (milliseconds: number) => void): Target {
   return {
+    url,
+    fetch,
     token: emulator.serviceToken,
     adminToken: emulator.adminToken,
     person: "ada@example.com",
@@ -31,18 +34,26 @@ function known(emulator: Emulator, advanceClock: (milliseconds: number) => void)
     otherPerson: "grace@example.com",
     rateLimit: true,
     advanceClock,
+    async switchTranscripts(on) {
+      const headers = { authorization: `Bearer ${emulator.control?.key ?? ""}`, "content-type": "application/json" };
+      const body = JSON.stringify({ transcript_access: on });
+      const response = await fetch(new Request(`${url}/control/workspace`, { method: "PATCH", headers, body }));
+      if (!response.ok) throw new Error(`the emulator's control surface answered ${response.status}`);
+    },
     disposable: true,
     reachesLoopback: true,
   };
 }
 
-/** A fresh emulator on a free port of 127.0.0.1. */
+const believable: EmulatorOptions = { seed: true, control: true };
+
+/** A fresh emulator, filled with a believable workspace, on a free port of 127.0.0.1. */
 export async function servedEmulator(): Promise<OwnTarget> {
   const clock = movableClock();
-  const emulator = createEmulator({ now: clock.now });
+  const emulator = createEmulator({ ...believable, now: clock.now });
   const served = await serve(emulator);
   return {
-    target: { ...known(emulator, clock.advance), url: served.url },
+    target: targetOf(emulator, served.url, (request) => globalThis.fetch(request), clock.advance),
     async close() {
       await served.close();
       await emulator.close();
@@ -56,12 +67,10 @@ export function wrappedEmulator(
   options: Pick<EmulatorOptions, "dialects"> = {},
 ): OwnTarget {
   const clock = movableClock();
-  const emulator = createEmulator({ ...options, now: clock.now });
+  const emulator = createEmulator({ ...believable, ...options, now: clock.now });
   const fetch = wrap(emulator.fetch, emulator.adminToken);
   return {
-    target: { ...known(emulator, clock.advance), url: "http://127.0.0.1", fetch },
-    async close() {
-      await emulator.close();
-    },
+    target: targetOf(emulator, "http://127.0.0.1", fetch, clock.advance),
+    close: () => emulator.close(),
   };
 }

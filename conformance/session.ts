@@ -25,6 +25,8 @@ export interface Target {
   readonly rateLimit?: boolean;
   /** Moves the service's clock forward, where the caller holds it. */
   readonly advanceClock?: (milliseconds: number) => void;
+  /** Turns the workspace's transcript access on or off, where the caller can. */
+  readonly switchTranscripts?: (on: boolean) => Promise<void>;
   /** Whether the workspace may be changed for good. */
   readonly disposable?: boolean;
   /** Whether the service can reach a listener on this machine's loopback. */
@@ -82,6 +84,7 @@ export function openSession(target: Target): Session {
     },
     incident: target.incident,
     rateLimit: target.rateLimit ?? false,
+    switchTranscripts: target.switchTranscripts,
     disposable: target.disposable ?? false,
     reachesLoopback: target.reachesLoopback ?? false,
     name: (word) => {
