@@ -7,11 +7,22 @@ import type { Console, LookOptions } from "./commands/console.ts";
 import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
-import { ceiling, format, port, positive, repeated, reportTarget, variable } from "./commands/flags.ts";
+import {
+  ceiling,
+  format,
+  port,
+  positive,
+  repeated,
+  reportTarget,
+  testFormat,
+  testReportTarget,
+  variable,
+} from "./commands/flags.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import { processIo } from "./commands/process-io.ts";
 import type { ShowOptions } from "./commands/show.ts";
+import type { TestOptions } from "./commands/test.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { sanitised } from "./report/sanitise.ts";
@@ -123,6 +134,29 @@ function program(io: Io, run: Runner): Command {
     run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
   );
 
+  connecting(
+    configured(
+      command(
+        root,
+        "test",
+        "run routing tests (*.test.yaml); exit 7 when one does not pass",
+        "incidentctl test config/",
+      ),
+    ),
+  )
+    .option("--live", "let the service evaluate its live rules")
+    .option("--offline", "evaluate the declared rules here (the default), calibrated where a service is named")
+    .option("--compare", "which samples change destination between the live rules and the declared ones")
+    .addOption(new Option("--format <name>", "text, json or junit").argParser(testFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(testReportTarget))
+    .addHelpText(
+      "after",
+      "  $ incidentctl test --live --report junit=routing.xml\n  $ incidentctl test --compare --emulator",
+    )
+    .action((paths: string[], _flags, self: Command) =>
+      run<TestOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/test.ts")).test),
+    );
+
   command(
     root,
     "emulator",
@@ -163,14 +197,19 @@ function configured(self: Command): Command {
     .option("--var <name=value>", "a variable of the configuration; repeatable", variable);
 }
 
-/** The flags of commands that talk to the service. */
+/** The flags of commands that plan. */
 function talking(self: Command): Command {
-  return configured(self)
-    .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
-    .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
+  return connecting(configured(self))
     .option("--kinds <names>", "only these kinds: severities,statuses")
     .option("--target <address>", "only this entry and what lies in it; repeatable", repeated(String))
-    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String))
+    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String));
+}
+
+/** The flags that say how to reach the service. */
+function connecting(self: Command): Command {
+  return self
+    .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
+    .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
     .option("--parallelism <number>", "reads in flight at a time", positive("--parallelism"))
     .option("--rate <number>", "requests per minute to stay under", positive("--rate"))
     .option("--timeout <seconds>", "time for one request", positive("--timeout"));

@@ -20,7 +20,7 @@ const sources = filesBelow("src").map(sourceOf);
 /** What a folder of src may import of the others: a folder's name, or single files. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kinds: ["leaves"],
-  config: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "kinds/slug.ts"],
+  config: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "kinds/slug.ts", "routing/expectation.ts"],
   api: ["leaves", "kinds/kind.ts", "kinds/resource.ts"],
   plan: [
     "leaves",
@@ -46,6 +46,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "kinds/index.ts",
     "kinds/kind.ts",
     "kinds/resource.ts",
+    "kinds/slug.ts",
+    "routing/",
     "emulator/emulator.ts",
     "emulator/serve.ts",
     "emulator/dialects.ts",

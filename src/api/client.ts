@@ -3,7 +3,7 @@
 import type { Json } from "../json.ts";
 import { readAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { Answer, Ask, Reader, Writer } from "./connection.ts";
+import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
@@ -50,6 +50,9 @@ export interface ConnectOptions {
   readonly random?: () => number;
   readonly onRetry?: (retry: Retry) => void;
 }
+
+/** The address of the dry run: what is sent there is only looked at, so it may be sent again like a GET. */
+const DRY_RUN = "/api/v1/routing/evaluate";
 
 interface Request extends Asked {
   readonly url: string;
@@ -100,7 +103,7 @@ export function connect(options: ConnectOptions): Writer {
   }
 
   async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
-    const use = request.method === "GET" ? "read" : "write";
+    const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
     for (let made = 1; ; made++) {
       await limit.admit();
       try {
@@ -137,6 +140,15 @@ export function connect(options: ConnectOptions): Writer {
 /** The same connection without the ability to write: an object that has no `send` at all. */
 export function reader(writer: Writer): Reader {
   return { host: writer.host, get: (ask) => writer.get(ask) };
+}
+
+/** The same connection for reading and for the dry run, the one POST that changes nothing; it can send no other. */
+export function evaluator(writer: Writer): Evaluator {
+  return {
+    ...reader(writer),
+    evaluate: ({ source, fields }) =>
+      writer.send("POST", { path: DRY_RUN }, { fields, ...(source === undefined ? {} : { source }) }),
+  };
 }
 
 function isAnswered(thrown: unknown): boolean {

@@ -26,6 +26,18 @@ export interface Reader {
   get(ask: Ask): Promise<Answer>;
 }
 
+/** A hypothetical alert. */
+export interface Sample {
+  /** The name of an alert source; undefined for the workspace's rules. */
+  readonly source?: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Can read, and ask what the live rules would do with an alert, which changes nothing: the type that `test` is given. */
+export interface Evaluator extends Reader {
+  evaluate(sample: Sample): Promise<Answer>;
+}
+
 /** Can write as well. One attempt, repeated only where the retry table says that the request was certainly not applied. */
 export interface Writer extends Reader {
   /**

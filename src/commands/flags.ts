@@ -13,6 +13,15 @@ export interface ReportTarget {
   readonly path: string;
 }
 
+/** An output format of routing tests. */
+export type TestFormat = Format | "junit";
+
+/** A report of routing tests to write to a file besides the answer. */
+export interface TestReportTarget {
+  readonly format: TestFormat;
+  readonly path: string;
+}
+
 const FORMATS: readonly string[] = ["text", "json"];
 /** Formats that are documented and not written yet. */
 const ANNOUNCED: readonly string[] = ["markdown", "html", "junit", "sarif", "jsonl"];
@@ -28,6 +37,18 @@ export function format(value: string): Format {
 export function reportTarget(value: string): ReportTarget {
   const [name, path] = halves("--report", value, "FORMAT=PATH");
   return { format: format(name), path };
+}
+
+/** `--format` of routing tests. */
+export function testFormat(value: string): TestFormat {
+  if (value === "junit" || isFormat(value)) return value;
+  throw misuse(`routing tests are not written as ${quoted(value)}; use text, json or junit`);
+}
+
+/** One `--report FORMAT=PATH` of routing tests. */
+export function testReportTarget(value: string): TestReportTarget {
+  const [name, path] = halves("--report", value, "FORMAT=PATH");
+  return { format: testFormat(name), path };
 }
 
 /** One `--var NAME=VALUE`, added to those before it. */

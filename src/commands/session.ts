@@ -50,7 +50,8 @@ export interface WritingSession extends ReadingSession {
   readonly writer: Writer;
 }
 
-const PARALLELISM = 8;
+/** Reads in flight at a time, when nobody says. */
+export const PARALLELISM = 8;
 const NO_CONSENT: Consent = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 
@@ -129,7 +130,8 @@ function framed(error: unknown, configuration: Configuration): unknown {
   return new InvalidConfiguration(error.diagnostics, (file) => configuration.lines(file));
 }
 
-function tellRetry({ asked, attempt, waitMilliseconds, error }: Retry, console: Console): void {
+/** Notes an attempt that failed and is made again. */
+export function tellRetry({ asked, attempt, waitMilliseconds, error }: Retry, console: Console): void {
   const wait = Math.ceil(waitMilliseconds / 1000);
   const what = `${asked.method} ${asked.path}`;
   console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; again in ${wait} s`);

@@ -1,0 +1,92 @@
+/** Routing tests: what they mention must exist, in the files or, where the files leave it to the service, there. */
+
+import type { Location } from "../../diagnostic.ts";
+import type { Expectation } from "../../routing/expectation.ts";
+import type { Configuration } from "../configuration.ts";
+import type { Findings } from "../findings.ts";
+import type { RoutingTest } from "../routing-tests.ts";
+import { suggest } from "../suggest.ts";
+
+/** An entry that a test mentions by its key. */
+export interface Mention {
+  readonly kind: "alert_sources" | "severities";
+  readonly key: string;
+  readonly at: Location;
+}
+
+const TITLES: Readonly<Record<Mention["kind"], string>> = { alert_sources: "alert source", severities: "severity" };
+
+/** Every source and severity that the tests mention. */
+export function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
+  return tests.flatMap((test): readonly Mention[] => {
+    const { source, place } = test;
+    const severities = expectations(test).flatMap(({ severity, at }): readonly Mention[] =>
+      severity === undefined ? [] : [{ kind: "severities", key: severity, at: place(`${at}/severity`) }],
+    );
+    return source === undefined
+      ? severities
+      : [{ kind: "alert_sources", key: source, at: place("/source") }, ...severities];
+  });
+}
+
+/** Records mentions of what the files own the list of and do not declare, and of rules that no file names. */
+export function checkDeclared(tests: readonly RoutingTest[], configuration: Configuration, findings: Findings): void {
+  for (const mention of mentionsOf(tests)) {
+    if (!owns(configuration, mention.kind)) continue;
+    const keys = configuration.declared.flatMap(({ kind, key }) => (kind.name === mention.kind ? [key] : []));
+    checkMention(mention, keys, findings);
+  }
+  for (const test of tests) {
+    const scope = test.source !== undefined && labels(configuration, test.source).length > 0 ? test.source : "";
+    const names = labels(configuration, scope).flatMap((label) => label ?? []);
+    for (const { rule, at } of expectations(test)) {
+      if (rule === undefined || names.includes(rule)) continue;
+      const where = scope === "" ? "of the workspace" : `of "${scope}"`;
+      findings.error("E_REF", `no declared rule ${where} is named "${rule}"`, test.place(`${at}/rule`), {
+        help: help(rule, names),
+      });
+    }
+  }
+}
+
+/** Records mentions, of what the files leave to the service, that the service does not have either. */
+export function checkLive(
+  tests: readonly RoutingTest[],
+  configuration: Configuration,
+  live: (kind: Mention["kind"]) => readonly string[],
+  findings: Findings,
+): void {
+  for (const mention of mentionsOf(tests)) {
+    if (!owns(configuration, mention.kind)) checkMention(mention, live(mention.kind), findings);
+  }
+}
+
+function checkMention({ kind, key, at }: Mention, keys: readonly string[], findings: Findings): void {
+  if (keys.includes(key)) return;
+  findings.error("E_REF", `there is no ${TITLES[kind]} "${key}"`, at, { help: help(key, keys) });
+}
+
+function help(word: string, names: readonly string[]): string {
+  const meant = suggest(word, names);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return names.length === 0 ? "There are none." : `There are: ${names.map((name) => `"${name}"`).join(", ")}.`;
+}
+
+function owns({ managed }: Configuration, kind: string): boolean {
+  return managed.some((list) => list.kind === kind);
+}
+
+/** The names of the rules that the files declare in a scope, one for each rule. */
+function labels({ declared }: Configuration, scope: string): readonly (string | undefined)[] {
+  return declared
+    .filter((entry) => entry.kind.name === "routing_rules" && entry.scope === scope)
+    .map(({ fields }) => (typeof fields.name === "string" ? fields.name : undefined));
+}
+
+/** What a test expects and forbids, with where each stands in it. */
+function expectations({ expect, forbid }: RoutingTest): readonly (Expectation & { readonly at: string })[] {
+  return [
+    ...(expect === undefined ? [] : [{ ...expect, at: "/expect" }]),
+    ...forbid.map((one, index) => ({ ...one, at: `/forbid/${index}` })),
+  ];
+}

@@ -1,0 +1,55 @@
+/** Routing tests as JUnit XML, which every CI system reads. */
+
+import { describeDestination } from "../routing/expectation.ts";
+import { type TestResult, type TestRun, tally } from "../routing/result.ts";
+import { sanitised } from "./sanitise.ts";
+
+/** The run as one document; a test that cannot be trusted is an error, one that fails a failure. */
+export function junitReport(run: TestRun): string {
+  const { failed, untrusted } = tally(run);
+  const files = [...new Set(run.results.map(({ at }) => at.file))];
+  const counts = { tests: run.results.length, failures: failed, errors: untrusted };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    element("testsuites", { name: `routing tests (${run.mode})`, ...counts }, [
+      ...files.map((file) =>
+        suite(
+          file,
+          run.results.filter(({ at }) => at.file === file),
+        ),
+      ),
+    ]),
+    "",
+  ].join("\n");
+}
+
+function suite(file: string, results: readonly TestResult[]): string {
+  const count = (status: TestResult["status"]) => results.filter((result) => result.status === status).length;
+  const attributes = { name: file, tests: results.length, failures: count("failed"), errors: count("untrusted") };
+  return element("testsuite", attributes, results.map(testCase));
+}
+
+function testCase(result: TestResult): string {
+  const { name, at, source = "workspace", status, reasons } = result;
+  const attributes = { name, classname: source, file: at.file, line: at.line };
+  if (status === "passed") return element("testcase", attributes, []);
+  const text = [...reasons, ...(result.destination === undefined ? [] : [describeDestination(result.destination)])];
+  const problem = element(status === "failed" ? "failure" : "error", { message: reasons.join("; ") }, [
+    escaped(text.map(sanitised).join("\n")),
+  ]);
+  return element("testcase", attributes, [problem]);
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: readonly string[],
+): string {
+  const stated = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
+  const open = `<${name}${stated.join("")}`;
+  return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
