@@ -1,4 +1,4 @@
-/** Two declarations of one thing: the same identity, the same pin, or the same name for people. */
+/** Two declarations of one thing: the same identity, or the same pin. */
 
 import type { Declared } from "../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
@@ -7,7 +7,6 @@ import type { Findings } from "./findings.ts";
 export function refuseDuplicates(entries: readonly Declared[], findings: Findings): void {
   const keys = new Map<string, Declared>();
   const pins = new Map<string, Declared>();
-  const names = new Map<string, Declared>();
   for (const entry of entries) {
     if (entry.kind.key.length === 0) continue;
     const list = `${entry.kind.name}\n${entry.scope}\n`;
@@ -18,13 +17,6 @@ export function refuseDuplicates(entries: readonly Declared[], findings: Finding
       const first = firstOf(keys, `${list}${entry.keyField}\n${folded(entry)}`, entry);
       if (first !== undefined) refuse(entry, first, `${entry.address} is declared twice`, findings);
     }
-    const { name } = entry.fields;
-    if (entry.keyField === "name" || typeof name !== "string") continue;
-    const first = firstOf(names, list + name, entry);
-    if (first === undefined || first.key === entry.key) continue;
-    findings.warning("W_DUP_NAME", `two entries are named "${name}"`, entry.place("/name"), {
-      related: [{ message: `${first.address} has the name too`, at: first.place("/name") }],
-    });
   }
 }
 

@@ -100,7 +100,6 @@ function checkMention(
   const target = directory.entry(mention.kind, mention.key, mention.scope);
   if (target !== undefined) {
     checkChoice(mention, target, at, findings);
-    if (mention.at !== "") warnOfDisabled(target, at, findings);
     return;
   }
   const list = directory.list(mention.kind, mention.scope);
@@ -123,14 +122,6 @@ function checkChoice(mention: Reference, target: Declared, at: Declared["at"], f
   findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at, {
     related: [{ message: "its options are listed here", at: target.place("/options") }],
     help: meant === undefined ? `Its options are: ${labels.join(", ")}.` : `Did you mean "${meant}"?`,
-  });
-}
-
-/** The service does not take a disabled entry where it is mentioned anew. */
-function warnOfDisabled({ kind, fields, address, place }: Declared, at: Declared["at"], findings: Findings): void {
-  if (kind.disable === undefined || fields[kind.disable] !== false) return;
-  findings.warning("W_REF_DISABLED", `${address} is mentioned here but disabled`, at, {
-    related: [{ message: "disabled here", at: place(`/${kind.disable}`) }],
   });
 }
 

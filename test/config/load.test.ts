@@ -176,13 +176,6 @@ describe("References", () => {
     });
     expect(found.map(brief)).toEqual(["b.yaml:2:1 E_SYNTAX"]);
   });
-
-  it("to a disabled entry are warned of", async () => {
-    const found = await findings(
-      "severities: [{slug: a, enabled: false}]\nrouting_rules: {workspace: [{outcome: {action: auto_create_incident, severity: a}}]}\n",
-    );
-    expect(found.map(brief)).toEqual(["a.yaml:2:80 W_REF_DISABLED"]);
-  });
 });
 
 describe("The digest", () => {

@@ -75,23 +75,14 @@ interface Option {
 function checkOptions({ fields, place }: Declared, findings: Findings): void {
   const options = (isList(fields.options) ? fields.options : []).map(optionOf);
   const labels = new Map<string, Option>();
-  const alike = new Map<string, Option>();
   for (const option of options) {
     const first = labels.get(option.label);
-    const similar = alike.get(squashed(option.label));
     if (first !== undefined) {
       findings.error("E_OPTION_DUP", `the option "${option.label}" is listed twice`, place(option.at), {
         related: [{ message: "first here", at: place(first.at) }],
       });
-    } else if (similar !== undefined) {
-      findings.warning(
-        "W_OPTION_DUP",
-        `the options "${similar.label}" and "${option.label}" look the same to people`,
-        place(option.at),
-      );
     }
     labels.set(option.label, first ?? option);
-    alike.set(squashed(option.label), similar ?? option);
   }
   const claims = new Map<string, Option>();
   for (const option of options) {
@@ -122,8 +113,4 @@ function optionOf(option: Json, index: number): Option {
   if (!isFields(option)) return { label: String(option), at };
   const { label, renamed_from }: Fields = option;
   return { label: String(label), at, ...(typeof renamed_from === "string" ? { from: renamed_from } : {}) };
-}
-
-function squashed(label: string): string {
-  return label.toLowerCase().replace(/\s+/g, " ");
 }
