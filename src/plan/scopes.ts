@@ -128,9 +128,9 @@ function requestsOf(
     const request = ((): Step => {
       switch (step.does) {
         case "outcome":
-          return patch({ outcome: encoded.outcome ?? null }, "change the outcome of a rule that keeps its place");
+          return patch({ outcome: encoded.outcome ?? null }, "change the outcome of the rule");
         case "rewrite":
-          return patch(encoded, "rewrite the one rule that differs, at once");
+          return patch(encoded, "rewrite the one rule that differs");
         case "append":
           return {
             ...base,
@@ -138,7 +138,7 @@ function requestsOf(
             method: "POST",
             target: creationTarget(kind, scope),
             body: encoded,
-            why: "append beneath what is there, where nothing that matched before can reach it",
+            why: "append the rule",
           };
         case "hold":
           return {
@@ -147,7 +147,7 @@ function requestsOf(
             method: "POST",
             target: creationTarget(kind, scope),
             body: holding ?? null,
-            why: "hold every alert on one outcome while the rules are written beneath",
+            why: "hold every alert on one outcome meanwhile",
           };
         case "release":
           return {
@@ -161,7 +161,7 @@ function requestsOf(
           };
         case "cover":
           covered.add(target);
-          return patch(holding ?? null, "hold every alert on one outcome while the rules are taken away");
+          return patch(holding ?? null, "hold every alert on one outcome meanwhile");
         case "delete":
           return {
             ...base,
@@ -169,7 +169,7 @@ function requestsOf(
             method: "DELETE",
             ...memberTarget(kind, scope, target, undefined),
             body: null,
-            why: "take away a rule that nothing reaches any more",
+            why: "delete the rule",
             ...(covered.has(target) ? {} : guard(kind, scope, target)),
           };
       }
