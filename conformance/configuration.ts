@@ -46,7 +46,7 @@ function row(id: string, title: string, given: Partial<Resource> = {}): Resource
 }
 
 /** An address nothing listens on; webhooks made by the suite point there unless they are to be delivered. */
-export const silentUrl = "http://127.0.0.1:9/conformance";
+const silentUrl = "http://127.0.0.1:9/conformance";
 
 /** The rows that share the position rule and the rules of disabled entries. */
 export const optionLists: readonly Resource[] = [
