@@ -69,8 +69,6 @@ const labels: ReadonlyMap<string, string> = new Map([
 /** What the resource of an ability is called for people: the group it is listed in. */
 export function labelOf(ability: Ability): string {
   const [resource = ""] = ability.split(".");
-  const title = resource.replace(/(^|_)([a-z])/g, (_match, gap: string, letter: string) => {
-    return `${gap === "" ? "" : " "}${letter.toUpperCase()}`;
-  });
-  return labels.get(resource) ?? title;
+  const words = resource.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return labels.get(resource) ?? words.join(" ");
 }

@@ -156,7 +156,7 @@ export function authorize(database: Database, principal: Principal, ability: Abi
 }
 
 /** Whether the principal holds the ability now: by being an admin or a member, or by a grant that has not expired. */
-export function holds(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
+function holds(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
   if (principal.admin || (principal.kind === "user" && memberMay(ability))) return true;
   const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND (expires_at IS NULL OR expires_at > ?)
     AND (ability = ? OR permission_set IN (

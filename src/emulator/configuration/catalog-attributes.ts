@@ -19,7 +19,7 @@ import {
   catalogTypes,
 } from "./catalog-table.ts";
 
-/** The shape of a list of attributes in a body. */
+/** The shape of a list of attributes in a body. (The assertion states the type that `isolatedDeclarations` asks for.) */
 export const attributesShape = {
   type: ["array", "null"],
   description: "The whole list, matched by the slug of the name. The type of an attribute never changes.",

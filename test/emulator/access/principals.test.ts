@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { authenticate, authorize, grants, members, serviceKeys } from "../../../src/emulator/access/principals.ts";
+import {
+  authenticate,
+  authorize,
+  grants,
+  members,
+  permissionSets,
+  serviceKeys,
+} from "../../../src/emulator/access/principals.ts";
 import { issueToken, newToken, prefixOf, tokens } from "../../../src/emulator/access/tokens.ts";
 import { Database } from "../../../src/emulator/database.ts";
 import { rooms } from "../../../src/emulator/rooms.ts";
@@ -68,6 +75,37 @@ test("a member's own token reads, declares and updates incidents, and reaches no
   for (const ability of ["severities.update", "incidents.delete", "api_keys.read", "permissions.read"] as const) {
     expect(() => authorize(database, member, ability, now)).toThrow("may not");
   }
+});
+
+test("Authentication rule 3: what a permission set holds is held, and a member may be granted more", () => {
+  const set = { name: "Editors", slug: "editors", abilities: ["forms.update"] as const, built_in: false };
+  database.insert(permissionSets, { ...set, id: "s" });
+  for (const [principal_kind, principal_id] of [
+    ["api_key", "k"],
+    ["user", "m"],
+  ] as const) {
+    const header = `Bearer ${issueToken(database, { principal_kind, principal_id, created_at })}`;
+    const principal = authenticate(database, header, now);
+    expect(() => authorize(database, principal, "forms.update", now)).toThrow("may not update forms");
+    const grant = { principal_kind, principal_id, ability: null, environments: [], expires_at: null, created_at };
+    database.insert(grants, { ...grant, id: `g-${principal_id}`, permission_set: "editors" });
+    authorize(database, principal, "forms.update", now);
+    expect(() => authorize(database, principal, "forms.delete", now)).toThrow("may not delete forms");
+  }
+});
+
+test("a principal holds an ability or a permission set once", () => {
+  const grant = {
+    principal_kind: "api_key",
+    principal_id: "k",
+    environments: [],
+    expires_at: null,
+    created_at,
+  } as const;
+  database.insert(grants, { ...grant, id: "1", ability: "forms.read", permission_set: null });
+  database.insert(grants, { ...grant, id: "2", ability: null, permission_set: "editors" });
+  expect(() => database.insert(grants, { ...grant, id: "3", ability: "forms.read", permission_set: null })).toThrow();
+  expect(() => database.insert(grants, { ...grant, id: "4", ability: null, permission_set: "editors" })).toThrow();
 });
 
 test("last_used_at is refreshed at most once a minute", () => {

@@ -185,6 +185,30 @@ describe("Custom fields", () => {
     expect(await column(emulator, "/custom_fields", "slug")).toEqual(["region"]);
   });
 
+  test("once an incident holds a value, type and source stay, and the value's option and the field cannot be deleted", async () => {
+    emulator.close();
+    emulator = createEmulator();
+    await create({ ...select, options: ["A", "B"] });
+    await send(emulator, "PATCH", "/forms/declare", { custom_field: "region" });
+    const [severity] = await listed(emulator, "/severities");
+    const incident = { idempotency_key: "k", name: "Down", severity_id: severity?.id ?? null };
+    const declared = await send(emulator, "POST", "/incidents", { ...incident, custom_fields: { region: "A" } });
+    expect(declared.status).toBe(201);
+    const retyped = await send(emulator, "PATCH", "/custom_fields/region", { field_type: "multi_select" });
+    expect([retyped.status, errorOf(retyped).errors]).toEqual([
+      422,
+      [{ field: "base", message: "Region is in use by 1 incident(s), so its type and option source cannot change." }],
+    ]);
+    expect((await resend(["Alpha", "B"])).status).toBe(200);
+    expect((await resend(["B"])).status).toBe(422);
+    expect((await send(emulator, "GET", "/incidents")).body.incidents).toMatchObject([
+      { custom_fields: { region: "Alpha" } },
+    ]);
+    expect(errorOf(await send(emulator, "DELETE", "/custom_fields/region")).message).toBe(
+      "Region is in use by 2 references (1 form(s), 1 incident(s)) and cannot be deleted. Disable it instead.",
+    );
+  });
+
   test("a runbook condition that reads the field counts under delete_guard: any only", async () => {
     const conditions = [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["A"] }];
     for (const [delete_guard, status] of [
