@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Configuration } from "../src/config/configuration.ts";
 import { load } from "../src/config/load.ts";
+import { type Dialects, dialectChoices } from "../src/emulator/dialects.ts";
 import { type Fields, isFields, isList, type Json } from "../src/json.ts";
 import { kinds } from "../src/kinds/index.ts";
 import type { Plan } from "../src/plan/plan.ts";
@@ -20,6 +21,17 @@ interface HandEdit {
   readonly body?: Json;
 }
 
+/** Every switch thrown alone, and all of them at once. */
+const SWITCHES: readonly Partial<Dialects>[] = (() => {
+  const alone = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
+  return [...alone, Object.assign({}, ...alone)];
+})();
+
+/** Stories that a service refuses to go along with: it removes an option that an incident holds instead of renaming it. */
+const REFUSED: Readonly<Record<string, Partial<Dialects>>> = {
+  "rename-add-and-remove-options": { options: "replace" },
+};
+
 /**
  * A story is a folder: `1.yaml`, `2.yaml`, … are applied one after another, and at last `1.yaml` again. For each step the
  * folder holds the plan as it is shown and the writes as the service saw them; `hand.json` says what people do before a
@@ -27,28 +39,49 @@ interface HandEdit {
  */
 describe.each(readdirSync(root))("%s", (story) => {
   const folder = join(root, story);
-  const steps = readdirSync(folder).flatMap((file) => /^(\d+)\.yaml$/.exec(file)?.[1] ?? []);
 
   test("goes as it is told, and back to where it began", async () => {
-    const service = serviceFor();
-    try {
-      for (const step of [...steps, "return"]) {
-        for (const edit of handEdits(folder, step)) await byHand(service, edit);
-        const configuration = await loaded(folder, step === "return" ? "1" : step);
-        const plan = await service.planFor(configuration);
-        await expect(planText(plan, { paint: plain, verbose: false })).toMatchFileSnapshot(
-          join(folder, `plan-${step}.txt`),
-        );
-        service.forget();
-        await service.carryOut(plan);
-        await expect(written(service.seen)).toMatchFileSnapshot(join(folder, `writes-${step}.txt`));
-        await expectInSync(service, configuration);
-      }
-    } finally {
-      service.emulator.close();
-    }
+    await tell(folder, {}, async (step, plan, writes) => {
+      await expect(planText(plan, { paint: plain, verbose: false })).toMatchFileSnapshot(
+        join(folder, `plan-${step}.txt`),
+      );
+      await expect(writes).toMatchFileSnapshot(join(folder, `writes-${step}.txt`));
+    });
+  });
+
+  test.each(SWITCHES)("comes to the same end on a service with %o", async (dialects) => {
+    const told = tell(folder, dialects, async () => {});
+    if (isRefused(story, dialects)) await expect(told).rejects.toThrow(/in use/);
+    else await told;
   });
 });
+
+/** Plays a story; each step ends in sync. `look` is given the plan of each step and what was written. */
+async function tell(
+  folder: string,
+  dialects: Partial<Dialects>,
+  look: (step: string, plan: Plan, writes: string) => Promise<void>,
+): Promise<void> {
+  const steps = readdirSync(folder).flatMap((file) => /^(\d+)\.yaml$/.exec(file)?.[1] ?? []);
+  const service = serviceFor({ dialects });
+  try {
+    for (const step of [...steps, "return"]) {
+      for (const edit of handEdits(folder, step)) await byHand(service, edit);
+      const configuration = await loaded(folder, step === "return" ? "1" : step);
+      const plan = await service.planFor(configuration);
+      service.forget();
+      await service.carryOut(plan);
+      await look(step, plan, written(service.seen));
+      await expectInSync(service, configuration);
+    }
+  } finally {
+    service.emulator.close();
+  }
+}
+
+function isRefused(story: string, dialects: Partial<Dialects>): boolean {
+  return Object.entries(REFUSED[story] ?? {}).some(([name, value]) => dialects[name as keyof Dialects] === value);
+}
 
 function loaded(folder: string, step: string): Promise<Configuration> {
   return load([join(folder, `${step}.yaml`)], { kinds, env: {}, cwd: folder });
