@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Database } from "../../src/emulator/database.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
+import { integer, key, type Table, table } from "../../src/emulator/table.ts";
 import { column, send } from "./client.ts";
 
 let directory: string;
@@ -63,4 +65,14 @@ test("fixed tokens can be given", async () => {
   expect(emulator.adminToken).toBe("ff_admin_for_tests");
   expect((await send(emulator, "GET", "/severities", undefined, "ff_service_for_tests")).status).toBe(200);
   emulator.close();
+});
+
+test("a listing of any length is inserted", () => {
+  const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
+  const database = new Database(undefined, [numbers]);
+  const rows = Array.from({ length: 10_000 }, (_, value) => ({ id: String(value), value }));
+  database.insert(numbers, ...rows);
+  expect(database.list(numbers, {}, { order: "value", limit: 2, offset: 9_998 })).toEqual(rows.slice(9_998));
+  expect(database.count(numbers)).toBe(10_000);
+  database.close();
 });
