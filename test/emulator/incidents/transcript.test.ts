@@ -31,13 +31,13 @@ test("Transcript message: it carries who said it, when, the text, and whether an
     messages: [
       {
         message_id: expect.any(String),
-        thread_id: first.id,
+        thread_id: String(first.id),
         said_at: opening,
         text: "Here too",
         redacted: false,
         said_by: { id: expect.any(String), type: "user", name: "Grace Holm", email: "grace@example.com" },
       },
-      expect.objectContaining({ message_id: first.id, thread_id: null, text: "Looking" }),
+      expect.objectContaining({ message_id: String(first.id), thread_id: null, text: "Looking" }),
     ],
     more_before: "",
   });
