@@ -9,6 +9,9 @@ import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
 import {
   ceiling,
+  failOn,
+  findingsFormat,
+  findingsReportTarget,
   format,
   port,
   positive,
@@ -83,8 +86,22 @@ function program(io: Io, run: Runner): Command {
       outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
     });
 
-  configured(command(root, "validate", "check the configuration: no network, no token", "incidentctl validate config/"))
-    .addOption(formats())
+  configured(
+    command(
+      root,
+      "validate",
+      "check and analyze the configuration: no network, no token",
+      "incidentctl validate config/",
+    ),
+  )
+    .addOption(new Option("--format <name>", "text, json, sarif or junit").argParser(findingsFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(findingsReportTarget))
+    .option(
+      "--fail-on <severity>",
+      "exit 7 for findings from here on: error (the default), warning, note or never",
+      failOn,
+    )
+    .addHelpText("after", "  $ incidentctl validate --fail-on warning --report sarif=findings.sarif")
     .action((paths: string[], _flags, self: Command) =>
       run<ValidateOptions>({ ...self.optsWithGlobals(), paths }, async () => {
         return (await import("./commands/validate.ts")).validate;

@@ -53,7 +53,7 @@ export async function apply(
   try {
     const plan =
       saved === undefined
-        ? await session.plan({ identify: false })
+        ? await session.plan({ identify: false, analyzedAt: io.now() })
         : await remake(saved, session, (text) => console.safe(text));
     showPlan(plan, options, console);
     if (isEmpty(plan) && plan.blocked.length === 0) {

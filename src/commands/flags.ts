@@ -22,6 +22,18 @@ export interface TestReportTarget {
   readonly path: string;
 }
 
+/** An output format of findings. */
+export type FindingsFormat = Format | "junit" | "sarif";
+
+/** A report of findings to write to a file besides the answer. */
+export interface FindingsReportTarget {
+  readonly format: FindingsFormat;
+  readonly path: string;
+}
+
+/** The least severe finding that fails `validate`. */
+export type FailOn = "error" | "warning" | "note" | "never";
+
 const FORMATS: readonly string[] = ["text", "json"];
 /** Formats that are documented and not written yet. */
 const ANNOUNCED: readonly string[] = ["markdown", "html", "junit", "sarif", "jsonl"];
@@ -49,6 +61,24 @@ export function testFormat(value: string): TestFormat {
 export function testReportTarget(value: string): TestReportTarget {
   const [name, path] = halves("--report", value, "FORMAT=PATH");
   return { format: testFormat(name), path };
+}
+
+/** `--format` of findings. */
+export function findingsFormat(value: string): FindingsFormat {
+  if (value === "junit" || value === "sarif" || isFormat(value)) return value;
+  throw misuse(`findings are not written as ${quoted(value)}; use text, json, sarif or junit`);
+}
+
+/** One `--report FORMAT=PATH` of findings. */
+export function findingsReportTarget(value: string): FindingsReportTarget {
+  const [name, path] = halves("--report", value, "FORMAT=PATH");
+  return { format: findingsFormat(name), path };
+}
+
+/** `--fail-on`. */
+export function failOn(value: string): FailOn {
+  if (value === "error" || value === "warning" || value === "note" || value === "never") return value;
+  throw misuse(`--fail-on takes error, warning, note or never, not ${quoted(value)}`);
 }
 
 /** One `--var NAME=VALUE`, added to those before it. */

@@ -7,6 +7,7 @@ type Check = (value: Json | undefined) => boolean;
 
 const text: Check = (value) => typeof value === "string";
 const number: Check = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const moment: Check = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
 const anything: Check = (value) => value !== undefined;
 
 const place = record({ file: text, line: number, column: number });
@@ -57,7 +58,7 @@ const plan = record({
   warnings: listOf(record({ code: text, message: text, address: optional(text), source: optional(place) })),
   unreadable: listOf(record({ address: text, path: text, reason: text })),
   blocked: listOf(record({ code: text, message: text, addresses: listOf(text), flag: optional(text) })),
-  seal: record({ created_at: text, configuration: text, live: text, hash: text }),
+  seal: record({ created_at: moment, configuration: text, live: text, hash: text }),
 });
 
 /** Whether the value can be shown and compared as a plan. That it is the right one only its recomputation tells. */

@@ -23,7 +23,7 @@ export interface PlanOptions extends SessionOptions, PresentOptions {
 export async function plan(options: PlanOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const session = await openReading(options, io, console);
   try {
-    const made = await session.plan({ identify: options.out !== undefined });
+    const made = await session.plan({ identify: options.out !== undefined, analyzedAt: io.now() });
     await present(made, planText, options, console, io.cwd);
     if (options.out !== undefined) {
       await save(options.out, console.safe(planJson(made)), io.cwd);

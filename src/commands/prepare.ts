@@ -10,7 +10,7 @@ import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Consent } from "../plan/guards.ts";
 import { makePlan, type PlanInput } from "../plan/make.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, Warning } from "../plan/plan.ts";
 import {
   choiceReads,
   counts,
@@ -38,6 +38,8 @@ export interface PrepareOptions {
   readonly ownPrefixes: readonly string[];
   /** Reads what tells this workspace from another as well, for a plan that is to be saved. */
   readonly identify: boolean;
+  /** Looks at the whole configuration and at what was read of the live state. */
+  readonly analyze?: (configuration: Configuration, live: State) => readonly Warning[];
 }
 
 /** Makes the plan of a configuration against the live state. Sends GET only. */
@@ -49,6 +51,7 @@ export async function prepare(
 ): Promise<Plan> {
   const { configuration: own, admits } = narrowed(configuration, options.narrowing);
   const observation = await observeAll(own, reader, kinds, options);
+  const findings = options.analyze?.(configuration, new State(kinds, own, observation)) ?? [];
   const input: PlanInput = {
     kinds,
     configuration: own,
@@ -59,8 +62,20 @@ export async function prepare(
     now: options.now(),
     ownPrefixes: options.ownPrefixes,
     ...(admits === undefined ? {} : { narrowing: admits }),
+    findings: findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
   };
   return makePlan(input);
+}
+
+/** Whether a finding is about what the plan was narrowed to. */
+function concerns(
+  { address }: Warning,
+  { kinds }: Narrowing,
+  admits: ((address: string) => boolean) | undefined,
+): boolean {
+  if (address === undefined) return true;
+  const [kind = ""] = address.split("/");
+  return (kinds.length === 0 || kinds.includes(kind)) && admits?.(address) !== false;
 }
 
 /** Reads the managed collections and what they mention, then what could point at something that would be removed. */

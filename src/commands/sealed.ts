@@ -48,7 +48,12 @@ export async function remake(saved: SavedPlan, session: ReadingSession, safe: (t
   if (plan.seal.configuration !== session.configuration.digest) {
     throw stale("the configuration is not the one it was made from");
   }
-  const fresh = await session.plan({ narrowing: narrowingOf(plan), identify: plan.target.workspace !== null });
+  const fresh = await session.plan({
+    narrowing: narrowingOf(plan),
+    identify: plan.target.workspace !== null,
+    // What has expired since is no reason to think that somebody changed the file.
+    analyzedAt: new Date(plan.seal.created_at),
+  });
   if (fresh.target.workspace !== plan.target.workspace) throw stale("the workspace is another one");
   if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
   const blocked = { ...fresh, blocked: plan.blocked };

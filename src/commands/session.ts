@@ -9,6 +9,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import type { Plan } from "../plan/plan.ts";
 import { sanitised } from "../report/sanitise.ts";
+import { analysisAt } from "./analysis.ts";
 import type { Console, LookOptions } from "./console.ts";
 import { warn } from "./failure.ts";
 import { address, kindNames } from "./flags.ts";
@@ -36,12 +37,20 @@ export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
   readonly parallelism?: number;
 }
 
+/** How a plan is to be made. */
+export interface Asked {
+  readonly narrowing?: Narrowing;
+  readonly identify: boolean;
+  /** Analyzers add their warnings, as they would at this moment; left out: none are asked. */
+  readonly analyzedAt?: Date;
+}
+
 /** A session that can only read. */
 export interface ReadingSession {
   readonly configuration: Configuration;
   readonly reader: Reader;
   /** Makes a plan against the live state; `identify` binds it to the workspace as well. */
-  plan(asked: { readonly narrowing?: Narrowing; readonly identify: boolean }): Promise<Plan>;
+  plan(asked: Asked): Promise<Plan>;
   close(): void;
 }
 
@@ -88,6 +97,7 @@ export async function openWriting(
           now: () => io.now(),
           ownPrefixes: service.prefixes,
           identify: asked.identify,
+          ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
         });
       } catch (error) {
         throw framed(error, configuration);

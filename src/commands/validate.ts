@@ -1,22 +1,43 @@
-/** `validate`: parses, checks references and rules. It needs no network and no token. */
+/** `validate`: parses, checks references and rules, and analyzes. It needs no network and no token. */
 
+import { analyze } from "../analyze/analyze.ts";
+import type { Finding } from "../analyze/analyzer.ts";
+import { analyzers, rules } from "../analyze/index.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
-import { diagnosticsJson } from "../report/diagnostics.ts";
+import { kinds } from "../kinds/index.ts";
+import { diagnosticsJson, diagnosticsText, type Lines } from "../report/diagnostics.ts";
+import { findingsJunit } from "../report/findings-junit.ts";
+import { type Paint, plain } from "../report/paint.ts";
+import { sarif } from "../report/sarif.ts";
 import { counted } from "../report/value.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
-import type { Format } from "./flags.ts";
+import type { FailOn, FindingsFormat, FindingsReportTarget } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { save } from "./save.ts";
 import { takeTokens } from "./service.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./session.ts";
+import { version } from "./version.ts";
 
 /** The flags of `validate`. */
 export interface ValidateOptions extends ConfigurationOptions {
-  readonly format?: Format;
+  readonly format?: FindingsFormat;
+  readonly report?: readonly FindingsReportTarget[];
+  /** The least severe finding that fails; an error when left out. */
+  readonly failOn?: FailOn;
 }
 
-/** Loads the configuration; its errors end with exit code 1. */
+/** What came of a validation. */
+interface Result {
+  readonly findings: readonly Finding[];
+  readonly fails: (finding: Finding) => boolean;
+  readonly lines: Lines;
+  /** One line for people. */
+  readonly summary: string;
+}
+
+/** Loads the configuration; its errors end with exit code 1, findings that fail with 7. */
 export async function validate(
   options: ValidateOptions,
   io: Io,
@@ -24,19 +45,83 @@ export async function validate(
 ): Promise<number> {
   takeTokens(io.env);
   try {
-    const configuration = await loadConfiguration(options, io, console);
-    console.answer(options.format === "json" ? diagnosticsJson(configuration.warnings) : `${summary(configuration)}\n`);
-    return EXIT.success;
+    const result = analyzed(await loadConfiguration(options, io, console), options.failOn ?? "error", io.now());
+    const { findings, fails, lines } = result;
+    const say = (some: readonly Finding[], out: (text: string) => void): void => {
+      if (some.length > 0) out(diagnosticsText(some, console.noteStyle.paint, lines).trimEnd());
+    };
+    // The warnings of the loader were told when it had finished.
+    const own = findings.filter(({ code, waived }) => waived === undefined && isRule(code));
+    say(
+      own.filter((finding) => !fails(finding)),
+      console.note,
+    );
+    say(own.filter(fails), console.alert);
+    await give(result, options, io, console);
+    return findings.some(fails) ? EXIT.findings : EXIT.success;
   } catch (error) {
-    if (!(error instanceof InvalidConfiguration) || options.format !== "json") throw error;
-    console.answer(diagnosticsJson(error.diagnostics));
+    if (!(error instanceof InvalidConfiguration)) throw error;
+    const { diagnostics: findings, lines } = error;
+    const answered = options.format !== undefined && options.format !== "text";
+    await give({ findings, fails: () => true, lines, summary: "" }, options, io, console, answered);
+    if (!answered) throw error;
     return EXIT.error;
   }
 }
 
-function summary({ declared, managed, warnings }: Configuration): string {
-  const kinds = new Set(managed.map(({ kind }) => kind)).size;
-  const entries = `${counted(declared.length, "entry", "entries")} in ${counted(kinds, "kind")}`;
-  const rest = warnings.length === 0 ? "" : `, ${counted(warnings.length, "warning")}`;
-  return `The configuration is valid: ${entries}${rest}.`;
+function isRule(code: string): boolean {
+  return rules.some(({ id }) => id === code);
+}
+
+function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Result {
+  const findings = [...configuration.warnings, ...analyze(analyzers, { kinds, configuration, now })];
+  const failing = FAILING[failOn];
+  const fails = ({ severity, waived }: Finding): boolean => waived === undefined && failing.includes(severity);
+  const lines: Lines = (file) => configuration.lines(file);
+  return { findings, fails, lines, summary: summary(configuration, findings, findings.filter(fails).length) };
+}
+
+const FAILING: Readonly<Record<FailOn, readonly Finding["severity"][]>> = {
+  error: ["error"],
+  warning: ["error", "warning"],
+  note: ["error", "warning", "note"],
+  never: [],
+};
+
+function summary({ declared, managed }: Configuration, findings: readonly Finding[], failing: number): string {
+  const kindsOf = new Set(managed.map(({ kind }) => kind)).size;
+  const open = findings.filter(({ waived }) => waived === undefined);
+  const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
+    const some = open.filter((finding) => finding.severity === severity).length;
+    return some === 0 ? [] : [counted(some, severity)];
+  });
+  const waived = findings.length - open.length;
+  const parts = [
+    `${counted(declared.length, "entry", "entries")} in ${counted(kindsOf, "kind")}`,
+    ...counts,
+    ...(waived === 0 ? [] : [`${waived} waived`]),
+  ];
+  return failing === 0
+    ? `The configuration is valid: ${parts.join(", ")}.`
+    : `The configuration has findings that fail: ${parts.join(", ")}.`;
+}
+
+/** Answers, unless the errors are the answer, and writes the reports. */
+async function give(
+  result: Result,
+  { format = "text", report = [] }: ValidateOptions,
+  io: Io,
+  console: Console,
+  answered = true,
+): Promise<void> {
+  const open = result.findings.filter(({ waived }) => waived === undefined);
+  const tool = { name: "incidentctl", version };
+  const texts: Readonly<Record<FindingsFormat, (paint: Paint) => string>> = {
+    text: (paint) => diagnosticsText(open, paint, result.lines),
+    json: () => diagnosticsJson(result.findings),
+    sarif: () => sarif(result.findings, rules, tool),
+    junit: () => findingsJunit(result.findings, rules, result.fails),
+  };
+  if (answered) console.answer(format === "text" ? `${result.summary}\n` : texts[format](plain));
+  for (const target of report) await save(target.path, console.safe(texts[target.format](plain)), io.cwd);
 }

@@ -34,6 +34,8 @@ export interface PlanInput {
   /** What narrows the plan, as the person typed it, and which addresses it lets through. */
   readonly narrowing?: { readonly said: readonly string[]; readonly admits: (address: string) => boolean };
   readonly ownPrefixes: readonly string[];
+  /** What else there is to know before applying. */
+  readonly findings?: readonly Warning[];
 }
 
 /** Makes the plan. Throws `InvalidConfiguration` with every reason why none can be made. */
@@ -68,7 +70,7 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     operations: list,
     derived: [...derivedOrder(lists, steps), ...handedOver(state, drafts)],
-    warnings: found.warnings,
+    warnings: [...found.warnings, ...(input.findings ?? [])],
     unreadable: found.unreadable.filter(({ address }) => admits(address)),
     blocked,
   };

@@ -1,8 +1,9 @@
 /** What is wrong with a configuration, for people and for programs: the place, the sentence, the line, and what to do. */
 
+import type { Finding } from "../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../diagnostic.ts";
 import { pretty } from "./json.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint, Tone } from "./paint.ts";
 import { sanitised } from "./sanitise.ts";
 
 /** Findings shown before the rest is only counted. */
@@ -10,6 +11,8 @@ const SHOWN = 100;
 
 /** Characters of a source line in a frame. */
 const WIDTH = 200;
+
+const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };
 
 /** Looks up the lines of a file, undefined when it was not read. */
 export type Lines = (file: string) => readonly string[] | undefined;
@@ -27,19 +30,28 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], paint: Paint
   return [...blocks, ...(more > 0 ? [`and ${more} more\n`] : [])].join("\n");
 }
 
-/** The findings as a JSON document, all of them, ending with a line feed. */
-export function diagnosticsJson(diagnostics: readonly Diagnostic[]): string {
+/** The findings as a JSON document, all of them, ending with a line feed; waived ones stand apart. */
+export function diagnosticsJson(findings: readonly Finding[]): string {
   return pretty({
     format_version: 1,
-    diagnostics: diagnostics.map(({ severity, code, message, at, related, help }) => ({
-      severity,
-      code,
-      message,
-      ...(at === undefined ? {} : at),
-      ...(help === undefined ? {} : { help }),
-      ...(related === undefined ? {} : { related: related.map((other) => ({ message: other.message, ...other.at })) }),
-    })),
+    diagnostics: findings.filter(({ waived }) => waived === undefined).map(record),
+    waived: findings.filter(({ waived }) => waived !== undefined).map(record),
   });
+}
+
+function record({ severity, code, message, address, at, related, help, waived }: Finding): object {
+  return {
+    severity,
+    code,
+    message,
+    ...(address === undefined ? {} : { address }),
+    ...(at === undefined ? {} : at),
+    ...(help === undefined ? {} : { help }),
+    ...(related === undefined ? {} : { related: related.map((other) => ({ message: other.message, ...other.at })) }),
+    ...(waived === undefined
+      ? {}
+      : { waiver: { until: waived.until, reason: waived.reason, file: waived.at.file, line: waived.at.line } }),
+  };
 }
 
 /** Lines that hold a secret: no frame shows them, whatever else is wrong there. */
@@ -54,7 +66,7 @@ function lineName({ file, line }: Location): string {
 
 function block(diagnostic: Diagnostic, paint: Paint, lines: Lines, hidden: ReadonlySet<string>): string {
   const { severity, code, message, at, related = [], help } = diagnostic;
-  const tone = severity === "error" ? "alarm" : "changed";
+  const tone = TONES[severity];
   const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
   const shown =
     at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), paint);

@@ -3,24 +3,20 @@
 import { describeDestination } from "../routing/expectation.ts";
 import { type TestResult, type TestRun, tally } from "../routing/result.ts";
 import { sanitised } from "./sanitise.ts";
+import { element, escaped, xmlDocument } from "./xml.ts";
 
 /** The run as one document; a test that cannot be trusted is an error, one that fails a failure. */
 export function junitReport(run: TestRun): string {
   const { failed, untrusted } = tally(run);
   const files = [...new Set(run.results.map(({ at }) => at.file))];
   const counts = { tests: run.results.length, failures: failed, errors: untrusted };
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    element("testsuites", { name: `routing tests (${run.mode})`, ...counts }, [
-      ...files.map((file) =>
-        suite(
-          file,
-          run.results.filter(({ at }) => at.file === file),
-        ),
-      ),
-    ]),
-    "",
-  ].join("\n");
+  const suites = files.map((file) =>
+    suite(
+      file,
+      run.results.filter(({ at }) => at.file === file),
+    ),
+  );
+  return xmlDocument(element("testsuites", { name: `routing tests (${run.mode})`, ...counts }, suites));
 }
 
 function suite(file: string, results: readonly TestResult[]): string {
@@ -38,18 +34,4 @@ function testCase(result: TestResult): string {
     escaped(text.map(sanitised).join("\n")),
   ]);
   return element("testcase", attributes, [problem]);
-}
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  content: readonly string[],
-): string {
-  const stated = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
-  const open = `<${name}${stated.join("")}`;
-  return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
