@@ -76,7 +76,7 @@ function resultLines(result: TestResult, run: TestRun, { paint, verbose }: Repor
 function comparison({ before, moves, destination }: TestResult, paint: ReportStyle["paint"]): readonly string[] {
   if (moves === false) return [];
   const after = destination === undefined ? "cannot be told" : described(destination);
-  const now = before === undefined ? "(the workspace has no such source)" : described(before);
+  const now = before === undefined ? "(the workspace has no such source yet)" : described(before);
   return [`    ${paint("changed", "moves")}  ${cut(now)}`, `        →  ${cut(after)}`];
 }
 
@@ -134,7 +134,7 @@ function summary(run: TestRun): string {
   const doubtful = untrusted === 0 ? "" : `, ${untrusted} untrusted`;
   const compared =
     run.mode === "compare"
-      ? ` ${counted(moved, "sample")} of ${run.results.length} ${moved === 1 ? "changes" : "change"} destination.`
+      ? ` ${moved} of ${counted(run.results.length, "sample")} ${moved === 1 ? "changes" : "change"} destination.`
       : "";
   return `${counted(run.results.length, "routing test")}: ${passed} passed, ${failed} failed${doubtful}.${compared}`;
 }

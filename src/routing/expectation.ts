@@ -73,10 +73,14 @@ export function describeDestination({ rule }: Destination): string {
   ].join(", ");
 }
 
-/** Whether two destinations do the same with an alert, by the same rule; order carries nothing in an outcome. */
+/**
+ * Whether two destinations do the same with an alert, by the same rule as far as both have a name; order carries nothing in
+ * an outcome.
+ */
 export function sameDestination(left: Destination, right: Destination): boolean {
   if (left.rule === undefined || right.rule === undefined) return left.rule === right.rule;
-  return left.rule.label === right.rule.label && settled(left.rule.outcome) === settled(right.rule.outcome);
+  const named = left.rule.label !== undefined && right.rule.label !== undefined;
+  return !(named && left.rule.label !== right.rule.label) && settled(left.rule.outcome) === settled(right.rule.outcome);
 }
 
 function settled({ invite = [], ...outcome }: Fields): string {

@@ -24,7 +24,8 @@ export function search(expression: string, text: string): Found {
     const found = runInContext("new RegExp(source, flags).test(text)", searching, { timeout: LIMIT_MILLISECONDS });
     return { found: found === true };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+    // The error belongs to the other context, so its class is not the one of this name here.
+    if ((error as Partial<NodeJS.ErrnoException>)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
       return { found: undefined, why: "searching for this regular expression takes longer than 0.1 s" };
     }
     throw error;
