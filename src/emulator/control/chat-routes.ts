@@ -11,7 +11,7 @@ import { posts } from "../incidents/chat.ts";
 import { acknowledge, escalations, remindOverdue } from "../incidents/escalations.ts";
 import { milestoneKinds } from "../incidents/event.ts";
 import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { assignRole } from "../incidents/participants.ts";
+import { assignRole, unassignRole } from "../incidents/participants.ts";
 import { findPerson, memberActor } from "../incidents/people.ts";
 import { postmortems, postmortemVersions } from "../incidents/postmortem.ts";
 import { eventView } from "../incidents/timeline.ts";
@@ -57,7 +57,13 @@ const noteBody = {
 const roleBody = {
   type: "object",
   required: ["role", "member_id"],
-  properties: { role: { type: "string", description: "The slug of an incident role." }, member_id: person },
+  properties: {
+    role: { type: "string", description: "The slug of an incident role." },
+    member_id: {
+      type: ["string", "null"],
+      description: "A person by email or chat user ID; null takes the role away.",
+    },
+  },
 } as const;
 
 /** The endpoints, as the control surface's HTTP side serves them. */
@@ -113,9 +119,10 @@ export const chatRoutes: readonly ControlRoute[] = [
         const incident = findIncident(act.database, param("id"));
         const role = act.database.find(incidentRoleTable, { slug: body.role });
         if (role === undefined) throw notFound();
-        const member = findPerson(act.database, body.member_id);
-        assignRole(act, incident, role, member, memberActor(member));
-        return created({ incident_id: incident.id, role: role.slug, member_id: member.id });
+        const member = body.member_id === null ? undefined : findPerson(act.database, body.member_id);
+        if (member === undefined) unassignRole(act, incident, role, memberActor(anyAdmin(act.database)));
+        else assignRole(act, incident, role, member, memberActor(member));
+        return created({ incident_id: incident.id, role: role.slug, member_id: member?.id ?? null });
       });
     },
   }),
@@ -162,6 +169,13 @@ export const chatRoutes: readonly ControlRoute[] = [
 
 function database({ control }: ControlCall<unknown>): Database {
   return control.service.database;
+}
+
+/** Who does on the chat platform what the request says nobody in particular does. */
+function anyAdmin(database: Database): MemberRow {
+  const admin = database.find(members, { role: "admin" });
+  if (admin === undefined) throw new Error("the workspace has no admin");
+  return admin;
 }
 
 function messageIn(database: Database, incident: IncidentRow, id: string): MessageRow {

@@ -129,6 +129,12 @@ export function assignRole(act: Act, incident: IncidentRow, role: OptionRow, per
   record(act, incident, { type: "role.assigned", description, actor });
 }
 
+/** Takes a role of the incident from whoever has it; nothing happens when nobody does. */
+export function unassignRole(act: Act, incident: IncidentRow, role: OptionRow, actor: Actor): void {
+  if (act.database.remove(roleAssignments, { incident_id: incident.id, role_id: role.id }) === 0) return;
+  record(act, incident, { type: "role.unassigned", description: `${actor.name} left ${role.name} to nobody`, actor });
+}
+
 /** Incidents on which somebody has the role. */
 function countRole(database: Database, id: string): number {
   const isLead = database.find(incidentRoleTable, { id })?.slug === leadRole;
