@@ -219,7 +219,8 @@ function talking(self: Command): Command {
   return connecting(configured(self))
     .option("--kinds <names>", "only these kinds: severities,statuses")
     .option("--target <address>", "only this entry and what lies in it; repeatable", repeated(String))
-    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String));
+    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String))
+    .option("--resend-unreadable", "send the fields that the service does not return, changed or not");
 }
 
 /** The flags that say how to reach the service. */

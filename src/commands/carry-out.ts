@@ -12,6 +12,7 @@ import type { Console } from "./console.ts";
 import { EXIT, exitCodeOf, Stop } from "./exit.ts";
 import { explain, explainer } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { writeLock } from "./lock-file.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
 import type { WritingSession } from "./session.ts";
@@ -84,12 +85,14 @@ async function follow(
 /** Reads again: nothing may be left to do but what the service keeps because it is in use. */
 async function verify(plan: Plan, { outcomes }: ApplyResult, session: WritingSession): Promise<Verification> {
   try {
-    const remaining = await session.plan({ narrowing: narrowingOf(plan), identify: false });
+    const remaining = await session.plan({ narrowing: narrowingOf(plan), identify: false, verifying: true });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),
     );
-    return open.length === 0 ? { status: "verified" } : { status: "differs", remaining };
+    if (open.length > 0) return { status: "differs", remaining };
+    await writeLock(session.configuration, remaining, session.lock);
+    return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explain(error).join(" ") };
   }

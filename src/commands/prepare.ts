@@ -10,6 +10,7 @@ import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Consent } from "../plan/guards.ts";
 import { makePlan, type PlanInput } from "../plan/make.ts";
+import type { Memory } from "../plan/memory.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import {
   choiceReads,
@@ -36,6 +37,8 @@ export interface PrepareOptions {
   readonly now: () => Date;
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
+  /** What is known of fields that the service does not return. */
+  readonly memory: Memory;
   /** Reads what tells this workspace from another as well, for a plan that is to be saved. */
   readonly identify: boolean;
   /** Looks at the whole configuration and at what was read of the live state. */
@@ -61,6 +64,7 @@ export async function prepare(
     version: options.version,
     now: options.now(),
     ownPrefixes: options.ownPrefixes,
+    memory: options.memory,
     ...(admits === undefined ? {} : { narrowing: admits }),
     findings: findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
   };

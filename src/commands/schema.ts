@@ -1,4 +1,4 @@
-/** `schema`: prints the JSON Schema of a whole configuration, or of one kind's entry. */
+/** `schema`: prints the JSON Schema of a whole configuration, of one kind's entry, or of a file of routing tests. */
 
 import { kindSchema, workspaceSchema } from "../config/schema.ts";
 import { kinds } from "../kinds/index.ts";

@@ -7,6 +7,7 @@ import { load } from "../config/load.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
+import type { Lock } from "../plan/memory.ts";
 import type { Plan } from "../plan/plan.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
@@ -14,6 +15,7 @@ import type { Console, LookOptions } from "./console.ts";
 import { warn } from "./failure.ts";
 import { address, kindNames } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { readLock } from "./lock-file.ts";
 import type { Narrowing } from "./narrow.ts";
 import { prepare } from "./prepare.ts";
 import { openService, type ServiceOptions, takeTokens } from "./service.ts";
@@ -33,6 +35,8 @@ export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
   readonly kinds?: string;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
+  /** Send every field that the service does not return, whatever is remembered of it. */
+  readonly resendUnreadable?: boolean;
   /** Reads in flight at a time. */
   readonly parallelism?: number;
 }
@@ -41,6 +45,8 @@ export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
 export interface Asked {
   readonly narrowing?: Narrowing;
   readonly identify: boolean;
+  /** Right after an apply: what cannot be read was sent, so there is nothing to remember about it. */
+  readonly verifying?: boolean;
   /** Analyzers add their warnings, as they would at this moment; left out: none are asked. */
   readonly analyzedAt?: Date;
 }
@@ -56,6 +62,8 @@ export interface ReadingSession {
 
 /** A session that can write as well. */
 export interface WritingSession extends ReadingSession {
+  /** What the last apply left to remember. */
+  readonly lock: Lock;
   readonly writer: Writer;
 }
 
@@ -83,8 +91,10 @@ export async function openWriting(
   const configuration = await loadConfiguration(options, io, console);
   const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
   const reading = reader(service.writer);
+  const lock = await readLock(configuration.settings.home);
   return {
     configuration,
+    lock,
     reader: reading,
     writer: service.writer,
     plan: async (asked) => {
@@ -96,6 +106,10 @@ export async function openWriting(
           parallelism: options.parallelism ?? PARALLELISM,
           now: () => io.now(),
           ownPrefixes: service.prefixes,
+          memory:
+            asked.verifying === true
+              ? { lock: {}, resend: false }
+              : { lock, resend: options.resendUnreadable === true },
           identify: asked.identify,
           ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
         });

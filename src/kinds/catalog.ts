@@ -1,6 +1,6 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind, Known, Names, Reference, Wire } from "./kind.ts";
 import { asColor, asRows, asText } from "./same.ts";
 import { wordSlug } from "./slug.ts";
@@ -120,16 +120,20 @@ function kept(values: Fields, known: Known, scope: string): Fields {
   const stated = known.stated("catalog_types", scope)?.attributes;
   if (stated === undefined || catalogTypes.builtins?.includes(scope) === true) return values;
   const names = new Set(attributes(stated).map(slugOf));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+      if (names.has(name)) return [[name, value]];
+      // A value goes by being left out; a reference may only go by being said.
+      return referenceType(known, scope, name) === undefined ? [] : [[name, null]];
+    }),
+  );
 }
 
 /** An entry that states no attributes still loses the values of an attribute that goes. */
 function withoutDropped(declared: Fields, live: Fields, known: Known, scope: string): Fields {
   if (declared.attributes !== undefined || !isFields(live.attributes)) return declared;
   const values = kept(live.attributes, known, scope);
-  return Object.keys(values).length === Object.keys(live.attributes).length
-    ? declared
-    : { ...declared, attributes: values };
+  return equal(values, live.attributes) ? declared : { ...declared, attributes: values };
 }
 
 function attributes(value: Json | undefined): readonly Fields[] {

@@ -3,6 +3,7 @@
 import { equal, type Fields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
+import { differsFromMemory, type Memory } from "./memory.ts";
 import type { FieldChange, Unreadable } from "./plan.ts";
 
 /** How a declared entry differs from the live one it meets. */
@@ -14,11 +15,14 @@ export interface Comparison {
   readonly unreadable: readonly Unreadable[];
 }
 
+/** What is shown instead of a live value that the service does not tell. */
+const UNTOLD = "(not returned)";
+
 /** What is shown instead of a secret value. */
 export const MASK = "(secret)";
 
 /** Compares the stated fields; `fields` are the declared ones, completed with what must be resent. */
-export function compare(declared: Declared, fields: Fields, live: Live): Comparison {
+export function compare(declared: Declared, fields: Fields, live: Live, memory: Memory): Comparison {
   const kind = declared.kind;
   const names: string[] = [];
   const changes: FieldChange[] = [];
@@ -31,6 +35,9 @@ export function compare(declared: Declared, fields: Fields, live: Live): Compari
         path: `/${name}`,
         reason: "the service does not return this field",
       });
+      if (differsFromMemory(memory, declared.address, name, wanted) !== true) continue;
+      names.push(name);
+      changes.push(fieldChange(declared, name, UNTOLD, wanted));
     } else if (!same(kind, name, found, wanted)) {
       names.push(name);
       changes.push(fieldChange(declared, name, alike(kind, name, found, wanted), wanted));

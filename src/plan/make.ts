@@ -5,9 +5,11 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
 import { draftCreation } from "./creating.ts";
 import { type Consent, guards } from "./guards.ts";
 import { type Meetings, meetings, type Pair } from "./meet.ts";
+import { differsFromMemory, type Memory } from "./memory.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
 import type { Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
@@ -34,6 +36,8 @@ export interface PlanInput {
   /** What narrows the plan, as the person typed it, and which addresses it lets through. */
   readonly narrowing?: { readonly said: readonly string[]; readonly admits: (address: string) => boolean };
   readonly ownPrefixes: readonly string[];
+  /** What is known of fields that the service does not return. */
+  readonly memory: Memory;
   /** What else there is to know before applying. */
   readonly findings?: readonly Warning[];
 }
@@ -81,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
 function settled(input: PlanInput): { readonly state: State; readonly found: Found } {
   let kept: ReadonlySet<string> = new Set();
   for (;;) {
-    const state = new State(input.kinds, input.configuration, input.observation, kept);
+    const state = new State(input.kinds, input.configuration, input.observation, kept, input.memory);
     const found = draftAll(input, state);
     if (found.kept.every((address) => kept.has(address))) return { state, found };
     kept = new Set([...kept, ...found.kept]);
@@ -186,14 +190,26 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
       const declared = former.get(live);
       const wanted = declared === undefined ? {} : completed(input.configuration, state, declared, live).fields;
       const fields: Fields = { ...live.fields, ...wanted };
-      remaining.set(declared?.address ?? live.address, { kind, scope: live.scope, fields });
+      const untold = isUntold(state, live, declared);
+      remaining.set(declared?.address ?? live.address, { kind, scope: live.scope, fields, untold });
     }
   }
   for (const entry of input.configuration.declared) {
-    if (!remaining.has(entry.address))
-      remaining.set(entry.address, { kind: entry.kind, scope: entry.scope, fields: entry.fields });
+    if (remaining.has(entry.address)) continue;
+    remaining.set(entry.address, { kind: entry.kind, scope: entry.scope, fields: entry.fields, untold: false });
   }
   return remaining;
+}
+
+/** Whether the service does not tell a field that mentions others, and nothing is remembered of it either. */
+function isUntold(state: State, live: Live, declared: Declared | undefined): boolean {
+  const mentioning = Object.entries(live.kind.fields ?? {}).filter(([, { mentions }]) => mentions === true);
+  return mentioning.some(([name]) => {
+    if (live.fields[name] !== undefined) return false;
+    const wanted = declared?.fields[name];
+    if (declared === undefined || wanted === undefined) return true;
+    return differsFromMemory(state.memory, declared.address, name, wanted) === undefined;
+  });
 }
 
 function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string): ReturnType<typeof draftScope> {

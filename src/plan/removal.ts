@@ -37,7 +37,12 @@ export function removals(
     leaving.map((live) => [live, wish(policyOf(settings, live.kind), live.kind)]),
   );
   const staying = new Map(remaining);
-  for (const live of leaving) staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields });
+  for (const live of leaving) {
+    const untold = Object.entries(live.kind.fields ?? {}).some(
+      ([name, { mentions }]) => mentions === true && live.fields[name] === undefined,
+    );
+    staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields, untold });
+  }
   const pointers = pointing(state, staying);
   const holders = (live: Live): readonly string[] => {
     const going = new Set(
@@ -85,6 +90,8 @@ export interface Remaining {
   readonly kind: Kind;
   readonly scope: string;
   readonly fields: Fields;
+  /** It may mention entries in a field that nobody can read. */
+  readonly untold: boolean;
 }
 
 /** The draft of a removal; undefined, with a warning, when the entry has to stay. */
@@ -147,14 +154,10 @@ function unknown(state: State, live: Live, staying: readonly Remaining[]): reado
   const untold =
     live.kind.disable !== undefined
       ? []
-      : staying.filter((other) => isUntold(other, live.kind)).map(({ kind }) => kind.name);
+      : staying
+          .filter((other) => other.untold && other.kind.after?.includes(live.kind.name) === true)
+          .map(({ kind }) => kind.name);
   return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
-}
-
-/** Whether an entry may mention the kind in a field that the service does not return. */
-function isUntold({ kind, fields }: Remaining, target: Kind): boolean {
-  const mentioning = Object.entries(kind.fields ?? {}).filter(([, { mentions }]) => mentions === true);
-  return kind.after?.includes(target.name) === true && mentioning.some(([name]) => fields[name] === undefined);
 }
 
 function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {

@@ -5,6 +5,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import { type Kind, type Names, Pending } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import type { Memory } from "./memory.ts";
 
 /** What was read, decoded, beside what is declared. */
 export class State implements Names {
@@ -16,6 +17,7 @@ export class State implements Names {
   readonly #declared = new Map<string, Declared>();
   readonly #observation: Observation;
 
+  readonly memory: Memory;
   /** Addresses of entries that are not listed but have to stay. */
   readonly kept: ReadonlySet<string>;
 
@@ -24,8 +26,10 @@ export class State implements Names {
     configuration: Configuration,
     observation: Observation,
     kept: ReadonlySet<string> = new Set(),
+    memory: Memory = { lock: {}, resend: false },
   ) {
     this.kept = kept;
+    this.memory = memory;
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#observation = observation;
     for (const entry of configuration.declared)

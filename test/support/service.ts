@@ -10,6 +10,8 @@ import type { Settings } from "../../src/config/settings.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
 import type { Fields, Json } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { remembered } from "../../src/plan/lock.ts";
+import type { Lock } from "../../src/plan/memory.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configured } from "./configured.ts";
 
@@ -52,6 +54,7 @@ const consenting: PrepareOptions = {
   parallelism: 4,
   now: () => new Date(0),
   ownPrefixes: [],
+  memory: { lock: {}, resend: false },
   identify: false,
 };
 
@@ -76,6 +79,7 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
     timeoutSeconds: 30,
   });
   const tokens = { probe: async () => {}, keep: async () => {} };
+  let lock: Lock = {};
   const service: TestService = {
     emulator,
     writer,
@@ -99,7 +103,8 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
       return text === "" ? null : JSON.parse(text);
     },
     plan: (document, { settings, options: wishes } = {}) => service.planFor(configured(document, settings), wishes),
-    planFor: (configuration, wishes) => prepare(configuration, asReader(writer), kinds, { ...consenting, ...wishes }),
+    planFor: (configuration, wishes) =>
+      prepare(configuration, asReader(writer), kinds, { ...consenting, memory: { lock, resend: false }, ...wishes }),
     async apply(plan) {
       const run = apply(plan, writer, { keepGoing: false, sink: tokens });
       for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
@@ -118,6 +123,8 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
     async converge(document, wishes) {
       const plan = await service.plan(document, wishes);
       await service.carryOut(plan);
+      const configuration = configured(document, wishes?.settings);
+      lock = remembered(configuration, await service.planFor(configuration, consenting));
       return plan;
     },
   };

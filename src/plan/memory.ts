@@ -1,0 +1,31 @@
+/** What is remembered of fields that the service does not return: what was declared of them at the last apply, as hashes. */
+
+import { createHash } from "node:crypto";
+import { canonical, type Json } from "../json.ts";
+
+/** Hash of a declared value, by address and field: `runbooks/failover#conditions`. */
+export type Lock = Readonly<Record<string, string>>;
+
+/** How fields that cannot be read are treated. */
+export interface Memory {
+  readonly lock: Lock;
+  /** Send every one of them, whatever is remembered. */
+  readonly resend: boolean;
+}
+
+/** Whether a declared value is to be sent although nobody can tell whether it differs; undefined when nothing is remembered. */
+export function differsFromMemory(
+  { lock, resend }: Memory,
+  address: string,
+  field: string,
+  value: Json,
+): boolean | undefined {
+  if (resend) return true;
+  const remembered = lock[`${address}#${field}`];
+  return remembered === undefined ? undefined : remembered !== hash(value);
+}
+
+/** The hash of a declared value. */
+export function hash(value: Json): string {
+  return createHash("sha256").update(canonical(value)).digest("hex");
+}

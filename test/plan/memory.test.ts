@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { serviceFor } from "../support/service.ts";
+
+const runbook = (conditions: readonly Fields[]): Fields => ({
+  severities: [
+    { slug: "critical", name: "Critical", default: true },
+    { slug: "major", name: "Major" },
+    { slug: "minor", name: "Minor" },
+  ],
+  runbooks: [{ slug: "failover", name: "Failover", conditions }],
+});
+const on = (severity: string): Fields => ({ condition_field: "severity", operator: "one_of", values: [severity] });
+
+describe("a field that the service does not return", () => {
+  test("is sent on creation, then reported and not sent as long as it is declared as before", async () => {
+    const service = serviceFor({ dialects: { readable: "partial" } });
+    await service.converge(runbook([on("critical")]));
+    const plan = await service.plan(runbook([on("critical")]));
+    expect(plan.operations).toEqual([]);
+    expect(plan.unreadable.map(({ address, path }) => `${address}${path}`)).toContain("runbooks/failover/conditions");
+    service.emulator.close();
+  });
+
+  test("is sent when its own declared value has changed since the last apply", async () => {
+    const service = serviceFor({ dialects: { readable: "partial" } });
+    await service.converge(runbook([on("critical")]));
+    const plan = await service.converge(runbook([on("major")]));
+    expect(plan.operations.map(({ method, body }) => [method, Object.keys(body ?? {})])).toEqual([
+      ["PATCH", ["conditions"]],
+    ]);
+    expect((await service.plan(runbook([on("major")]))).operations).toEqual([]);
+    service.emulator.close();
+  });
+
+  test("is sent again with --resend-unreadable, and never without something remembered", async () => {
+    const service = serviceFor({ dialects: { readable: "partial" } });
+    await service.converge(runbook([on("critical")]));
+    const resend = { options: { memory: { lock: {}, resend: true } } };
+    const forget = { options: { memory: { lock: {}, resend: false } } };
+    expect((await service.plan(runbook([on("critical")]), resend)).operations).toHaveLength(1);
+    expect((await service.plan(runbook([on("major")]), forget)).operations).toEqual([]);
+    service.emulator.close();
+  });
+});
