@@ -1,0 +1,193 @@
+import { once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Faults } from "../../../src/emulator/control/faults.ts";
+import { type Served, serve } from "../../../src/emulator/serve.ts";
+import { column, errorOf } from "../client.ts";
+import { type Desk, itemsIn, openDesk } from "../incidents/desk.ts";
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const create = { method: "POST", path: "/api/v1/severities" };
+
+/** Whether the severity that a faulty request was to create is there. */
+async function isCreated(): Promise<boolean> {
+  desk.emulator.control?.faults.clear();
+  return (await column(desk.emulator, "/severities", "slug")).includes("new");
+}
+
+function post(): Promise<Response> {
+  const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
+  return desk.emulator.fetch(
+    new Request("http://emulator/api/v1/severities", { method: "POST", headers, body: '{"name":"New"}' }),
+  );
+}
+
+describe.each([
+  ["before-read", false],
+  ["after-read", false],
+  ["before-commit", false],
+  ["after-commit", true],
+] as const)("a fault at %s", (phase, isDone) => {
+  test("answers with a status, and the change is there only when it was committed", async () => {
+    const action = { type: "status", status: 500, headers: { "retry-after": "7" }, body: '{"x":1}' } as const;
+    desk.emulator.control?.faults.add({ ...create, phase, action });
+    const response = await post();
+    expect([response.status, response.headers.get("retry-after"), await response.text()]).toEqual([
+      500,
+      "7",
+      '{"x":1}',
+    ]);
+    expect(await isCreated()).toBe(isDone);
+  });
+
+  test("answers with a web page", async () => {
+    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "html" } });
+    const response = await post();
+    expect([response.status, response.headers.get("content-type")]).toEqual([502, "text/html; charset=utf-8"]);
+    expect(await isCreated()).toBe(isDone);
+  });
+
+  test("resets the connection: in process the request rejects", async () => {
+    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
+    await expect(post()).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await isCreated()).toBe(isDone);
+    const [entry] = itemsIn(await desk.control("GET", "/requests"), "requests");
+    expect(entry).toMatchObject({ status: null, commit: isDone ? 1 : null, faults: [expect.any(String)] });
+  });
+
+  test("delays the request, which then succeeds", async () => {
+    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "delay", milliseconds: 40 } });
+    const started = performance.now();
+    expect((await post()).status).toBe(201);
+    expect(performance.now() - started).toBeGreaterThan(35);
+    expect(await isCreated()).toBe(true);
+  });
+});
+
+test("after the commit a body can be cut short, or called something else", async () => {
+  const { faults } = desk.emulator.control ?? {};
+  faults?.add({ ...create, phase: "after-commit", action: { type: "truncate", bytes: 5 } });
+  expect(await (await post()).text()).toBe('{"id"');
+  faults?.add({ path: "/api/v1/statuses", phase: "after-commit", action: { type: "content_type" } });
+  const { headers, body } = await desk.send("GET", "/statuses");
+  expect([headers.get("content-type"), Object.keys(body)]).toEqual(["text/plain", ["statuses"]]);
+});
+
+test.each([["reset"], ["truncate"]] as const)("in the middle of the response, %s breaks its body off", async (type) => {
+  desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type, bytes: 5 } });
+  const response = await post();
+  expect(response.status).toBe(201);
+  await expect(response.text()).rejects.toThrow("the connection was reset");
+  expect(await isCreated()).toBe(true);
+});
+
+test("in the middle of the response, a delay comes between its halves", async () => {
+  desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "delay", milliseconds: 40 } });
+  const response = await post();
+  const started = performance.now();
+  expect(JSON.parse(await response.text())).toMatchObject({ slug: "new" });
+  expect(performance.now() - started).toBeGreaterThan(35);
+});
+
+test("a fault meets the nth matching request, as often as it says", async () => {
+  const action = { type: "status" } as const;
+  const match = { method: "get", path: "/api/v1/s*", nth: 2, times: 2 };
+  const id = desk.emulator.control?.faults.add({ ...match, phase: "before-read", action });
+  const statuses: number[] = [];
+  for (const path of ["/severities", "/statuses?x=1", "/runbooks", "/severities", "/severities"]) {
+    statuses.push((await desk.send("GET", path)).status);
+  }
+  expect(statuses).toEqual([200, 503, 200, 503, 200]);
+  const faults = itemsIn(await desk.control("GET", "/faults"), "faults");
+  expect(faults).toMatchObject([{ id, seen: 4, met: 2 }]);
+});
+
+test("faults are set, listed and taken back over HTTP; one that its phase does not have is refused", async () => {
+  const set = await desk.control("POST", "/faults", { phase: "after-commit", action: { type: "reset" }, times: 0 });
+  expect(set.status).toBe(201);
+  const wrong = await desk.control("POST", "/faults", { phase: "before-read", action: { type: "truncate" } });
+  expect([wrong.status, errorOf(wrong).message]).toEqual([422, expect.stringContaining("status, html, reset, delay")]);
+  expect((await desk.control("POST", "/faults", { phase: "never", action: { type: "reset" } })).status).toBe(422);
+  await desk.control("DELETE", `/faults/${set.body.id}`);
+  expect((await desk.control("GET", "/faults")).body.faults).toEqual([]);
+});
+
+test("a path is matched literally but for its stars", () => {
+  const met = (path: string, address: string): number => {
+    const faults = new Faults();
+    faults.add({ path, phase: "before-read", action: { type: "reset" }, times: 0 });
+    return faults.meet("GET", address).length;
+  };
+  expect(met("/a.b", "/axb")).toBe(0);
+  expect(met("/a.b", "/a.b?c=1")).toBe(1);
+  expect(met("/a/*/c", "/a/b/c")).toBe(1);
+  expect(met("/a", "/a/b")).toBe(0);
+  expect(met("*", "/anything?x")).toBe(1);
+});
+
+describe("on a connection", () => {
+  let served: Served;
+  beforeEach(async () => {
+    served = await serve(desk.emulator);
+  });
+  afterEach(() => served.close());
+
+  /** What a client of node:http sees: the error's code, or the status and the bytes that came before the end. */
+  async function seen(agent?: Agent): Promise<{ code?: string; status?: number; body?: string; isComplete?: boolean }> {
+    const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
+    return new Promise((resolve) => {
+      const sent = httpRequest(
+        `${served.url}/api/v1/severities`,
+        { method: "POST", headers, ...(agent === undefined ? {} : { agent }) },
+        (response) => {
+          let body = "";
+          response.setEncoding("utf8").on("data", (part: string) => {
+            body += part;
+          });
+          const status = response.statusCode ?? 0;
+          response.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "", status, body }));
+          response.on("end", () => resolve({ status, body, isComplete: response.complete }));
+        },
+      );
+      sent.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "" }));
+      sent.end('{"name":"New"}');
+    });
+  }
+
+  test.each([["before-read"], ["after-read"], ["before-commit"], ["after-commit"]] as const)(
+    "a reset at %s is a reset of the connection",
+    async (phase) => {
+      desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
+      expect(await seen()).toEqual({ code: "ECONNRESET" });
+      expect(await isCreated()).toBe(phase === "after-commit");
+    },
+  );
+
+  test("a reset in the middle of the response lets the first bytes through", async () => {
+    desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "reset", bytes: 6 } });
+    expect(await seen()).toEqual({ code: "ECONNRESET", status: 201, body: '{"id":' });
+    expect(await isCreated()).toBe(true);
+  });
+
+  test("a body cut in the middle of the response ends before the length it was announced with", async () => {
+    desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "truncate", bytes: 6 } });
+    expect(await seen()).toMatchObject({ status: 201, body: '{"id":' });
+    await expect(fetch(`${served.url}/api/v1/severities`)).resolves.toMatchObject({ status: 401 });
+  });
+
+  test("a reset after the response leaves the answer whole and the connection dead", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    desk.emulator.control?.faults.add({ ...create, phase: "after-response", action: { type: "reset" } });
+    const first = await seen(agent);
+    expect([first.status, JSON.parse(first.body ?? "")]).toMatchObject([201, { slug: "new" }]);
+    const [socket] = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []);
+    if (socket !== undefined && !socket.destroyed) await once(socket, "close");
+    expect(await seen(agent)).toMatchObject({ status: 422 });
+    agent.destroy();
+  });
+});
