@@ -33,7 +33,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   analyze: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "config/configuration.ts"],
   apply: ["leaves", "plan/plan.ts", "api/"],
-  report: ["leaves", "plan/plan.ts", "apply/outcome.ts", "analyze/analyzer.ts"],
+  report: ["leaves", "plan/plan.ts", "apply/outcome.ts", "analyze/analyzer.ts", "routing/"],
+  routing: ["json.ts"],
   emulator: ["json.ts"],
   commands: [
     "leaves",

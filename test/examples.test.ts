@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { Io } from "../src/commands/io.ts";
+import { test as routingTests, type TestOptions } from "../src/commands/test.ts";
 import type { Configuration } from "../src/config/configuration.ts";
 import { InvalidConfiguration } from "../src/diagnostic.ts";
 import { type Dialects, dialectChoices } from "../src/emulator/dialects.ts";
 import { type Fields, isFields, isList } from "../src/json.ts";
 import type { Plan } from "../src/plan/plan.ts";
 import { type Edit, editsOf } from "./support/edits.ts";
-import { exampleOf, loadExamples, rooms, withMentioned } from "./support/examples.ts";
+import { exampleOf, folder, loadExamples, rooms, withMentioned } from "./support/examples.ts";
 import { serviceFor, type TestService } from "./support/service.ts";
 
 const workspaces = ["bare", "default"] as const;
@@ -152,4 +154,34 @@ describe("an example that is edited, applied and taken back", () => {
     await on.carryOut(await on.planFor(original));
     await expectNothingToDo(on, original);
   });
+});
+
+describe("the example of routing tests", () => {
+  const running = async (on: TestService, options: TestOptions): Promise<readonly [exit: number, said: string]> => {
+    const said: string[] = [];
+    const output = { terminal: false, write: (text: string) => void said.push(text) };
+    const io: Io = {
+      stdout: output,
+      stderr: output,
+      env: { INCIDENTCTL_TOKEN: on.emulator.serviceToken },
+      cwd: folder,
+      now: () => new Date(0),
+      fetch: (input, init) => on.emulator.fetch(new Request(input, init)),
+      interruption: () => new AbortController().signal,
+    };
+    return [await routingTests(options, io), said.join("")];
+  };
+
+  test.each([{}, { fallback: "sticky", condition_values: "id", readable: "partial" }] as const)(
+    "passes offline, and on the service once the examples are applied, with %o",
+    async (dialects) => {
+      const on = service({ dialects });
+      await settle(on, await loadExamples(rooms));
+      for (const mode of [{ offline: true }, { live: true }, { compare: true }]) {
+        const [exit, said] = await running(on, { paths: [folder], rate: 1_000_000, ...mode });
+        expect(exit, said).toBe(0);
+        expect(said).toContain("8 passed, 0 failed.");
+      }
+    },
+  );
 });

@@ -79,6 +79,12 @@ describe.each(rooms)("the room %s", (room) => {
   });
 });
 
+test("the schema of routing tests describes every property in sentences, and is closed", () => {
+  const all = parts(schemaOf("routing-tests"), "routing-tests").filter(([, part]) => part.$ref === undefined);
+  expect(all.filter(([, part]) => !isSentence(part.description)).map(([at]) => at)).toEqual([]);
+  expect(all.filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)).toEqual([]);
+});
+
 test("no schema and no example is without a kind", () => {
   const names = (directory: string, ending: string) =>
     readdirSync(join(root, directory)).flatMap((file) =>
