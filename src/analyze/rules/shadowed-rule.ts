@@ -1,10 +1,10 @@
 /** A003: a routing rule that can never decide. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, beside, rowsOf } from "../reading.ts";
-import type { View } from "../view.ts";
+import { about, beside } from "../reading.ts";
+import type { Subject, View } from "../view.ts";
 import { isDeciding, ruleName } from "./deciding.ts";
-import { covers } from "./implication.ts";
+import { type Condition, conditionsOf, covers } from "./implication.ts";
 
 export const shadowedRule: Analyzer = {
   id: "A003",
@@ -19,17 +19,22 @@ export const shadowedRule: Analyzer = {
 function* find(view: View): Iterable<Hit> {
   for (const { kind, subjects } of view.lists) {
     if (kind !== "routing_rules") continue;
-    const rules = subjects.filter(isDeciding);
-    for (const [index, rule] of rules.entries()) {
-      const first = rules.slice(0, index).find((earlier) => covers(earlier.fields.conditions, rule.fields.conditions));
-      if (first === undefined) continue;
-      const how =
-        rowsOf(first.fields.conditions).length === 0 ? "matches every alert" : "matches every alert that this one does";
-      yield {
-        message: `the rule ${ruleName(rule)} never decides: ${ruleName(first)} stands above it and ${how}`,
-        ...about(rule),
-        ...beside(first, "the rule that decides instead"),
-      };
+    const above: { readonly rule: Subject; readonly conditions: readonly Condition[] }[] = [];
+    for (const rule of subjects.filter(isDeciding)) {
+      const conditions = conditionsOf(rule.fields.conditions);
+      const first = above.find((earlier) => covers(earlier.conditions, conditions));
+      // What a rule without effect would match, the one that takes its place matches.
+      if (first === undefined) above.push({ rule, conditions });
+      else yield hit(rule, first.rule, first.conditions.length === 0);
     }
   }
+}
+
+function hit(rule: Subject, first: Subject, all: boolean): Hit {
+  const how = all ? "matches every alert" : "matches every alert that this one does";
+  return {
+    message: `the rule ${ruleName(rule)} never decides: ${ruleName(first)} stands above it and ${how}`,
+    ...about(rule),
+    ...beside(first, "the rule that decides instead"),
+  };
 }
