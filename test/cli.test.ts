@@ -47,7 +47,7 @@ describe("without a service", () => {
     expect(await run(["version"])).toEqual({ exit: 0, stdout: `incidentctl ${manifest.version}\n`, stderr: "" });
   });
 
-  test.each(["validate", "plan", "show", "apply", "drift", "emulator", "schema", "version"])(
+  test.each(["validate", "plan", "show", "apply", "drift", "test", "emulator", "schema", "version"])(
     "%s --help has an example and the flags that every command takes",
     async (command) => {
       const { exit, stdout } = await run([command, "--help"]);
@@ -66,8 +66,14 @@ describe("without a service", () => {
     [["plan", "--parallelism", "many"]],
     [["plan", "--kinds", "colors", "--emulator"]],
     [["plan", "--report", "json"]],
+    [["plan", "--report", "sarif=plan.sarif"]],
+    [["validate", "--fail-on", "info"]],
+    [["validate", "--format", "html"]],
     [["apply", "--max-removals", "some"]],
     [["apply", "--secrets-out", "a", "--secrets-exec", "b", "--emulator"]],
+    [["test", "--live", "--compare", "--emulator"]],
+    [["test", "--format", "html"]],
+    [["test", "--report", "sarif=a.sarif"]],
     [["emulator", "--dialect", "options=never"]],
     [["emulator", "--workspace", "full"]],
     [["schema", "colors"]],
@@ -98,8 +104,29 @@ describe("without a service", () => {
     });
   });
 
+  test.each<readonly [flags: readonly string[], exit: number]>([
+    [[], 0],
+    [["--fail-on", "warning"], 7],
+    [["--fail-on", "note"], 7],
+    [["--fail-on", "never"], 0],
+  ])("validate %j of a file with a warning ends with exit code %i", async (flags, exit) => {
+    await writeFile(join(folder, "hooks.yaml"), "webhooks:\n  - { name: old, url: 'http://old.example.com/' }\n");
+    const ended = await run(["validate", ...flags, "--report", "sarif=out.sarif"]);
+    expect(ended.exit).toBe(exit);
+    expect(ended.stderr).toContain("hooks.yaml:2:23: warning[A007]");
+    const { runs } = JSON.parse(await readFile(join(folder, "out.sarif"), "utf8"));
+    expect(runs[0].results).toMatchObject([{ ruleId: "A007", level: "warning" }]);
+  });
+
+  test("validate of a stage without a status ends with exit code 7, and 1 once the file is wrong as well", async () => {
+    await writeFile(join(folder, "statuses.yaml"), "statuses:\n  - { slug: a, name: A, lifecycle_stage: active }\n");
+    expect((await run(["validate"])).exit).toBe(7);
+    await writeFile(join(folder, "wrong.yaml"), "colors: []\n");
+    expect((await run(["validate"])).exit).toBe(1);
+  });
+
   test("schema prints a schema for the whole workspace and for each kind", async () => {
-    for (const args of [["schema"], ["schema", "severities"], ["schema", "forms"]]) {
+    for (const args of [["schema"], ["schema", "severities"], ["schema", "forms"], ["schema", "routing_tests"]]) {
       const { exit, stdout } = await run(args);
       expect(exit).toBe(0);
       expect(JSON.parse(stdout).$schema).toBe("https://json-schema.org/draft/2020-12/schema");
@@ -121,6 +148,33 @@ describe("without a service", () => {
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain("127.0.0.1:9");
     expect(stderr).not.toContain(token);
+  });
+
+  test("test is exit code 0 when every routing test passes, 7 when one does not, 1 when one is none", async () => {
+    const rules = "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n";
+    await writeFile(join(folder, "rules.yaml"), rules);
+    const tests = (expected: string) =>
+      writeFile(
+        join(folder, "a.test.yaml"),
+        `routing_tests:\n  - { name: disks, fields: { title: disk }, expect: { ${expected} } }\n`,
+      );
+    await tests("rule: all, action: drop");
+    const passed = await run(["test"]);
+    expect(passed).toMatchObject({ exit: 0, stderr: "" });
+    expect(passed.stdout).toContain("✓ disks\n");
+    await tests("matched: false");
+    const failed = await run(["test", "--report", "junit=a.xml"]);
+    expect({ exit: failed.exit, stderr: failed.stderr }).toEqual({ exit: 7, stderr: "" });
+    expect(await readFile(join(folder, "a.xml"), "utf8")).toContain("<failure ");
+    expect((await run(["test", "--live", "--emulator"])).exit).toBe(0);
+    expect((await run(["apply", "--emulator", "--yes"])).exit).toBe(0);
+    for (const mode of ["--live", "--offline", "--compare"]) {
+      expect((await run(["test", mode, "--emulator"])).exit).toBe(7);
+    }
+    await tests("mached: false");
+    const wrong = await run(["test"]);
+    expect({ exit: wrong.exit, stdout: wrong.stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(wrong.stderr).toMatch(/a\.test\.yaml:2:\d+: error\[E_UNKNOWN_KEY\]/);
   });
 
   test("--emulator does not take the path behind it for its value", async () => {
