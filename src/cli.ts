@@ -24,6 +24,7 @@ import {
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import { processIo } from "./commands/process-io.ts";
+import type { RefsOptions } from "./commands/refs.ts";
 import type { ShowOptions } from "./commands/show.ts";
 import type { TestOptions } from "./commands/test.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
@@ -150,6 +151,23 @@ function program(io: Io, run: Runner): Command {
   ).action((paths: string[], _flags, self: Command) =>
     run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
   );
+
+  connecting(
+    configured(
+      command(
+        root,
+        "refs",
+        "what points at an entry, with incident counts",
+        "incidentctl refs severities/major",
+      ).argument("<address>", "the entry, as plans name it"),
+    ),
+  )
+    .addOption(formats())
+    .action((entry: string, paths: string[], _flags, self: Command) =>
+      run<RefsOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
+        return (await import("./commands/refs.ts")).refs;
+      }),
+    );
 
   connecting(
     configured(

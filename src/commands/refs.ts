@@ -1,0 +1,119 @@
+/** `refs`: what points at an entry, in the files and in the workspace, and how many incidents hold it. Reads only. */
+
+import { CannotRead } from "../api/cannot-read.ts";
+import type { Observation } from "../api/observation.ts";
+import { countIncidents, observe, type Wanted } from "../api/observe.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { type Pointer, type Pointers, pointersTo } from "../plan/pointers.ts";
+import { State } from "../plan/state.ts";
+import { pretty } from "../report/json.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT, Stop } from "./exit.ts";
+import { address as checked, type Format } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+
+/** The flags of `refs`. */
+export interface RefsOptions extends SessionOptions {
+  /** The entry, as plans name it. */
+  readonly address: string;
+  readonly format?: Format;
+}
+
+/** What `refs --format json` prints. */
+interface Answer extends Omit<Pointers, "live"> {
+  readonly address: string;
+  readonly live: boolean;
+  /** Incidents that hold it; null when the service does not count them by this kind. */
+  readonly incidents: number | null;
+  /** Kinds that may point at it and could not be read. */
+  readonly unread: readonly string[];
+}
+
+/** Prints what points at an entry; exit code 1 when nobody knows the address. */
+export async function refs(options: RefsOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+  const address = checked(
+    "ADDRESS",
+    options.address,
+    kinds.map(({ name }) => name),
+  );
+  const session = await openReading(options, io, console);
+  try {
+    const answer = await find(session, address, options.parallelism ?? PARALLELISM);
+    console.answer(options.format === "json" ? pretty(answer) : textOf(answer));
+    return EXIT.success;
+  } finally {
+    session.close();
+  }
+}
+
+async function find(session: ReadingSession, address: string, parallelism: number): Promise<Answer> {
+  const { configuration, reader } = session;
+  const target = kinds.filter((kind) => mayBe(kind, address));
+  const pointing = kinds.filter((kind) => target.some(({ name }) => kind.after?.includes(name) === true));
+  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  for (const kind of new Set([...target, ...pointing])) {
+    const want: Wanted = kind.layout === undefined ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
+    try {
+      observation = await observe(reader, kinds, [want], { parallelism, already: observation });
+    } catch (error) {
+      if (!(error instanceof CannotRead) || target.includes(kind)) throw error;
+      observation = { ...observation, unread: [...observation.unread, kind.name] };
+    }
+  }
+  const found = pointersTo(configuration, new State(kinds, configuration, observation), address);
+  if (!found.declared && found.live === undefined) {
+    throw new Stop(EXIT.error, `there is no ${sanitised(address)}, neither in the files nor in the workspace`);
+  }
+  const { live } = found;
+  const parameter = live?.kind.countedBy;
+  const counted = live !== undefined && parameter !== undefined && typeof live.row.id === "string";
+  const incidents = counted ? await countIncidents(reader, parameter, String(live.row.id)) : null;
+  return {
+    address,
+    declared: found.declared,
+    live: live !== undefined,
+    incidents,
+    pointers: found.pointers,
+    unread: observation.unread,
+  };
+}
+
+/** Whether an address can be one of the kind's. */
+function mayBe({ name, layout }: Kind, address: string): boolean {
+  if (layout === undefined || "patterns" in layout) return address.startsWith(`${name}/`) && !nested(name, address);
+  return address.startsWith(`${layout.within}/`) && address.split("/").includes(layout.field);
+}
+
+/** Whether the address goes on into a nested kind of this one. */
+function nested(name: string, address: string): boolean {
+  const fields = kinds.flatMap(({ layout }) =>
+    layout !== undefined && "within" in layout && layout.within === name ? [layout.field] : [],
+  );
+  return fields.some((field) => address.split("/").indexOf(field) >= 2);
+}
+
+function textOf({ address, declared, live, incidents, pointers, unread }: Answer): string {
+  const where = declared
+    ? live
+      ? "declared and live"
+      : "declared, not in the workspace yet"
+    : "live, not in the files";
+  const lines = [`${address} (${where})`];
+  for (const side of ["files", "workspace"] as const) {
+    const own = pointers.filter((pointer) => pointer.in === side);
+    if (own.length > 0)
+      lines.push("", side === "files" ? "Mentioned in the files:" : "Mentioned in the workspace:", ...own.map(line));
+  }
+  if (incidents !== null) lines.push("", `Held by ${incidents} ${incidents === 1 ? "incident" : "incidents"}.`);
+  if (pointers.length === 0 && (incidents ?? 0) === 0 && unread.length === 0) lines.push("", "Nothing points at it.");
+  if (unread.length > 0) lines.push("", `Not known, because they could not be read: ${unread.join(", ")}.`);
+  return `${lines.map(sanitised).join("\n")}\n`;
+}
+
+function line({ address, path, choice, source }: Pointer): string {
+  const at = source === undefined ? "" : `  (${source.file}:${source.line}:${source.column})`;
+  return `  ${address}${path}${choice === undefined ? "" : `  option ${JSON.stringify(choice)}`}${at}`;
+}

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type RefsOptions, refs } from "../../src/commands/refs.ts";
+import { openWorld, type World } from "./world.ts";
+
+const FILES = {
+  "config.yaml": `severities:
+  - { slug: critical, name: Critical }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU, US] }
+runbooks:
+  - slug: failover
+    name: Failover
+    conditions:
+      - { condition_field: severity, operator: one_of, values: [major] }
+      - { condition_field: custom_field, custom_field: region, operator: one_of, values: [EU] }
+`,
+};
+
+let world: World;
+afterEach(() => world.close());
+
+async function asked(address: string, options: Partial<RefsOptions> = {}) {
+  return world.run(refs, { paths: ["."], address, ...options });
+}
+
+describe("refs", () => {
+  test("tells mentions in the files with their places, live ones, and incidents", async () => {
+    world = await openWorld(FILES);
+    const list = (await world.send("GET", "/api/v1/severities")) as { severities: { id: string; slug: string }[] };
+    const major = list.severities.find(({ slug }) => slug === "major")?.id;
+    await world.send("POST", "/api/v1/incidents", { idempotency_key: "one", name: "One", severity_id: major });
+    await world.send("POST", "/api/v1/runbooks", {
+      name: "By hand",
+      conditions: [{ condition_field: "severity", operator: "one_of", values: ["major"] }],
+    });
+    const { exit, stdout } = await asked("severities/major");
+    expect(exit).toBe(0);
+    expect(stdout).toBe(`severities/major (declared and live)
+
+Mentioned in the files:
+  runbooks/failover/conditions/0/values/0  (config.yaml:11:65)
+
+Mentioned in the workspace:
+  runbooks/by_hand/conditions/0/values/0
+
+Held by 1 incident.
+`);
+    expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("names the option that is meant", async () => {
+    world = await openWorld(FILES);
+    const { stdout } = await asked("custom_fields/region", { format: "json" });
+    const { pointers, live } = JSON.parse(stdout);
+    expect(live).toBe(false);
+    expect(pointers).toMatchObject([
+      { address: "runbooks/failover", path: "/conditions/1/custom_field" },
+      { address: "runbooks/failover", path: "/conditions/1/values/0", choice: "EU" },
+    ]);
+  });
+
+  test("says when nothing points at it", async () => {
+    world = await openWorld(FILES);
+    expect((await asked("incident_roles/incident_lead")).stdout).toContain("Nothing points at it.");
+  });
+
+  test("an address that nobody knows ends with exit code 1, one that is none with 64", async () => {
+    world = await openWorld(FILES);
+    expect((await asked("severities/nobody")).exit).toBe(1);
+    expect((await asked("nonsense")).exit).toBe(64);
+  });
+});
