@@ -1,0 +1,119 @@
+/**
+ * Measures the built emulator over loopback: simple requests per second, next to a bare node:http handler that answers the
+ * same bytes. Client and servers are processes of their own. Usage: node scripts/bench-emulator.mjs [seconds]
+ */
+
+import { fork } from "node:child_process";
+import { Agent, createServer, request } from "node:http";
+import { fileURLToPath } from "node:url";
+
+const goal = 1000;
+const connections = 8;
+const path = "/api/v1/severities";
+
+/** Serves the emulator and tells the parent where. */
+async function serveEmulator() {
+  const { createEmulator } = await import("../dist/emulator/emulator.js");
+  const { serve } = await import("../dist/emulator/serve.js");
+  const started = performance.now();
+  const emulator = createEmulator({ requestsPerMinute: Number.MAX_SAFE_INTEGER });
+  const { url } = await serve(emulator);
+  process.send({ url, token: emulator.serviceToken, started: performance.now() - started });
+}
+
+/** Serves the bytes of one answer from a bare handler. */
+function serveBare(body) {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(body);
+  });
+  server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+}
+
+/** Answers every message of the parent with the processor time this process has used, in microseconds. */
+function reportUsage() {
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send({ usage: user + system });
+  });
+}
+
+function get(url, token, agent) {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        body += part;
+      });
+      response.on("end", () => (response.statusCode === 200 ? resolve(body) : reject(new Error(body))));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+/** Requests per second and the latencies of all of them, after a second of warming up. */
+async function measure({ url, usage }, token, seconds) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const latencies = [];
+  const run = async (until) => {
+    while (performance.now() < until) {
+      const started = performance.now();
+      await get(url, token, agent);
+      latencies.push(performance.now() - started);
+    }
+  };
+  const all = (until) => Promise.all(Array.from({ length: connections }, () => run(until)));
+  await all(performance.now() + 1000);
+  latencies.length = 0;
+  const [usedBefore, started] = [await usage(), performance.now()];
+  await all(started + seconds * 1000);
+  const elapsed = (performance.now() - started) / 1000;
+  const processor = (await usage()) - usedBefore;
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  const at = (share) => latencies[Math.floor(latencies.length * share)].toFixed(2);
+  return {
+    rate: latencies.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    processor: processor / latencies.length,
+  };
+}
+
+function start(role, argument) {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), [role, argument ?? ""]);
+    const usage = () => {
+      child.send("usage");
+      return new Promise((answer) => child.once("message", (message) => answer(message.usage)));
+    };
+    child.once("message", (message) => resolve({ ...message, usage, stop: () => child.kill() }));
+    child.once("error", reject);
+  });
+}
+
+async function main(seconds) {
+  const emulator = await start("--serve-emulator");
+  const body = await get(emulator.url, emulator.token, new Agent());
+  const bare = await start("--serve-bare", body);
+  const rows = [];
+  for (const [name, server] of Object.entries({ "bare node:http": bare, emulator })) {
+    rows.push([name, await measure(server, emulator.token, seconds)]);
+  }
+  emulator.stop();
+  bare.stop();
+  console.log(`GET ${path}, ${body.length} bytes, ${connections} connections, ${seconds} s each`);
+  console.log(`emulator ready after ${emulator.started.toFixed(0)} ms`);
+  for (const [name, { rate, p50, p99, processor }] of rows) {
+    const speed = `${rate.toFixed(0).padStart(7)} requests/s   p50 ${p50} ms   p99 ${p99} ms`;
+    console.log(`${name.padEnd(16)} ${speed}   ${processor.toFixed(0).padStart(5)} µs of processor each`);
+  }
+  const { rate } = rows[1][1];
+  console.log(`goal ${goal} requests/s: ${rate >= goal ? "met" : "missed"}`);
+  process.exitCode = rate >= goal ? 0 : 1;
+}
+
+const [role, argument = ""] = process.argv.slice(2);
+if (role?.startsWith("--serve")) reportUsage();
+if (role === "--serve-emulator") await serveEmulator();
+else if (role === "--serve-bare") serveBare(argument);
+else await main(Number(role ?? 5));
