@@ -56,6 +56,15 @@ describe("the readme", () => {
   });
 });
 
+test("the readme says of every command whether it is there", () => {
+  const [there = "", missing = ""] = read("README.md").split("## What is there")[1]?.split("Not yet:") ?? [];
+  const commands = [...read("src/cli.ts").matchAll(/command\(\s*root,\s*"(\w+)"/g)].map(
+    ([, name = ""]) => `\`${name}\``,
+  );
+  expect(commands.length).toBeGreaterThan(5);
+  expect(commands.filter((name) => !there.includes(name) || missing.includes(name))).toEqual([]);
+});
+
 describe("every document", () => {
   test.each(documents)("%s links to nothing that is not there", (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
