@@ -43,7 +43,7 @@ export async function apply(
     throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
   }
   const sink = sinkOf(options, io.cwd, io.env);
-  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd);
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
   const consent = {
     allowDelete: options.allowDelete === true,
     acceptRoutingWindow: options.acceptRoutingWindow === true,

@@ -19,19 +19,33 @@ export interface SavedPlan {
   readonly text: string;
 }
 
-/** Reads a saved plan. A file that cannot be read, or holds no plan, ends the command. */
-export async function readPlan(path: string, cwd: string): Promise<SavedPlan> {
-  let text: string;
-  let value: Json;
-  try {
-    text = await readFile(resolve(cwd, path), "utf8");
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? "it is not JSON" : reasonOf(error);
-    throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reason}`);
+/**
+ * Reads a saved plan. A file that cannot be read ends the command; one that holds no plan does so with the exit code
+ * `damaged`: for `apply` that is a seal that does not hold, whichever byte of the file was changed.
+ */
+export async function readPlan(
+  path: string,
+  cwd: string,
+  damaged: typeof EXIT.error | typeof EXIT.stale,
+): Promise<SavedPlan> {
+  const text = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
+    throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
+  });
+  const plan = parsed(text);
+  if (plan === undefined) {
+    throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
   }
-  if (!isPlan(value)) throw new Stop(EXIT.error, `${quoted(path)} is not a plan of this program (format version 1)`);
-  return { plan: value, text };
+  return { plan, text };
+}
+
+function parsed(text: string): Plan | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return isPlan(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ export interface ShowOptions extends LookOptions, PresentOptions {
 
 /** Shows the plan that lies in the file; it is not compared with anything. */
 export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
-  const { plan } = await readPlan(options.file, io.cwd);
+  const { plan } = await readPlan(options.file, io.cwd, EXIT.error);
   await present(plan, planText, options, console, io.cwd);
   return EXIT.success;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
+import { show } from "../../src/commands/show.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = {
@@ -223,9 +224,14 @@ test("only the moment of its making may differ", async () => {
   expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
 });
 
-test("a file that is no plan is an error", async () => {
-  await world.write({ "no.plan": "{}" });
-  expect((await world.run(apply, { ...yes, plan: "no.plan" })).exit).toBe(1);
+test.each(["", "{}", "{", '{"format_version": 2}'])("a seal cannot hold in a file with %j", async (text) => {
+  await world.write({ "no.plan": text });
+  expect((await world.run(apply, { ...yes, plan: "no.plan" })).exit).toBe(5);
+  expect((await world.run(show, { file: "no.plan" })).exit).toBe(1);
+  expect(world.requests).toEqual([]);
+});
+
+test("a plan that is not there is an error", async () => {
   expect((await world.run(apply, { ...yes, plan: "missing.plan" })).exit).toBe(1);
 });
 
