@@ -150,31 +150,41 @@ describe("without a service", () => {
     expect(stderr).not.toContain(token);
   });
 
-  test("test is exit code 0 when every routing test passes, 7 when one does not, 1 when one is none", async () => {
-    const rules = "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n";
-    await writeFile(join(folder, "rules.yaml"), rules);
-    const tests = (expected: string) =>
+  describe("test", () => {
+    const sample = (expected: string) =>
       writeFile(
         join(folder, "a.test.yaml"),
         `routing_tests:\n  - { name: disks, fields: { title: disk }, expect: { ${expected} } }\n`,
       );
-    await tests("rule: all, action: drop");
-    const passed = await run(["test"]);
-    expect(passed).toMatchObject({ exit: 0, stderr: "" });
-    expect(passed.stdout).toContain("✓ disks\n");
-    await tests("matched: false");
-    const failed = await run(["test", "--report", "junit=a.xml"]);
-    expect({ exit: failed.exit, stderr: failed.stderr }).toEqual({ exit: 7, stderr: "" });
-    expect(await readFile(join(folder, "a.xml"), "utf8")).toContain("<failure ");
-    expect((await run(["test", "--live", "--emulator"])).exit).toBe(0);
-    expect((await run(["apply", "--emulator", "--yes"])).exit).toBe(0);
-    for (const mode of ["--live", "--offline", "--compare"]) {
-      expect((await run(["test", mode, "--emulator"])).exit).toBe(7);
-    }
-    await tests("mached: false");
-    const wrong = await run(["test"]);
-    expect({ exit: wrong.exit, stdout: wrong.stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(wrong.stderr).toMatch(/a\.test\.yaml:2:\d+: error\[E_UNKNOWN_KEY\]/);
+    beforeEach(() =>
+      writeFile(
+        join(folder, "rules.yaml"),
+        "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n",
+      ),
+    );
+
+    test("is exit code 0 when every routing test passes, 7 when one does not, 1 when one is none", async () => {
+      await sample("rule: all, action: drop");
+      const passed = await run(["test"]);
+      expect(passed).toMatchObject({ exit: 0, stderr: "" });
+      expect(passed.stdout).toContain("✓ disks\n");
+      await sample("matched: false");
+      const failed = await run(["test", "--report", "junit=a.xml"]);
+      expect({ exit: failed.exit, stderr: failed.stderr }).toEqual({ exit: 7, stderr: "" });
+      expect(await readFile(join(folder, "a.xml"), "utf8")).toContain("<failure ");
+      await sample("mached: false");
+      const wrong = await run(["test"]);
+      expect({ exit: wrong.exit, stdout: wrong.stdout }).toEqual({ exit: 1, stdout: "" });
+      expect(wrong.stderr).toMatch(/a\.test\.yaml:2:\d+: error\[E_UNKNOWN_KEY\]/);
+    });
+
+    test("runs on the embedded service, live and compared", async () => {
+      await sample("matched: false");
+      expect((await run(["test", "--live", "--emulator"])).exit).toBe(0);
+      const compared = await run(["test", "--compare", "--emulator"]);
+      expect(compared.exit).toBe(7);
+      expect(compared.stdout).toContain("1 of 1 sample changes destination.");
+    });
   });
 
   test("--emulator does not take the path behind it for its value", async () => {
