@@ -24,7 +24,7 @@ export interface FileSort {
 }
 
 /** The files that declare something. */
-export const CONFIGURATION_FILES: FileSort = {
+const CONFIGURATION_FILES: FileSort = {
   is: (path) => /\.ya?ml$/.test(path) && !TEST_FILES.is(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
   title: "configuration file (*.yaml, *.yml)",
 };

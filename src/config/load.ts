@@ -129,7 +129,7 @@ function secretsOf(used: readonly Substitutions[], { variables }: ReadSettings):
 }
 
 /** Findings that quote a value from the environment, without it. */
-function masked(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
+export function masked(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
   if (secrets.length === 0) return findings;
   const mask = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), text);
   return findings.map((finding) => ({

@@ -9,6 +9,7 @@ import { explain } from "./explain.ts";
 import { readFiles, TEST_FILES } from "./files.ts";
 import { Findings } from "./findings.ts";
 import { LIMITS } from "./limits.ts";
+import { masked } from "./load.ts";
 import { locate } from "./project.ts";
 import { roomSchema } from "./schema.ts";
 import { refuseTokens } from "./secrets.ts";
@@ -83,7 +84,7 @@ export function loadRoutingTests(
     check(tests, findings);
   }
   const errors = findings.list("error");
-  if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
+  if (errors.length > 0) throw new InvalidConfiguration(masked(errors, secrets), (file) => sources.get(file)?.lines());
   return { tests, secrets };
 }
 

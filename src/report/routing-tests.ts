@@ -76,8 +76,8 @@ function resultLines(result: TestResult, run: TestRun, { paint, verbose }: Repor
 function comparison({ before, moves, destination }: TestResult, paint: ReportStyle["paint"]): readonly string[] {
   if (moves === false) return [];
   const after = destination === undefined ? "cannot be told" : described(destination);
-  const now = before === undefined ? "(the workspace has no such source yet)" : described(before);
-  return [`    ${paint("changed", "moves")}  ${cut(now)}`, `        →  ${cut(after)}`];
+  if (before === undefined) return [`    ${paint("added", "new")}  ${cut(after)}`];
+  return [`    ${paint("changed", "moves")}  ${cut(described(before))}`, `        →  ${cut(after)}`];
 }
 
 function details({ at, wanted, destination, reasons }: TestResult): readonly string[] {

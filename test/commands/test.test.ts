@@ -277,6 +277,19 @@ describe("compared", () => {
     await world.write({ "routing.test.yaml": files["routing.test.yaml"] });
     expect((await world.run(runTests, { paths, compare: true })).exit).toBe(7);
   });
+
+  test("a source that the service does not have yet has no destination to move from", async () => {
+    const world = await applied();
+    await world.write({
+      "sources.yaml": `${files["sources.yaml"]}  - { name: Probes }\n`,
+      "routing.test.yaml":
+        "routing_tests:\n  - { name: probe, source: Probes, fields: {}, expect: { rule: everything else } }\n",
+    });
+    const { exit, stdout } = await world.run(runTests, { paths, compare: true });
+    expect(exit).toBe(0);
+    expect(stdout).toContain('    new  rule "everything else" of the workspace, notify_only\n');
+    expect(stdout).toContain("0 of 1 sample change destination.");
+  });
 });
 
 describe("reports", () => {

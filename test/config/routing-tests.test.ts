@@ -86,6 +86,12 @@ it("puts in variables of the settings and of the environment", async () => {
   expect((await loaded(files, { T: "x" }))[0]?.fields).toEqual({ service: "billing", title: "x" });
 });
 
+it("tells nothing that came from the environment", async () => {
+  const twice = one(`{ name: "\${env:T}", fields: {}, expect: { matched: true } }`);
+  const thrown = await loaded({ "a.test.yaml": twice, "b.test.yaml": twice }, { T: "hunter22" }).catch(String);
+  expect(thrown).toContain('two tests are named "(secret)"');
+});
+
 describe("says what is wrong, all of it at once, with its place", () => {
   it.each<readonly [what: string, text: string, code: string, help: string | undefined]>([
     [

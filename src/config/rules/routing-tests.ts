@@ -17,7 +17,7 @@ export interface Mention {
 const TITLES: Readonly<Record<Mention["kind"], string>> = { alert_sources: "alert source", severities: "severity" };
 
 /** Every source and severity that the tests mention. */
-export function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
+function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
   return tests.flatMap((test): readonly Mention[] => {
     const { source, place } = test;
     const severities = expectations(test).flatMap(({ severity, at }): readonly Mention[] =>
