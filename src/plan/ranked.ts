@@ -74,18 +74,18 @@ function keptPrefix(live: readonly Rule[], declared: readonly Rule[]): readonly 
   return kept;
 }
 
-/** One rewrite in place, where exactly one rule differs: atomic by itself. */
+/**
+ * One rewrite in place, where the last rule that differs is the only one whose match does: what differs above it are
+ * outcomes, which change first, and the rewrite that reaches the goal is atomic by itself.
+ */
 function single(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] | undefined {
   if (live.length !== declared.length) return undefined;
-  const different = live.flatMap((rule, index) => {
+  const steps = live.flatMap((rule, index): readonly RankedStep[] => {
     const wanted = declared[index];
-    return rule.match === wanted?.match && rule.outcome === wanted.outcome ? [] : [index];
+    if (rule.match !== wanted?.match) return [{ does: "rewrite", live: index, declared: index }];
+    return rule.outcome === wanted.outcome ? [] : [{ does: "outcome", live: index, declared: index }];
   });
-  const [index] = different;
-  if (different.length > 1) return undefined;
-  if (index === undefined) return [];
-  const does = live[index]?.match === declared[index]?.match ? "outcome" : "rewrite";
-  return [{ does, live: index, declared: index }];
+  return steps.slice(0, -1).every(({ does }) => does === "outcome") ? steps : undefined;
 }
 
 function recipe(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
