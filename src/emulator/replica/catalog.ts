@@ -1,0 +1,126 @@
+/** The catalog of a replica: types and attributes first, then entries, then what entries refer to. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../json.ts";
+import { members } from "../access/principals.ts";
+import {
+  type CatalogAttributeRow,
+  type CatalogEntryRow,
+  type CatalogTypeRow,
+  catalogAttributes,
+  catalogEntries,
+  catalogReferences,
+  catalogTypes,
+} from "../configuration/catalog-table.ts";
+import { wordSlug } from "../slug.ts";
+import { flagOf, idOf, type Loading, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
+
+const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
+
+/** Loads types and entries, as far as they were read. */
+export function loadCatalog(loading: Loading): void {
+  const types = rowsAt(loading, "/catalog/types");
+  if (types === undefined) return;
+  const { database } = loading.service;
+  for (const table of [catalogReferences, catalogEntries, catalogAttributes, catalogTypes]) database.remove(table, {});
+  const made = types.map((row) => ({ row, type: typeRow(loading, row) }));
+  database.insert(catalogTypes, ...made.map(({ type }) => type));
+  const ids = new Map(made.flatMap(({ type }) => [[type.slug, type.id] as const, [type.id, type.id] as const]));
+  for (const { row, type } of made) {
+    const attributes = objectsIn(row.attribute_definitions ?? row.attributes);
+    database.insert(catalogAttributes, ...attributes.map((told, index) => attributeRow(told, index, type, ids)));
+  }
+  const entries = made.flatMap(({ type }) =>
+    (rowsAt(loading, `/catalog/types/${encodeURIComponent(type.slug)}/entries`) ?? []).map((row) => ({
+      row,
+      entry: entryRow(loading, row, type),
+    })),
+  );
+  database.insert(catalogEntries, ...entries.map(({ entry }) => entry));
+  for (const { row, entry } of entries) refer(loading, row, entry);
+}
+
+/** Makes people of the words that name somebody, so that a write that names one of them is not refused for it. */
+export function loadPeople({ service: { database }, notes }: Loading, named: readonly string[]): void {
+  const known = new Set(database.list(members).flatMap(({ id, email, chat_user_id }) => [id, email, chat_user_id]));
+  const held = database
+    .list(catalogAttributes)
+    .flatMap(({ type_id, slug, attribute_type }) =>
+      attribute_type === "workspace_member" || attribute_type === "workspace_members"
+        ? database.list(catalogEntries, { type_id }).flatMap(({ attributes }) => wordsIn(attributes[slug]))
+        : [],
+    );
+  const words = [...new Set([...held, ...named])].filter((word) => !known.has(word));
+  if (words.length === 0) return;
+  notes.add(`${words.length} people that the catalog names are taken to exist`);
+  database.insert(
+    members,
+    ...words.map((word) => ({ id: word, name: word, email: word, chat_user_id: word, role: "member" as const })),
+  );
+}
+
+function wordsIn(value: Fields[string] | undefined): readonly string[] {
+  return typeof value === "string" ? [value] : textsIn(value);
+}
+
+function typeRow(loading: Loading, row: Fields): CatalogTypeRow {
+  const slug = textOf(row, "slug") ?? "";
+  const kind = textOf(row, "kind") ?? (builtIn.includes(slug) ? "system" : "custom");
+  return {
+    id: idOf(loading, row, "catalog types"),
+    name: textOf(row, "name") ?? "",
+    slug,
+    description: textOrNull(row, "description"),
+    icon: textOrNull(row, "icon"),
+    color: textOrNull(row, "color"),
+    kind: kind === "system" ? "system" : "custom",
+  };
+}
+
+function attributeRow(
+  row: Fields,
+  index: number,
+  { id: type_id }: CatalogTypeRow,
+  ids: ReadonlyMap<string, string>,
+): CatalogAttributeRow {
+  const name = textOf(row, "name") ?? "";
+  const target = textOf(row, "reference_type_id", "reference_type");
+  return {
+    id: randomUUID(),
+    type_id,
+    slug: textOf(row, "slug", "key") ?? wordSlug(name),
+    name,
+    attribute_type: (textOf(row, "attribute_type") ?? "text") as CatalogAttributeRow["attribute_type"],
+    required: flagOf(row, false, "required"),
+    role: textOrNull(row, "role") as CatalogAttributeRow["role"],
+    options: textsIn(row.options),
+    reference_type_id: target === undefined ? null : (ids.get(target) ?? null),
+    position: index + 1,
+  };
+}
+
+function entryRow(loading: Loading, row: Fields, type: CatalogTypeRow): CatalogEntryRow {
+  return {
+    id: idOf(loading, row, "catalog entries"),
+    type_id: type.id,
+    name: textOf(row, "name") ?? "",
+    slug: textOf(row, "slug") ?? "",
+    source: textOrNull(row, "source"),
+    external_id: textOrNull(row, "external_id"),
+    attributes: objectOf(row.attributes),
+  };
+}
+
+function refer({ service: { database } }: Loading, row: Fields, entry: CatalogEntryRow): void {
+  const attributes = new Map(
+    database.list(catalogAttributes, { type_id: entry.type_id }).map(({ slug, id }) => [slug, id]),
+  );
+  const rows = objectsIn(row.references).flatMap((reference, index) => {
+    const attribute_id = attributes.get(textOf(reference, "key") ?? "");
+    const target_entry_id = textOf(reference, "target_entry_id");
+    return attribute_id === undefined || target_entry_id === undefined
+      ? []
+      : [{ id: randomUUID(), entry_id: entry.id, attribute_id, target_entry_id, position: index + 1 }];
+  });
+  database.insert(catalogReferences, ...rows);
+}

@@ -1,0 +1,60 @@
+/** The custom fields of a replica, with the live ids of their options. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../json.ts";
+import { catalogTypes } from "../configuration/catalog-table.ts";
+import {
+  type CustomFieldOptionRow,
+  type CustomFieldRow,
+  customFieldOptions,
+  customFieldTable,
+} from "../configuration/custom-field-table.ts";
+import { idOf, type Loading, objectOf, rowsAt, textOf, textOrNull } from "./reading.ts";
+
+/** Loads the custom fields, if they were read. */
+export function loadCustomFields(loading: Loading): void {
+  const rows = rowsAt(loading, "/custom_fields");
+  if (rows === undefined) return;
+  const { database } = loading.service;
+  database.remove(customFieldTable, {});
+  database.remove(customFieldOptions, {});
+  for (const row of rows) {
+    const field = fieldRow(loading, row);
+    database.insert(customFieldTable, field);
+    if (field.option_source === "fixed") database.insert(customFieldOptions, ...optionRows(loading, row, field.id));
+  }
+}
+
+function fieldRow(loading: Loading, row: Fields): CustomFieldRow {
+  const { database } = loading.service;
+  const slug = textOf(row, "catalog_type");
+  const type = slug === undefined ? undefined : database.find(catalogTypes, { slug });
+  return {
+    id: idOf(loading, row, "custom fields"),
+    name: textOf(row, "name") ?? "",
+    slug: textOf(row, "slug") ?? "",
+    description: textOrNull(row, "description"),
+    field_type: (textOf(row, "field_type") ?? "text") as CustomFieldRow["field_type"],
+    option_source: sourceOf(row),
+    catalog_type_id: textOf(row, "catalog_type_id") ?? type?.id ?? null,
+  };
+}
+
+function sourceOf(row: Fields): CustomFieldRow["option_source"] {
+  const told = textOf(row, "option_source");
+  if (told === "fixed" || told === "catalog" || told === "none") return told;
+  return Array.isArray(row.options) && row.options.length > 0 ? "fixed" : "none";
+}
+
+function optionRows(loading: Loading, row: Fields, field_id: string): readonly CustomFieldOptionRow[] {
+  const told = Array.isArray(row.options) ? row.options : [];
+  return told.map((option, index) => {
+    const fields = typeof option === "string" ? { id: randomUUID(), label: option } : objectOf(option);
+    return {
+      id: idOf(loading, fields, "options of custom fields"),
+      field_id,
+      label: textOf(fields, "label") ?? "",
+      position: index + 1,
+    };
+  });
+}

@@ -1,0 +1,48 @@
+/** The four forms of a replica: what is attached to them, and what was changed of their own fields. */
+
+import { randomUUID } from "node:crypto";
+import { conditionTable } from "../configuration/conditions.ts";
+import { customFieldTable } from "../configuration/custom-field-table.ts";
+import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../configuration/form-fields.ts";
+import { loadConditions } from "./conditions.ts";
+import { flagOf, type Loading, rowsAt, textOf } from "./reading.ts";
+
+const names = ["declare", "update", "resolve", "cancel"];
+
+/** Loads the forms that were read. */
+export function loadForms(loading: Loading): void {
+  for (const name of names) if (isForm(name)) loadForm(loading, name);
+}
+
+function loadForm(loading: Loading, form: FormName): void {
+  const rows = rowsAt(loading, `/forms/${form}`);
+  if (rows === undefined) return;
+  const { service, notes } = loading;
+  const { database } = service;
+  for (const { id } of database.list(formFieldTable, { form })) database.remove(conditionTable, { owner_id: id });
+  database.remove(formFieldTable, { form });
+  const own = new Set(formFields(database, form).map(({ slug }) => slug));
+  for (const [index, row] of rows.entries()) {
+    const slug = textOf(row, "custom_field", "system_field", "slug") ?? "";
+    const isCustom = row.custom_field !== undefined || row.source === "custom";
+    const custom = isCustom ? database.find(customFieldTable, { slug }) : undefined;
+    if (isCustom ? custom === undefined : !own.has(slug)) {
+      notes.add(`the field "${slug}" of the ${form} form is left out: the replica knows no such field`);
+      continue;
+    }
+    own.delete(slug);
+    const id = randomUUID();
+    database.insert(formFieldTable, {
+      id,
+      form,
+      system_field: isCustom ? null : (slug as FormFieldRow["system_field"]),
+      custom_field_id: custom?.id ?? null,
+      visible: flagOf(row, true, "visible"),
+      required: flagOf(row, false, "required"),
+      position: index + 1,
+    });
+    loadConditions(loading, { kind: "form_field", id }, row.conditions, `the field "${slug}" of the ${form} form`);
+  }
+  for (const slug of own)
+    notes.add(`the ${form} form of the replica has the field "${slug}", which the live one lacks`);
+}

@@ -1,0 +1,42 @@
+/** The four option lists of a replica, in their live places. */
+
+import type { Fields } from "../../json.ts";
+import { incidentRoleTable } from "../configuration/incident-roles.ts";
+import { incidentTypeTable } from "../configuration/incident-types.ts";
+import type { OptionList, OptionRow } from "../configuration/option-list.ts";
+import { severityTable } from "../configuration/severities.ts";
+import { statusTable } from "../configuration/statuses.ts";
+import { flagOf, idOf, type Loading, numberOf, rowsAt, textOf, textOrNull } from "./reading.ts";
+
+const lists: Readonly<Record<OptionList["path"], OptionList["table"]>> = {
+  severities: severityTable,
+  statuses: statusTable,
+  incident_types: incidentTypeTable,
+  incident_roles: incidentRoleTable,
+};
+
+/** Loads the lists that were read; one that was not stays as a bare workspace has it. */
+export function loadOptionLists(loading: Loading): void {
+  const { database } = loading.service;
+  for (const [path, table] of Object.entries(lists)) {
+    const rows = rowsAt(loading, `/${path}`);
+    if (rows === undefined) continue;
+    database.remove(table, {});
+    database.insert(table, ...rows.map((row, index) => optionRow(loading, path, row, index, rows.length)));
+  }
+}
+
+function optionRow(loading: Loading, path: string, row: Fields, index: number, length: number): OptionRow {
+  return {
+    id: idOf(loading, row, path),
+    name: textOf(row, "name") ?? "",
+    slug: textOf(row, "slug") ?? "",
+    description: textOrNull(row, "description"),
+    color: textOrNull(row, "color"),
+    position: numberOf(row, "position", index + 1),
+    rank: numberOf(row, "rank", length - index),
+    enabled: flagOf(row, true, "enabled"),
+    is_default: flagOf(row, false, "is_default", "default"),
+    lifecycle_stage: textOrNull(row, "lifecycle_stage") as OptionRow["lifecycle_stage"],
+  };
+}

@@ -1,0 +1,54 @@
+/** The runbooks of a replica, with their steps and conditions. */
+
+import { randomUUID } from "node:crypto";
+import { type Fields, isFields } from "../../json.ts";
+import { conditionTable } from "../configuration/conditions.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "../configuration/runbook-table.ts";
+import { loadConditions } from "./conditions.ts";
+import { idOf, type Loading, numberOf, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
+
+/** Loads the runbooks, if they were read. */
+export function loadRunbooks(loading: Loading): void {
+  const rows = rowsAt(loading, "/runbooks");
+  if (rows === undefined) return;
+  const { database } = loading.service;
+  for (const { id } of database.list(runbookTable)) database.remove(conditionTable, { owner_id: id });
+  database.remove(runbookTable, {});
+  database.remove(runbookSteps, {});
+  for (const row of rows) {
+    const runbook = runbookRow(loading, row);
+    database.insert(runbookTable, runbook);
+    const steps = objectsIn(row.steps).map((step, index) => ({
+      id: randomUUID(),
+      runbook_id: runbook.id,
+      position: numberOf(step, "position", index + 1),
+      title: textOf(step, "title") ?? "",
+      instruction: textOrNull(step, "instruction"),
+      tool: textOrNull(step, "tool"),
+      arguments: objectOf(step.arguments),
+    }));
+    database.insert(runbookSteps, ...steps);
+    loadConditions(loading, { kind: "runbook", id: runbook.id }, row.conditions, `the runbook "${runbook.slug}"`);
+  }
+}
+
+function runbookRow(loading: Loading, row: Fields): RunbookRow {
+  const now = loading.service.now().toISOString();
+  return {
+    id: idOf(loading, row, "runbooks"),
+    name: textOf(row, "name") ?? "",
+    slug: textOf(row, "slug") ?? "",
+    summary: textOrNull(row, "summary"),
+    content: textOrNull(row, "content"),
+    external_url: textOrNull(row, "external_url"),
+    inputs: objectsIn(row.inputs).map((input) => ({
+      key: textOf(input, "key") ?? "",
+      question: textOf(input, "question") ?? "",
+      default: textOrNull(input, "default"),
+    })),
+    aliases: textsIn(row.aliases),
+    watch: isFields(row.watch) ? row.watch : null,
+    created_at: textOf(row, "created_at") ?? now,
+    updated_at: textOf(row, "updated_at") ?? now,
+  };
+}
