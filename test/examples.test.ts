@@ -153,7 +153,7 @@ describe("an example that is edited, applied and taken back", () => {
 
     await on.carryOut(await on.planFor(original));
     await expectNothingToDo(on, original);
-  });
+  }, 120_000);
 });
 
 describe("the example of routing tests", () => {
