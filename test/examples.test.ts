@@ -137,23 +137,27 @@ describe("all examples together, under each switch of the service", () => {
 });
 
 describe("an example that is edited, applied and taken back", () => {
-  test.each(rooms)("%s", async (room) => {
-    const on = service({});
-    const original = await loadExamples(rooms);
-    await settle(on, original);
-    const { does, document } = await edited(on, rooms, room);
-    expect(does.length).toBeGreaterThan(1);
+  test.each(rooms)(
+    "%s",
+    async (room) => {
+      const on = service({});
+      const original = await loadExamples(rooms);
+      await settle(on, original);
+      const { does, document } = await edited(on, rooms, room);
+      expect(does.length).toBeGreaterThan(1);
 
-    const changed = await loadExamples(rooms, new Map([[room, document]]));
-    const plan = await on.planFor(changed);
-    expect({ does, changes: plan.changes.length > 0 }).toEqual({ does, changes: true });
-    expect(plan.blocked).toEqual([]);
-    await on.carryOut(plan);
-    await expectNothingToDo(on, changed);
+      const changed = await loadExamples(rooms, new Map([[room, document]]));
+      const plan = await on.planFor(changed);
+      expect({ does, changes: plan.changes.length > 0 }).toEqual({ does, changes: true });
+      expect(plan.blocked).toEqual([]);
+      await on.carryOut(plan);
+      await expectNothingToDo(on, changed);
 
-    await on.carryOut(await on.planFor(original));
-    await expectNothingToDo(on, original);
-  }, 120_000);
+      await on.carryOut(await on.planFor(original));
+      await expectNothingToDo(on, original);
+    },
+    120_000,
+  );
 });
 
 describe("the example of routing tests", () => {
