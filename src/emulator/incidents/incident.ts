@@ -98,7 +98,7 @@ export function isLive(stage: LifecycleStage | null): boolean {
 }
 
 /** The member who leads the incident. */
-export function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | undefined {
+function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | undefined {
   return id === null ? undefined : database.find(members, { id });
 }
 

@@ -30,14 +30,14 @@ export interface RoleAssignmentRow {
 }
 
 /** The people in the channels. */
-export const participants: Table<ParticipantRow> = table(
+const participants: Table<ParticipantRow> = table(
   "participants",
   { id: key, incident_id: text, member_id: text },
   "UNIQUE (incident_id, member_id)",
 );
 
 /** The roles on incidents. */
-export const roleAssignments: Table<RoleAssignmentRow> = table(
+const roleAssignments: Table<RoleAssignmentRow> = table(
   "role_assignments",
   { id: key, incident_id: text, role_id: text, member_id: text },
   "UNIQUE (incident_id, role_id)",

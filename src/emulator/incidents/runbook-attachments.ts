@@ -35,7 +35,7 @@ export interface AttachedStepRow {
 }
 
 /** The runbooks on incidents. */
-export const attachments: Table<AttachmentRow> = table(
+const attachments: Table<AttachmentRow> = table(
   "runbook_attachments",
   { id: key, incident_id: text, runbook_id: text, attached_at: text },
   "UNIQUE (incident_id, runbook_id)",
@@ -56,7 +56,7 @@ export const attachedSteps: Table<AttachedStepRow> = table(
 );
 
 /** Incidents point at every runbook that was ever attached to them. */
-export const attachmentReference: Reference = {
+const attachmentReference: Reference = {
   target: "runbooks",
   noun: "incident",
   always: true,
@@ -95,7 +95,7 @@ export function attachRunbooks(act: Act, incident: IncidentRow): void {
 }
 
 /** Attaches a runbook with a copy of its steps. */
-export function attachRunbook(act: Act, incident: IncidentRow, runbook: RunbookRow): AttachmentRow {
+function attachRunbook(act: Act, incident: IncidentRow, runbook: RunbookRow): AttachmentRow {
   const { database, timestamp } = act;
   const attachment = { id: randomUUID(), incident_id: incident.id, runbook_id: runbook.id, attached_at: timestamp };
   database.insert(attachments, attachment);
