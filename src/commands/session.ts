@@ -49,6 +49,8 @@ export interface Asked {
   readonly verifying?: boolean;
   /** Analyzers add their warnings, as they would at this moment; left out: none are asked. */
   readonly analyzedAt?: Date;
+  /** Another service to plan against, such as a replica of this one; left out: the session's own. */
+  readonly against?: Reader;
 }
 
 /** A session that can only read. */
@@ -99,7 +101,7 @@ export async function openWriting(
     writer: service.writer,
     plan: async (asked) => {
       try {
-        return await prepare(configuration, reading, kinds, {
+        return await prepare(configuration, asked.against ?? reading, kinds, {
           version,
           narrowing: asked.narrowing ?? narrowing,
           consent,
