@@ -202,6 +202,8 @@ function program(io: Io, run: Runner): Command {
     .option("--file <path>", "database file; in memory when left out")
     .option("--dialect <name=value>", "a switch where services differ; repeatable", repeated(String))
     .addOption(new Option("--workspace <name>", "what a new workspace holds").choices(["default", "bare"]))
+    .option("--seed", "fill a new default workspace with people and a week of incidents")
+    .option("--control", "serve /control as well: faults, clock, request log, people, reset")
     .action((_flags, self: Command) =>
       run<EmulatorOptions>(self.optsWithGlobals(), async () => (await import("./commands/emulator.ts")).emulator),
     );

@@ -19,6 +19,10 @@ export interface EmulatorOptions extends LookOptions {
   readonly dialect?: readonly string[];
   /** What a new workspace holds. */
   readonly workspace?: "default" | "bare";
+  /** Fills a new workspace with people and incidents. */
+  readonly seed?: boolean;
+  /** Serves the control surface, whose key is printed too. */
+  readonly control?: boolean;
 }
 
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
@@ -28,8 +32,11 @@ export async function emulator(
   console: Console = openConsole(io, options),
 ): Promise<number> {
   const interrupted = io.interruption();
+  if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
+    control: options.control === true,
+    seed: options.seed === true,
     ...(options.file === undefined ? {} : { file: resolve(io.cwd, options.file) }),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
@@ -40,6 +47,7 @@ export async function emulator(
         `export INCIDENTCTL_URL=${server.url}`,
         `export INCIDENTCTL_TOKEN=${service.serviceToken}`,
         `export INCIDENTCTL_ADMIN_TOKEN=${service.adminToken}`,
+        ...(service.control === undefined ? [] : [`export INCIDENTCTL_CONTROL_KEY=${service.control.key}`]),
         "",
       ].join("\n"),
     );
@@ -47,7 +55,7 @@ export async function emulator(
     await aborted(interrupted);
     await server.close();
   } finally {
-    service.close();
+    await service.close();
   }
   return EXIT.success;
 }

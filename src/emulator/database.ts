@@ -28,8 +28,6 @@ const rowsPerStatement = 100;
 
 /** An open database. Every method throws what SQLite throws; none is asynchronous. */
 export class Database {
-  /** True when the tables were created by this opening: the workspace is still to be seeded. */
-  readonly isNew: boolean;
   readonly #connection: InstanceType<typeof sqlite.Database>;
   readonly #statements: Map<string, Statement> = new Map();
   readonly #release: () => void;
@@ -42,15 +40,16 @@ export class Database {
     this.#release = file === undefined ? () => {} : holdFile(file);
     this.#connection = open(file, this.#release);
     try {
-      this.isNew = this.#prepare(file ?? ":memory:", tables);
+      this.#prepare(file ?? ":memory:", tables);
     } catch (error) {
       this.close();
       throw error;
     }
   }
 
-  /** Runs the function as one transaction: all of its writes, or none when it throws. Not to be nested. */
+  /** Runs the function as one transaction: all of its writes, or none when it throws. One inside another is a part of it. */
   transaction<Result>(run: () => Result): Result {
+    if (this.#connection.inTransaction) return run();
     this.#statement("BEGIN").run();
     try {
       const result = run();
@@ -141,8 +140,8 @@ export class Database {
     this.#release();
   }
 
-  /** Sets the connection up and creates the tables; returns whether the database was empty. */
-  #prepare(name: string, tables: readonly AnyTable[]): boolean {
+  /** Sets the connection up and creates the tables. */
+  #prepare(name: string, tables: readonly AnyTable[]): void {
     // One process owns the file: without shared locks SQLite neither re-reads its header nor needs shared memory for WAL.
     this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     const isNew = this.scalar("SELECT COUNT(*) FROM sqlite_schema") === 0;
@@ -154,7 +153,6 @@ export class Database {
     }
     const marks = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`;
     this.#connection.exec(`BEGIN; ${marks}; ${tables.map(({ create }) => create).join("; ")}; COMMIT`);
-    return isNew;
   }
 
   #statement(sql: string): Statement {

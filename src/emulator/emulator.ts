@@ -1,5 +1,6 @@
 /** The emulator's public face: the service's interface as a function from request to response, on an embedded database. */
 
+import { members } from "./access/principals.ts";
 import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
 import { seedBelievable } from "./believable/believable.ts";
@@ -61,6 +62,9 @@ const interfaceRequestsPerMinute = 1000;
 
 /** Opens or makes a workspace. Throws when the file cannot be used: held by a live process, or no database of ours. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  if (isSeeded(options) && options.workspace === "bare") {
+    throw new Error("the believable workspace needs the entries of the default one");
+  }
   const database = new Database(
     options.file,
     rooms.flatMap(({ tables }) => tables),
@@ -86,11 +90,14 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
     now: clock.now,
     references: rooms.flatMap(({ references = [] }) => references),
   };
+  // One transaction: a process killed on its first start leaves a file that the next one fills.
   const fill = (): void => {
-    seed(service, rooms, options.workspace ?? "default");
-    if (options.seed === true || options.seed === "believable") seedBelievable(service);
+    database.transaction(() => {
+      seed(service, rooms, options.workspace ?? "default");
+      if (isSeeded(options)) seedBelievable(service);
+    });
   };
-  if (database.isNew) fill();
+  if (database.count(members) === 0) fill();
   else for (const room of rooms) room.resume?.(service);
   const session = openSession(service, options.tokens ?? {});
   const application = createApplication(service, {
@@ -105,9 +112,11 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
           clock,
           background,
           refill() {
-            database.clear(rooms.flatMap(({ tables }) => tables));
-            fill();
-            openSession(service, session);
+            database.transaction(() => {
+              database.clear(rooms.flatMap(({ tables }) => tables));
+              fill();
+              openSession(service, session);
+            });
           },
           seedBelievable: () => seedBelievable(service),
           dialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
@@ -124,4 +133,8 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
       database.close();
     },
   };
+}
+
+function isSeeded({ seed }: EmulatorOptions): boolean {
+  return seed === true || seed === "believable";
 }
