@@ -43,7 +43,7 @@ export function changesOf(
       ("live" in step && step.live === match && step.does === "delete");
     if (found === undefined)
       rows.push({
-        change: { ...base, action: "create", reason: "no such rule in this scope", risk: "attention" },
+        change: { ...base, action: "create", reason: "new in this scope", risk: "attention" },
         take,
       });
     else if (fields.length > 0)

@@ -160,7 +160,7 @@ function counting(kind: Kind, row: Fields): readonly Count[] {
   return kind.countedBy === undefined || typeof row.id !== "string" ? [] : [{ parameter: kind.countedBy, id: row.id }];
 }
 
-/** Live entries that the files do not list, and whose removal policy looks at what points at them. */
+/** Live entries that the files do not list, not retired yet, and whose removal policy looks at what points at them. */
 function candidates(
   configuration: Configuration,
   state: State,
@@ -170,7 +170,9 @@ function candidates(
     if (row === undefined || row.permanent === true || row.order === "rank") return [];
     const policy = policyOf(configuration.settings, row);
     if (policy === "keep" || policy === "disable") return [];
-    return meetings(configuration, state, kind, scope).unlisted.filter((live) => row.builtin?.(live.row) !== true);
+    return meetings(configuration, state, kind, scope).unlisted.filter(
+      (live) => row.builtin?.(live.row) !== true && (row.disable === undefined || live.fields[row.disable] !== false),
+    );
   });
 }
 

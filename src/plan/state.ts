@@ -38,7 +38,7 @@ export class State implements Names {
     for (const collection of observation.collections) this.#decode(collection, configuration);
   }
 
-  /** The entries of a collection in the service's order; undefined when it was not read. */
+  /** The entries of a collection: ordered kinds in the service's order, others by key; undefined when it was not read. */
   live(kind: string, scope = ""): readonly Live[] | undefined {
     return this.#live.get(`${kind} ${scope}`);
   }
@@ -127,7 +127,8 @@ export class State implements Names {
   #decode(collection: Collection, configuration: Configuration): void {
     const kind = this.kinds.get(collection.kind);
     if (kind === undefined) return;
-    const entries = inOrder(kind, collection.rows).map((row, index) => this.#entry(kind, collection.scope, row, index));
+    const read = inOrder(kind, collection.rows).map((row, index) => this.#entry(kind, collection.scope, row, index));
+    const entries = kind.order === undefined ? read.toSorted(byIdentity) : read;
     const scope = declaredScope(configuration, kind, collection.scope, this.rows.bind(this));
     if (entries.length === 0 && this.#live.has(`${kind.name} ${scope}`)) return;
     this.#live.set(
@@ -158,6 +159,12 @@ export class State implements Names {
 function told(kind: Kind, row: Fields, field: string): Json | undefined {
   const names = kind.fields?.[field]?.read ?? [field];
   return names.map((name) => row[name]).find((value) => value !== undefined);
+}
+
+/** Services list a kind without an order as they please, and a plan must not depend on that: by key, twins by what tells them apart. */
+function byIdentity(left: Live, right: Live): number {
+  if (left.key !== right.key) return left.key < right.key ? -1 : 1;
+  return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
 /** Rows of an ordered kind by their position, of a ranked one by what addresses them; others as they came. */

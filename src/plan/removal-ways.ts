@@ -1,0 +1,165 @@
+/**
+ * What becomes of what the files do not list: deleted when nothing points at it, disabled otherwise, kept when it can be
+ * neither.
+ *
+ * What points at an entry is known from the entries that remain after this plan, declared ones as declared, others as
+ * they are, and from the incidents that were counted. Entries that go together do not hold each other, unless they can go
+ * in no order.
+ */
+
+import type { RemovalPolicy, Settings } from "../config/settings.ts";
+import type { Fields } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { addressOf, type Live } from "../kinds/resource.ts";
+import { policyOf } from "./policy.ts";
+import type { State } from "./state.ts";
+
+/** A live entry that the files do not list, and what is to become of it. */
+export interface Removal {
+  readonly live: Live;
+  readonly way: "delete" | "disable" | "keep";
+  /** Who points at it: addresses, and a count of incidents. */
+  readonly held: readonly string[];
+  /** What may point at it and could not be read. */
+  readonly unread: readonly string[];
+  readonly cascades: readonly string[];
+}
+
+/** Decides each removal. `remaining` are the fields of every entry that stays, by address. */
+export function removals(
+  settings: Settings,
+  state: State,
+  unlisted: readonly Live[],
+  remaining: ReadonlyMap<string, Remaining>,
+): readonly Removal[] {
+  const leaving = unlisted.filter((live) => removable(live) && policyOf(settings, live.kind) !== "keep");
+  const ways = new Map<Live, Removal["way"]>(
+    leaving.map((live) => [live, wish(policyOf(settings, live.kind), live.kind)]),
+  );
+  const staying = new Map(remaining);
+  for (const live of leaving) {
+    const untold = Object.entries(live.kind.fields ?? {}).some(
+      ([name, { mentions }]) => mentions === true && live.fields[name] === undefined,
+    );
+    staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields, untold });
+  }
+  const pointers = pointing(state, staying);
+  const holders = (live: Live): readonly string[] => {
+    const going = new Set(
+      leaving
+        .filter((other) => ways.get(other) === "delete")
+        .flatMap((other) => [
+          other.address,
+          ...(other === live && live.kind.disable !== undefined ? [] : cascaded(state, other)),
+        ]),
+    );
+    return [...(pointers.get(live.address) ?? [])].filter((address) => !going.has(address) && address !== live.address);
+  };
+  /** Entries that are there after this plan, as far as it is decided. */
+  const left = (): readonly Remaining[] => {
+    const going = new Set(leaving.filter((live) => ways.get(live) === "delete").map(({ address }) => address));
+    return [...staying].flatMap(([address, entry]) => (going.has(address) ? [] : [entry]));
+  };
+  const decided = (live: Live) => {
+    if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") return true;
+    const incidents = state.held(live) ?? 0;
+    return holders(live).length === 0 && incidents === 0 && unknown(state, live, left()).length === 0;
+  };
+  for (;;) {
+    const deleted = leaving.filter((live) => ways.get(live) === "delete");
+    const held = [...deleted.filter((live) => !decided(live)), ...entangled(state, deleted, pointers)];
+    if (held.length === 0) break;
+    for (const live of held) ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
+  }
+  return leaving.map((live) => {
+    const way = ways.get(live) ?? "keep";
+    const incidents = state.held(live) ?? 0;
+    const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
+    const unread = way === "delete" ? [] : unknown(state, live, left());
+    return {
+      live,
+      way,
+      held: [...holders(live), ...counted],
+      unread,
+      cascades: way === "delete" ? cascaded(state, live) : [],
+    };
+  });
+}
+
+/** An entry that stays. */
+export interface Remaining {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly fields: Fields;
+  /** It may mention entries in a field that nobody can read. */
+  readonly untold: boolean;
+}
+
+/** Entries that can go in no order, since each is mentioned by another of them that would have to go first, and that cannot be disabled. */
+function entangled(
+  state: State,
+  deleted: readonly Live[],
+  pointers: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Live[] {
+  const open = new Set(deleted);
+  const owner = new Map(
+    deleted.flatMap((live) => [live.address, ...cascaded(state, live)].map((address) => [address, live])),
+  );
+  const isFree = (live: Live) =>
+    [...(pointers.get(live.address) ?? [])].every((address) => {
+      const other = owner.get(address);
+      return other === undefined || other === live || !open.has(other);
+    });
+  for (let moved = true; moved; ) {
+    const free = [...open].filter(isFree);
+    moved = free.length > 0;
+    for (const live of free) open.delete(live);
+  }
+  return [...open].filter((live) => live.kind.disable === undefined);
+}
+
+/** Whether an entry could be taken away at all: not built in, not already retired, and not a row that always exists. */
+function removable(live: Live): boolean {
+  const { permanent, builtin, disable } = live.kind;
+  return (
+    permanent !== true && builtin?.(live.row) !== true && !(disable !== undefined && live.fields[disable] === false)
+  );
+}
+
+function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
+  if (policy === "disable") return kind.disable === undefined ? "keep" : "disable";
+  return policy === "keep" ? "keep" : "delete";
+}
+
+/** Address → the addresses of entries that point at it. */
+function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [address, { kind, scope, fields }] of staying) {
+    for (const reference of kind.references?.(fields, state, scope) ?? []) {
+      const target = state.kinds.get(reference.kind);
+      if (target === undefined) continue;
+      const at = addressOf(target, reference.scope, reference.key);
+      const set = found.get(at) ?? new Set<string>();
+      found.set(at, set.add(address));
+    }
+  }
+  return found;
+}
+
+/** What goes with an entry: the rows that lie in the scope it gives its name to. */
+function cascaded(state: State, live: Live): readonly string[] {
+  return (live.kind.cascades ?? []).flatMap((kind) => (state.live(kind, live.key) ?? []).map(({ address }) => address));
+}
+
+/** Kinds, and incidents, that may point at the entry and could not be read. */
+function unknown(state: State, live: Live, staying: readonly Remaining[]): readonly string[] {
+  const uncounted = live.kind.countedBy !== undefined && state.held(live) === undefined;
+  // Where the kind can be disabled, the service's refusal to delete is answer enough.
+  const untold =
+    live.kind.disable !== undefined
+      ? []
+      : staying
+          .filter((other) => other.untold && other.kind.after?.includes(live.kind.name) === true)
+          .map(({ kind }) => kind.name);
+  return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
+}

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { serviceFor, type TestService } from "../support/service.ts";
+
+let service: TestService;
+afterEach(() => service.emulator.close());
+
+const pointing = (slug: string, other: string): Fields => ({
+  slug,
+  name: slug,
+  attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other }],
+});
+
+describe("what the files no longer list", () => {
+  test("stays, with the reason, when two entries mention each other and could go in no order", async () => {
+    service = serviceFor();
+    await service.converge({ catalog_types: [pointing("one", "two"), pointing("two", "one")] });
+    const plan = await service.plan({ catalog_types: [] });
+    expect(plan.operations).toEqual([]);
+    expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
+      [
+        "W_RETAINED",
+        "catalog_types/one is not in the files but stays: catalog_types/two points at it, and a catalog type cannot be disabled",
+      ],
+      [
+        "W_RETAINED",
+        "catalog_types/two is not in the files but stays: catalog_types/one points at it, and a catalog type cannot be disabled",
+      ],
+    ]);
+  });
+
+  test("goes in one apply with what mentions it, whoever mentions whom", async () => {
+    service = serviceFor();
+    await service.converge({ catalog_types: [pointing("one", "two"), { slug: "two", name: "two" }] });
+    const plan = await service.converge({ catalog_types: [] });
+    expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "DELETE /api/v1/catalog/types/one",
+      "DELETE /api/v1/catalog/types/two",
+    ]);
+  });
+
+  test("is disabled when an incident holds it, and the refusal that nobody foresaw falls back to disabling", async () => {
+    service = serviceFor();
+    const types = (await service.hand("POST", "/incident_types", { name: "Held" })) as Fields;
+    const severities = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
+    const body = { idempotency_key: "1", name: "One", severity_id: severities.severities[0]?.id ?? "" };
+    await service.hand("POST", "/incidents", { ...body, incident_type_id: types.id ?? null });
+    const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
+    const plan = await service.plan({ incident_types: listed.map((slug) => ({ slug })) });
+    expect(plan.operations).toMatchObject([
+      { method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } },
+    ]);
+    const { outcomes } = await service.apply(plan);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fell_back"]);
+    expect((await service.plan({ incident_types: listed.map((slug) => ({ slug })) })).operations).toEqual([]);
+  });
+});
