@@ -76,6 +76,7 @@ describe("without a service", () => {
     [["test", "--report", "sarif=a.sarif"]],
     [["emulator", "--dialect", "options=never"]],
     [["emulator", "--workspace", "full"]],
+    [["emulator", "--workspace", "bare", "--seed"]],
     [["schema", "colors"]],
     [["version", "extra"]],
   ])("%j is a wrong command line: exit code 64, nothing on stdout", async (args) => {
@@ -276,6 +277,20 @@ test("the emulator prints what a shell needs, takes dialects, and ends when it i
   expect(exit).toBe(0);
 });
 
+test("emulator --control --seed serves a workspace in use and prints the key of its control surface", async () => {
+  const child = start(["emulator", "--control", "--seed"], {});
+  const { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token, INCIDENTCTL_CONTROL_KEY: key } = await exports(child, 4);
+  const get = async (path: string, bearer = ""): Promise<Response> => {
+    return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
+  };
+  expect(await (await get("/api/v1/incidents?per_page=1", token)).json()).toMatchObject({ pagination: { total: 6 } });
+  expect((await get("/control/clock", key)).status).toBe(200);
+  expect((await get("/control/clock", token)).status).toBe(401);
+  child.kill("SIGTERM");
+  const [exit] = await once(child, "exit");
+  expect(exit).toBe(0);
+});
+
 function start(args: readonly string[], env: Record<string, string>): ChildProcessWithoutNullStreams {
   const { PATH = "", HOME = "" } = process.env;
   return spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH, HOME, ...env } });
@@ -293,12 +308,12 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
 }
 
 /** The variables that the emulator prints, once it serves. */
-async function exports(child: ChildProcessWithoutNullStreams): Promise<Record<string, string>> {
+async function exports(child: ChildProcessWithoutNullStreams, count = 3): Promise<Record<string, string>> {
   let text = "";
   for await (const piece of child.stdout) {
     text += piece;
     const found = [...text.matchAll(/^export (\w+)=(.*)\n/gm)].map(([, name = "", value = ""]) => [name, value]);
-    if (found.length === 3) return Object.fromEntries(found);
+    if (found.length === count) return Object.fromEntries(found);
   }
   throw new Error("the emulator ended before it served");
 }
