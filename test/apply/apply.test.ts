@@ -1,22 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug } from "../../src/apply/failure.ts";
-import { noSink } from "../../src/apply/token-sink.ts";
-import { type Answering, brokenSink, error, operation, run } from "./run.ts";
-
-const fine: Answering = ({ line }) => (line.startsWith("DELETE") ? [204] : [200, { id: "1", slug: "a" }]);
-
-/** Everything is fine, but for the requests that begin so. */
-function except(answers: Readonly<Record<string, readonly [number, object?] | "reset">>): Answering {
-  return (asked) => {
-    const found = Object.entries(answers).find(([start]) => asked.line.startsWith(start))?.[1];
-    if (found === "reset") throw Object.assign(new TypeError("fetch failed"), { cause: coded("ECONNRESET") });
-    return found === undefined ? fine(asked) : (found as readonly [number]);
-  };
-}
-
-function coded(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
+import { MissingValue, UnexpectedSlug } from "../../src/apply/failure.ts";
+import { type Answering, coded, error, except, fine, operation, run } from "./run.ts";
 
 const three = [operation("a"), operation("b"), operation("c", { depends_on: ["a"] })];
 
@@ -260,66 +244,6 @@ describe("a fault of this program", () => {
   });
 });
 
-describe("a guarded operation", () => {
-  const guard = {
-    path: "/api/v1/rules",
-    query: { source: "A" },
-    list: "rules",
-    address: "2",
-    row: { priority: 2, outcome: { action: "drop" } },
-  };
-  const guarded = operation("a", { method: "DELETE", path: "/api/v1/rules/2", guard, admin: true });
-  const listing = (...rows: object[]): Answering => except({ GET: [200, { rules: rows }] });
-
-  it("is sent when its entry is as planned", async () => {
-    const asPlanned = listing({ priority: 1 }, { priority: 2, outcome: { action: "drop" }, id: "r" });
-    expect((await run([guarded], asPlanned)).sent).toEqual([
-      "GET /rules?source=A as admin",
-      "DELETE /rules/2 as admin",
-    ]);
-  });
-
-  it.each([
-    ["is gone", []],
-    ["is another one", [{ priority: 2, outcome: { action: "notify_only" } }]],
-    ["has moved", [{ priority: 3, outcome: { action: "drop" } }]],
-    ["lacks what was planned from", [{ priority: 2 }]],
-  ])("is not sent when its entry %s", async (_what, rows) => {
-    const { sent, result } = await run([guarded, operation("b")], listing(...rows));
-    expect(sent).toEqual(["GET /rules?source=A as admin"]);
-    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
-    expect((await run([guarded, operation("b")], listing(...rows), { keepGoing: true })).told).toEqual([
-      "a failed",
-      "b done",
-    ]);
-  });
-
-  it("fails, and is not in doubt, when the check cannot be made", async () => {
-    const { told, result } = await run([guarded, operation("b")], except({ GET: [501, error("oops")] }), {
-      keepGoing: true,
-    });
-    expect(told).toEqual(["a failed", "b skipped"]);
-    expect(result.outcomes[0]).toMatchObject({ error: expect.any(Unchecked) });
-  });
-
-  it("is not sent when its check is a fault of this program", async () => {
-    const astray = { ...guarded, guard: { ...guard, path: "/api/v2/rules" } };
-    await expect(run([astray], fine)).rejects.toThrow("not a path of the interface");
-  });
-
-  it("is checked again before it is repeated", async () => {
-    let writes = 0;
-    const answering: Answering = ({ line }) => {
-      if (line.startsWith("GET")) return [200, { rules: writes === 0 ? [guard.row] : [] }];
-      writes++;
-      return [429, error("slow down")];
-    };
-    const { sent, result } = await run([guarded], answering);
-    expect(sent.map((line) => line.split(" ")[0])).toEqual(["GET", "DELETE", "GET"]);
-    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
-  });
-});
-
 describe("the slug of a new entry", () => {
   const creation = operation("a", { method: "POST", path: "/api/v1/levels", expects: { slug: "a" } });
 
@@ -342,66 +266,6 @@ describe("the slug of a new entry", () => {
     expect(result.outcomes[0]).toMatchObject({
       error: { actual: undefined, message: expect.stringContaining("told no slug") },
     });
-  });
-});
-
-describe("a token that is shown once", () => {
-  const token = "ff_0123456789abcdefghijk";
-  const creation = operation("a", { method: "POST", path: "/api/v1/robots", address: "robots/a", reveals: "token" });
-  const revealing: Answering = () => [201, { slug: "a", token }];
-
-  it("is given to the sink before the operation is done, with its prefix", async () => {
-    const { kept, told } = await run([creation], revealing);
-    expect(told).toEqual(["a done"]);
-    expect(kept).toEqual([{ address: "robots/a", prefix: "ff_012345678", token }]);
-  });
-
-  it("is kept even when something else is wrong with the answer", async () => {
-    const { kept, told } = await run([{ ...creation, expects: { slug: "other" } }], revealing);
-    expect(told).toEqual(["a failed"]);
-    expect(kept).toHaveLength(1);
-  });
-
-  it("is in no event and no result", async () => {
-    const { events, result } = await run([creation], revealing);
-    expect(JSON.stringify([events, result])).not.toContain(token.slice(12));
-  });
-
-  it("cannot be put into another request", async () => {
-    const greedy = operation("b", { inserts: [{ at: "/body/x", address: "robots/a", fields: ["token"] }] });
-    const { sent } = await run([creation, greedy], revealing);
-    expect(sent).toHaveLength(1);
-  });
-
-  it.each([
-    ["the sink fails", revealing, "prefix ff_012345678) could not be kept: the disk is full"],
-    ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the answer held none"],
-    ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the answer held none"],
-  ])("fails the operation and ends the run when %s", async (_why, answering, message) => {
-    const { told, result } = await run([creation, operation("b")], answering, {
-      sink: brokenSink("keep"),
-      keepGoing: true,
-    });
-    expect(told).toEqual(["a failed", "b skipped"]);
-    expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotKept) });
-    expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining(message) } });
-    expect(JSON.stringify(result)).not.toContain(token.slice(12));
-  });
-
-  it("is not told by a sink that fails in its own way", async () => {
-    const keep = () => Promise.reject(new RangeError(token));
-    const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, keep } });
-    expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the sink failed") } });
-  });
-
-  it("is not asked for without a sink", async () => {
-    await expect(run([operation("b"), creation], revealing, { sink: noSink })).rejects.toThrow("nowhere to keep it");
-  });
-
-  it("is not asked for when it could not be kept", async () => {
-    await expect(run([operation("b"), creation], revealing, { sink: brokenSink("probe") })).rejects.toThrow(
-      "the disk is full",
-    );
   });
 });
 

@@ -113,3 +113,20 @@ function planOf(operations: readonly Operation[]): Plan {
     seal: { created_at: "2031-05-01T10:00:00Z", configuration: "", live: "", hash: "" },
   };
 }
+
+/** Every request is answered as a service that is content would. */
+export const fine: Answering = ({ line }) => (line.startsWith("DELETE") ? [204] : [200, { id: "1", slug: "a" }]);
+
+/** Everything is fine, but for the requests that begin so. */
+export function except(answers: Readonly<Record<string, readonly [number, object?] | "reset">>): Answering {
+  return (asked) => {
+    const found = Object.entries(answers).find(([start]) => asked.line.startsWith(start))?.[1];
+    if (found === "reset") throw Object.assign(new TypeError("fetch failed"), { cause: coded("ECONNRESET") });
+    return found === undefined ? fine(asked) : (found as readonly [number]);
+  };
+}
+
+/** An error with a code, as sockets give it. */
+export function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
