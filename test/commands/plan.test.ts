@@ -48,6 +48,33 @@ test("the JSON plan is the same bytes each time", async () => {
   expect(second.stdout).toBe(first.stdout);
 });
 
+test("the JSON plan is the same bytes in whatever order the service lists what has none", async () => {
+  for (const name of ["pager", "chat", "archive", "chat"]) {
+    await world.send("POST", "/api/v1/webhooks", { name, url: `https://hooks.example/${name}`, subscribed_events: [] });
+  }
+  await world.write({ "webhooks.yaml": "webhooks: []\n" });
+  const first = await world.run(plan, { paths, format: "json" });
+  const { fetch } = world.io;
+  const reversed: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!input.includes("/webhooks")) return answer;
+    const { webhooks } = (await answer.json()) as { readonly webhooks: readonly unknown[] };
+    return Response.json({ webhooks: webhooks.toReversed() });
+  };
+  Object.assign(world.io, { fetch: reversed });
+  const second = await world.run(plan, { paths, format: "json" });
+  expect(JSON.parse(first.stdout).summary.delete).toBe(4);
+  expect(second.stdout).toBe(first.stdout);
+});
+
+test("incidents are counted for what would go, not for what is retired already", async () => {
+  await world.send("POST", "/api/v1/severities", { name: "Going" });
+  await world.send("POST", "/api/v1/severities", { name: "Retired" });
+  await world.send("PATCH", "/api/v1/severities/retired", { enabled: false });
+  await world.run(plan, { paths });
+  expect(world.requests.filter(({ url }) => url.includes("/incidents?"))).toHaveLength(1);
+});
+
 test("a saved plan is private, and show renders it as plan does", async () => {
   const planned = await world.run(plan, { paths, out: "change.plan" });
   expect(planned.stderr).toContain("incidentctl apply --plan");
