@@ -52,6 +52,7 @@ const invitation = {
     member_ids: {
       type: "array",
       minItems: 1,
+      maxItems: 100,
       items: { type: "string" },
       description: "People by email address or chat user ID.",
     },

@@ -10,7 +10,7 @@ import { severityTable } from "../configuration/severities.ts";
 import { messagePerson, notifyChannel, posts } from "../incidents/chat.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
 import { record } from "../incidents/event.ts";
-import { findIncident, type IncidentRow, identifierOf, incidents, isLive, stageOf } from "../incidents/incident.ts";
+import { type IncidentRow, identifierOf, incidents } from "../incidents/incident.ts";
 import { join } from "../incidents/participants.ts";
 import { badRequest, notFound, Refusal, refused } from "../refusal.ts";
 import { type Answer, type Call, created, type Room, route } from "../room.ts";
@@ -21,6 +21,8 @@ import { evaluate } from "./evaluation.ts";
 import { targetsOf } from "./targets.ts";
 
 const alertsPerMinute = 60;
+/** The test of SQL for live incidents. */
+const live = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
 
 const payload = { type: "object", properties: {} } as const satisfies BodyShape;
 
@@ -152,7 +154,6 @@ function related(act: Act, source: AlertSourceRow, alert: AlertRow): IncidentRow
   const same =
     service === "" ? undefined : openIncident(act, "json_extract(fields, '$.service') = ?", [service], source);
   if (same !== undefined) return same;
-  const live = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
   return act.database.query(incidents, `WHERE ${live} ORDER BY number DESC LIMIT 1`)[0];
 }
 
@@ -163,12 +164,9 @@ function openIncident(
   values: readonly string[],
   source: AlertSourceRow,
 ): IncidentRow | undefined {
-  const clause = `WHERE incident_id IS NOT NULL AND ${test} AND source_id = ? ORDER BY received_at DESC, rowid DESC`;
-  for (const { incident_id } of database.query(alerts, clause, [...values, source.id])) {
-    const incident = findIncident(database, incident_id ?? "");
-    if (isLive(stageOf(database, incident))) return incident;
-  }
-  return undefined;
+  const held = `SELECT incident_id FROM alerts WHERE ${test} AND source_id = ?`;
+  const clause = `WHERE ${live} AND id IN (${held}) ORDER BY number DESC LIMIT 1`;
+  return database.query(incidents, clause, [...values, source.id])[0];
 }
 
 function actionOf(rule: RoutingRuleRow | undefined): RoutingAction | null {
