@@ -15,6 +15,8 @@ import {
   format,
   port,
   positive,
+  rehearsalFormat,
+  rehearsalReportTarget,
   repeated,
   reportTarget,
   testFormat,
@@ -25,6 +27,7 @@ import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import { processIo } from "./commands/process-io.ts";
 import type { RefsOptions } from "./commands/refs.ts";
+import type { RehearseOptions } from "./commands/rehearse.ts";
 import type { ShowOptions } from "./commands/show.ts";
 import type { TestOptions } from "./commands/test.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
@@ -138,10 +141,33 @@ function program(io: Io, run: Runner): Command {
     .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)
     .option("--accept-routing-window", "consent to a routing change that takes several requests to take effect")
     .option("--keep-going", "after a refused write go on with what does not depend on it")
+    .option("--rehearse", "first carry the plan out on a replica, and stop with exit 7 if anything does not hold")
+    .option("--faults", "with --rehearse: with a fault at every request as well")
+    .option("--dialect <name=value>", "with --rehearse: a switch of the replica; repeatable", repeated(String))
     .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")
     .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input")
     .action((paths: string[], _flags, self: Command) =>
       run<ApplyOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/apply.ts")).apply),
+    );
+
+  talking(
+    command(
+      root,
+      "rehearse",
+      "carry the plan out on a replica of the live workspace; exit 7 when something does not hold",
+      "incidentctl rehearse --faults",
+    ),
+  )
+    .option("--faults", "with a fault at every request as well")
+    .option("--dialect <name=value>", "a switch of the replica where services differ; repeatable", repeated(String))
+    .option("--accept-routing-window", "routing windows that the plan names are no findings")
+    .addOption(new Option("--format <name>", "text, json or html").argParser(rehearsalFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(rehearsalReportTarget))
+    .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")
+    .action((paths: string[], _flags, self: Command) =>
+      run<RehearseOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/rehearse.ts")).rehearse;
+      }),
     );
 
   presenting(

@@ -3,9 +3,11 @@
 import type { ApplyResult } from "../apply/outcome.ts";
 import type { Ceiling } from "../config/settings.ts";
 import type { Plan } from "../plan/plan.ts";
+import { holds } from "../rehearse/rehearsal.ts";
 import { pretty } from "../report/json.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
 import { plain } from "../report/paint.ts";
+import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { isEmpty } from "../report/summary.ts";
 import { driftText, planText } from "../report/text.ts";
 import { agree } from "./agree.ts";
@@ -16,13 +18,15 @@ import { explain } from "./failure.ts";
 import { type Format, misuse } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { PresentOptions } from "./present.ts";
+import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
 import { save } from "./save.ts";
 import { readPlan, remake } from "./sealed.ts";
 import { type SinkOptions, sinkOf } from "./secrets.ts";
-import { openWriting, type SessionOptions } from "./session.ts";
+import { openWriting, type ReadingSession, type SessionOptions } from "./session.ts";
+import { placesOf } from "./test-paths.ts";
 
 /** The flags of `apply`. */
-export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions {
+export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions, RehearsingOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
   /** Answers the prompt; consents to nothing else. */
@@ -31,6 +35,8 @@ export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOption
   readonly maxRemovals?: Ceiling;
   readonly acceptRoutingWindow?: boolean;
   readonly keepGoing?: boolean;
+  /** Carries the plan out on a replica first, and stops on any finding. */
+  readonly rehearse?: boolean;
 }
 
 /** Applies; exit code 0 means that the workspace was read again and is as declared. */
@@ -42,6 +48,10 @@ export async function apply(
   if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
     throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
   }
+  if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
+    throw misuse("--faults and --dialect are about the replica: they need --rehearse");
+  }
+  const dialects = dialectsOf(options.dialect);
   const sink = sinkOf(options, io.cwd, io.env);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
   const consent = {
@@ -60,6 +70,9 @@ export async function apply(
       await conclude({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
       return EXIT.success;
     }
+    if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
+      return EXIT.findings;
+    }
     await agree(plan, { sink, yes: options.yes === true }, io);
     const ended = await carryOut(plan, session, { sink, keepGoing: options.keepGoing === true }, io, console);
     if (options.format !== "json") console.answer(textOf(ended.applied, console.answerStyle));
@@ -74,6 +87,36 @@ export async function apply(
   } finally {
     session.close();
   }
+}
+
+/** Rehearses and tells how it went; false when something did not hold, and nothing may be written. */
+async function rehearsed(
+  plan: Plan,
+  session: ReadingSession,
+  dialects: ReturnType<typeof dialectsOf>,
+  options: ApplyOptions,
+  io: Io,
+  console: Console,
+): Promise<boolean> {
+  const rehearsal = await rehearsePlan(
+    {
+      plan,
+      session,
+      dialects,
+      withFaults: options.faults === true,
+      windowsAccepted: options.acceptRoutingWindow === true,
+      parallelism: options.parallelism,
+      paths: placesOf(options.paths, io.cwd, () => false).tests,
+    },
+    io,
+    console,
+  );
+  const held = holds(rehearsal);
+  if (held) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
+  else if (options.format === "json") console.answer(rehearsalJson(rehearsal));
+  else console.answer(rehearsalText(rehearsal, console.answerStyle));
+  if (!held) console.alert("not applied, nothing was written: the rehearsal has findings");
+  return held;
 }
 
 const NOTHING: ApplyResult = {

@@ -31,6 +31,15 @@ export interface FindingsReportTarget {
   readonly path: string;
 }
 
+/** An output format of rehearsals. */
+export type RehearsalFormat = Format | "html";
+
+/** A report of a rehearsal to write to a file besides the answer. */
+export interface RehearsalReportTarget {
+  readonly format: RehearsalFormat;
+  readonly path: string;
+}
+
 /** The least severe finding that fails `validate`. */
 export type FailOn = "error" | "warning" | "note" | "never";
 
@@ -73,6 +82,18 @@ export function findingsFormat(value: string): FindingsFormat {
 export function findingsReportTarget(value: string): FindingsReportTarget {
   const [name, path] = halves("--report", value, "FORMAT=PATH");
   return { format: findingsFormat(name), path };
+}
+
+/** `--format` of rehearsals. */
+export function rehearsalFormat(value: string): RehearsalFormat {
+  if (value === "html" || isFormat(value)) return value;
+  throw misuse(`rehearsals are not written as ${quoted(value)}; use text, json or html`);
+}
+
+/** One `--report FORMAT=PATH` of rehearsals. */
+export function rehearsalReportTarget(value: string): RehearsalReportTarget {
+  const [name, path] = halves("--report", value, "FORMAT=PATH");
+  return { format: rehearsalFormat(name), path };
 }
 
 /** `--fail-on`. */

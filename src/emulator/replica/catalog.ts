@@ -22,7 +22,10 @@ export function loadCatalog(loading: Loading): void {
   const types = rowsAt(loading, "/catalog/types");
   if (types === undefined) return;
   const { database } = loading.service;
-  for (const table of [catalogReferences, catalogEntries, catalogAttributes, catalogTypes]) database.remove(table, {});
+  database.remove(catalogReferences, {});
+  database.remove(catalogEntries, {});
+  database.remove(catalogAttributes, {});
+  database.remove(catalogTypes, {});
   const made = types.map((row) => ({ row, type: typeRow(loading, row) }));
   database.insert(catalogTypes, ...made.map(({ type }) => type));
   const ids = new Map(made.flatMap(({ type }) => [[type.slug, type.id] as const, [type.id, type.id] as const]));

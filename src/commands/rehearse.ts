@@ -1,0 +1,61 @@
+/** `rehearse`: carries the plan out on a replica of the live workspace, in process. What it is given cannot write to the service. */
+
+import type { Rehearsal } from "../rehearse/rehearsal.ts";
+import { holds } from "../rehearse/rehearsal.ts";
+import { plain } from "../report/paint.ts";
+import { rehearsalHtml } from "../report/rehearsal-html.ts";
+import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import type { RehearsalFormat, RehearsalReportTarget } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
+import { save } from "./save.ts";
+import { openReading, type SessionOptions } from "./session.ts";
+import { placesOf } from "./test-paths.ts";
+
+/** The flags of `rehearse`. */
+export interface RehearseOptions extends SessionOptions, RehearsingOptions {
+  /** Routing windows that the plan names are no findings. */
+  readonly acceptRoutingWindow?: boolean;
+  readonly format?: RehearsalFormat;
+  readonly report?: readonly RehearsalReportTarget[];
+}
+
+/** Rehearses; exit code 7 when something did not hold. */
+export async function rehearse(
+  options: RehearseOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const dialects = dialectsOf(options.dialect);
+  const session = await openReading(options, io, console);
+  try {
+    const rehearsal = await rehearsePlan(
+      {
+        plan: await session.plan({ identify: false }),
+        session,
+        dialects,
+        withFaults: options.faults === true,
+        windowsAccepted: options.acceptRoutingWindow === true,
+        parallelism: options.parallelism,
+        paths: placesOf(options.paths, io.cwd, () => false).tests,
+      },
+      io,
+      console,
+    );
+    console.answer(render(rehearsal, options.format ?? "text", console.answerStyle));
+    for (const { format, path } of options.report ?? []) {
+      const style = { paint: plain, verbose: console.answerStyle.verbose };
+      await save(path, console.safe(render(rehearsal, format, style)), io.cwd);
+    }
+    return holds(rehearsal) ? EXIT.success : EXIT.findings;
+  } finally {
+    session.close();
+  }
+}
+
+function render(rehearsal: Rehearsal, format: RehearsalFormat, style: Console["answerStyle"]): string {
+  if (format === "json") return rehearsalJson(rehearsal);
+  return format === "html" ? rehearsalHtml(rehearsal) : rehearsalText(rehearsal, style);
+}

@@ -1,0 +1,107 @@
+/** Where two plans, or two readings of a workspace, are not the same. */
+
+import type { Collection } from "../api/observation.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Operation } from "../plan/plan.ts";
+
+/** A place where two values differ. */
+export interface Difference {
+  /** JSON Pointer into them. */
+  readonly at: string;
+  /** Undefined where one of them has nothing. */
+  readonly left: Json | undefined;
+  readonly right: Json | undefined;
+}
+
+/** The first place at which two lists of operations differ, byte for byte; undefined when they do not. */
+export function firstDifference(left: readonly Operation[], right: readonly Operation[]): Difference | undefined {
+  if (JSON.stringify(left) === JSON.stringify(right)) return undefined;
+  return (
+    differing(asJson(left), asJson(right), "/operations") ?? { at: "/operations", left: undefined, right: undefined }
+  );
+}
+
+function differing(left: Json | undefined, right: Json | undefined, at: string): Difference | undefined {
+  if (left === right) return undefined;
+  if (isList(left) && isList(right)) return inMembers(entriesOf(left), entriesOf(right), at);
+  if (isFields(left) && isFields(right)) return inMembers(Object.entries(left), Object.entries(right), at);
+  return { at, left, right };
+}
+
+type Members = readonly (readonly [name: string, value: Json])[];
+
+function inMembers(left: Members, right: Members, at: string): Difference | undefined {
+  const others = new Map(right);
+  const own = new Map(left);
+  for (const name of new Set([...own.keys(), ...others.keys()])) {
+    const found = differing(own.get(name), others.get(name), `${at}/${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function entriesOf(list: readonly Json[]): Members {
+  return list.map((item, index) => [String(index), item]);
+}
+
+function asJson(value: readonly Operation[]): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+/** What of the live rows the replica does not show as the live service does: in words, a line for each kind and field. */
+export function unlike(live: readonly Collection[], replica: readonly Collection[]): readonly string[] {
+  const counts = new Map<string, number>();
+  const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (const { kind, scope, rows } of live) {
+    const other = replica.find((one) => one.kind === kind && one.scope === scope)?.rows ?? [];
+    const where = scope === "" ? kind : `${kind} of "${scope}"`;
+    if (rows.length !== other.length) note(`${where}: ${rows.length} live, ${other.length} in the replica`);
+    for (const [index, row] of rows.entries()) {
+      for (const [name, value] of Object.entries(row)) {
+        const copy = other[index]?.[name];
+        if (copy === undefined || !equal(value, copy)) note(`${kind}: the field ${name} of {rows}`);
+      }
+    }
+  }
+  return [...counts].map(([what, count]) => what.replace("{rows}", count === 1 ? "one entry" : `${count} entries`));
+}
+
+/** What there is, by collection: the keys of the rows, each empty where a row is its place. */
+export type Inventory = ReadonlyMap<string, readonly string[]>;
+
+/** The inventory of what was read. */
+export function inventory(collections: readonly Collection[], kinds: readonly Kind[]): Inventory {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  return new Map(
+    collections.map(({ kind: name, scope, rows }) => {
+      const kind = byName.get(name);
+      const keys = rows.map((row) => (kind === undefined ? "" : keyOf(kind, row))).sort();
+      return [scope === "" ? name : `${name} of "${scope}"`, keys];
+    }),
+  );
+}
+
+/** In words, how one inventory differs from the one that it should be. */
+export function misplaced(wanted: Inventory, found: Inventory): readonly string[] {
+  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name): readonly string[] => {
+    const [before, after] = [wanted.get(name) ?? [], found.get(name) ?? []];
+    if (before.join("\n") === after.join("\n") && before.length === after.length) return [];
+    const twice = after.filter((key, at) => key !== "" && after.indexOf(key) !== at);
+    const extra = after.filter((key) => !before.includes(key));
+    const missing = before.filter((key) => !after.includes(key));
+    const parts = [
+      ...(twice.length > 0 ? [`twice: ${[...new Set(twice)].join(", ")}`] : []),
+      ...(extra.length > 0 ? [`too many: ${extra.join(", ")}`] : []),
+      ...(missing.length > 0 ? [`missing: ${missing.join(", ")}`] : []),
+    ];
+    return [[`${name} has ${after.length} entries instead of ${before.length}`, ...parts].join("; ")];
+  });
+}
+
+function keyOf(kind: Kind, row: Fields): string {
+  const names = [...kind.key.flatMap((field) => kind.fields?.[field]?.read ?? [field]), "slug"];
+  const value =
+    kind.key.length === 0 ? undefined : names.map((name) => row[name]).find((key) => typeof key === "string");
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,118 @@
+/** Sample alerts: for every rule that is there or is to come an alert that it matches, and for every scope one that matches little. */
+
+import type { Sample } from "../api/connection.ts";
+import { canonical, type Fields, isFields, isList } from "../json.ts";
+import type { Plan } from "../plan/plan.ts";
+import { type Condition, conditionsIn, textOf, verdict } from "../routing/condition.ts";
+import { textFor } from "./expression-sample.ts";
+
+/** A sample alert with what people call it. */
+export interface NamedSample extends Sample {
+  readonly name: string;
+}
+
+/** The samples, and for how many rules none could be made. */
+export interface Samples {
+  readonly samples: readonly NamedSample[];
+  readonly without: number;
+}
+
+/** Where rules are written. */
+export const RULES = "/routing_rules";
+const NOTHING = "(nothing that any rule names)";
+
+/** A rule's conditions, in its scope. */
+interface ScopedRule {
+  readonly source: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** The given samples, and those that live rules (rows by path) and planned ones give rise to; each alert once. */
+export function samplesOf(
+  given: readonly NamedSample[],
+  rows: Readonly<Record<string, readonly Fields[]>>,
+  plan: Plan,
+): Samples {
+  const live = Object.entries(rows).flatMap(([path, list]) =>
+    path === RULES || path.startsWith(`${RULES}?`)
+      ? list.map((row) => ({ source: sourceIn(path), conditions: conditionsIn(row.conditions) }))
+      : [],
+  );
+  const planned = plan.operations.flatMap(({ path, query, body }): readonly ScopedRule[] => {
+    if (!isRulePath(path) || body === null || !isList(body.conditions)) return [];
+    return [{ source: sourceOf(query, body), conditions: conditionsIn(body.conditions) }];
+  });
+  const rules = [...live, ...planned];
+  const touched = new Set(
+    plan.operations.flatMap(({ path, query, body }) => (isRulePath(path) ? [sourceOf(query, body ?? {})] : [])),
+  );
+  // What falls back today may not do so tomorrow: the workspace's alerts are sent through the sources that change as well.
+  const crossed = [...touched].flatMap((source) =>
+    rules.filter((rule) => rule.source === "").map((rule) => ({ ...rule, source })),
+  );
+  const made = [...rules, ...crossed].map((rule) => ({ rule, fields: fieldsFor(rule.conditions) }));
+  const matching = made.flatMap(({ rule, fields }) =>
+    fields === undefined ? [] : [named(`an alert with ${described(fields)}`, rule.source, fields)],
+  );
+  const names = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
+  const nothing = Object.fromEntries(names.map((name) => [name, NOTHING]));
+  const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched]);
+  const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
+  return {
+    samples: distinct([...given, ...matching, ...odd]),
+    without: made.filter(({ fields }) => fields === undefined).length,
+  };
+}
+
+/** Whether a write at this path changes rules. */
+export function isRulePath(path: string): boolean {
+  return path.startsWith(`/api/v1${RULES}`);
+}
+
+/** An alert that meets all conditions, as far as one can be found. */
+function fieldsFor(conditions: readonly Condition[]): Readonly<Record<string, string>> | undefined {
+  const fields: Record<string, string> = {};
+  for (const field of new Set(conditions.map((condition) => condition.field))) {
+    const own = conditions.filter((condition) => condition.field === field);
+    const meets = (text: string | undefined) => own.every((condition) => verdict(condition, text).matched === true);
+    if (meets(undefined)) continue;
+    const parts = own.map(candidates);
+    const found = [...parts.flat(), parts.map(([first = ""]) => first).join("")].find(meets);
+    if (found === undefined) return undefined;
+    fields[field] = found;
+  }
+  return fields;
+}
+
+/** Texts that may meet one condition. */
+function candidates({ operator, value }: Condition): readonly string[] {
+  if (operator === "is_one_of") return isList(value) ? value.map(textOf) : [];
+  return [operator === "matches_regex" ? textFor(textOf(value)) : textOf(value)];
+}
+
+function sourceIn(path: string): string {
+  return new URLSearchParams(path.split("?")[1]).get("source") ?? "";
+}
+
+function sourceOf(query: Readonly<Record<string, string>>, body: Fields): string {
+  if (query.source !== undefined) return query.source;
+  return isFields(body) && typeof body.source === "string" ? body.source : "";
+}
+
+function named(name: string, source: string, fields: Readonly<Record<string, string>>): NamedSample {
+  return { name, fields, ...(source === "" ? {} : { source }) };
+}
+
+function described(fields: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(fields).map(([name, text]) => `${name} ${JSON.stringify(text)}`);
+  return parts.length === 0 ? "no fields" : parts.join(" and ");
+}
+
+function distinct(samples: readonly NamedSample[]): readonly NamedSample[] {
+  const byContent = new Map<string, NamedSample>();
+  for (const sample of samples) {
+    const key = canonical([sample.source ?? "", sample.fields]);
+    if (!byContent.has(key)) byContent.set(key, sample);
+  }
+  return [...byContent.values()];
+}

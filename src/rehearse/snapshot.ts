@@ -1,0 +1,146 @@
+/** Reads the whole live workspace, as far as the token may see it: every kind, and how many incidents hold what. Sends GET only. */
+
+import { CannotRead } from "../api/cannot-read.ts";
+import type { Reader } from "../api/connection.ts";
+import type { Collection, Observation } from "../api/observation.ts";
+import { countIncidents, observe } from "../api/observe.ts";
+import { ServiceError } from "../api/service-error.ts";
+import { type Tally, tallyIncidents } from "../api/tally.ts";
+import type { Fields, Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { fill } from "../route.ts";
+
+/** A kind that the service does not show to this token, and how it says so. */
+export interface Refused {
+  readonly kind: Kind;
+  readonly status: number;
+  readonly message: string;
+}
+
+/** The live workspace. */
+export interface Snapshot {
+  readonly collections: readonly Collection[];
+  readonly refused: readonly Refused[];
+  /** Incidents by the query parameter of the incident list and the entry's id; undefined when they may not be counted. */
+  readonly held: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
+  /** Undefined when the plan takes no choice away, or when incidents may not be read. */
+  readonly chosen: Tally | undefined;
+  /** Answers as they came, by path. */
+  readonly bodies: ReadonlyMap<string, Json>;
+}
+
+/** How to read. */
+export interface SnapshotOptions {
+  /** Requests in flight at a time. */
+  readonly parallelism: number;
+  /** Rows whose member is read as well. */
+  readonly detail: (kind: Kind, row: Fields) => boolean;
+  /** Fields of incidents whose choices are to be counted, once the rest is known: all in the object of this name. */
+  readonly choices: (read: Observation) => { readonly answers: string; readonly fields: readonly string[] } | undefined;
+}
+
+/** Reads everything. Throws what a reader throws, but for what this token may not see: that is part of the result. */
+export async function takeSnapshot(
+  reader: Reader,
+  kinds: readonly Kind[],
+  options: SnapshotOptions,
+): Promise<Snapshot> {
+  const bodies = new Map<string, Json>();
+  const remembering: Reader = {
+    host: reader.host,
+    get: async (ask) => {
+      const answer = await reader.get(ask);
+      bodies.set(ask.path, answer.body);
+      return answer;
+    },
+  };
+  const refused: Refused[] = [];
+  let already: Observation = { collections: [], unread: [], held: new Map() };
+  for (const kind of kinds) {
+    if (refused.some((other) => other.kind.name === parentOf(kind))) continue;
+    try {
+      already = await observe(remembering, kinds, [{ kind: kind.name, every: true }], { ...options, already });
+    } catch (error) {
+      if (!(error instanceof CannotRead)) throw error;
+      const { status, message } = error.refusal;
+      refused.push({ kind, status, message });
+    }
+  }
+  const { collections } = already;
+  const choices = options.choices(already);
+  return {
+    collections,
+    refused,
+    bodies,
+    held: await seen(() => counts(reader, kinds, collections, options.parallelism)),
+    chosen: choices && (await seen(() => tallyIncidents(reader, choices.answers, choices.fields))),
+  };
+}
+
+/** The rows of a snapshot by the path at which they are listed, below /api/v1 and with its query. */
+export function rowsByPath(
+  { collections }: Pick<Snapshot, "collections">,
+  kinds: readonly Kind[],
+): Readonly<Record<string, readonly Fields[]>> {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  return Object.fromEntries(
+    collections.flatMap(({ kind: name, scope, rows }): readonly (readonly [string, readonly Fields[]])[] => {
+      const kind = byName.get(name);
+      return kind === undefined ? [] : [[addressOf(kind, scope, collections, byName), rows]];
+    }),
+  );
+}
+
+function addressOf(
+  kind: Kind,
+  scope: string,
+  collections: readonly Collection[],
+  byName: ReadonlyMap<string, Kind>,
+): string {
+  const parent = byName.get(parentOf(kind) ?? "");
+  const rows = collections.find((other) => other.kind === parent?.name && other.scope === "")?.rows ?? [];
+  const row = rows.find((one) => parent?.key.some((field) => one[field] === scope) === true);
+  const { path, query } = fill(kind.collection, { scope, parent: typeof row?.id === "string" ? row.id : "" });
+  const search = new URLSearchParams(query).toString();
+  return `${path.replace(/^\/api\/v1/, "")}${search === "" ? "" : `?${search}`}`;
+}
+
+/** The kind whose entries are the scopes of this one. */
+function parentOf({ layout }: Kind): string | undefined {
+  if (layout === undefined) return undefined;
+  return "within" in layout ? layout.within : layout.scopeOf;
+}
+
+async function counts(
+  reader: Reader,
+  kinds: readonly Kind[],
+  collections: readonly Collection[],
+  parallelism: number,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const asked = kinds.flatMap(({ name, countedBy }) => {
+    const rows = collections.filter(({ kind }) => kind === name).flatMap((collection) => collection.rows);
+    return countedBy === undefined
+      ? []
+      : rows.flatMap(({ id }) => (typeof id === "string" ? [{ parameter: countedBy, id }] : []));
+  });
+  const found = new Map<string, Map<string, number>>();
+  for (let at = 0; at < asked.length; at += parallelism) {
+    const some = asked.slice(at, at + parallelism);
+    const numbers = await Promise.all(some.map(({ parameter, id }) => countIncidents(reader, parameter, id)));
+    for (const [index, { parameter, id }] of some.entries()) {
+      const ids = found.get(parameter) ?? new Map<string, number>();
+      found.set(parameter, ids.set(id, numbers[index] ?? 0));
+    }
+  }
+  return found;
+}
+
+/** What this token may see, undefined when the service does not show it. */
+async function seen<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
