@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planJson } from "../../src/report/json.ts";
+import { planJson, pretty } from "../../src/report/json.ts";
 import { changeOf, everything, planOf } from "./plans.ts";
 
 test("the keys of a plan stand in the documented order", () => {
@@ -60,4 +60,17 @@ test("a field marked secret never shows its values", () => {
   const field = { path: "/url", before: "https://old", after: "https://new", secret: true } as const;
   const text = planJson(planOf([changeOf("webhooks/pager", "update", { fields: [field] })]));
   expect(text).not.toMatch(/https:\/\/(old|new)/);
+});
+
+test.each(["a\u202eb", "a\u009b31mb", "a\u2028b", "a\u{e0001}b", "\u200b\u007f"])(
+  "what nobody sees in %j stands as an escape of the same value",
+  (name) => {
+    const text = pretty({ name });
+    expect(text).toMatch(/^[\n -~]*$/);
+    expect(JSON.parse(text)).toEqual({ name });
+  },
+);
+
+test("what can be seen stands as it is in JSON too", () => {
+  expect(pretty({ name: "Störung 🔥" })).toContain('"Störung 🔥"');
 });
