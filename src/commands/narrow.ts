@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import type { PlanInput } from "../plan/make.ts";
+import type { Warning } from "../plan/plan.ts";
 
 /** What the person asked for; empty lists narrow nothing. */
 export interface Narrowing {
@@ -36,6 +37,13 @@ export function narrowed(
     (targets.length === 0 || targets.some((target) => within(target, address))) &&
     !excludes.some((other) => within(other, address));
   return { configuration: own, admits: { said, admits } };
+}
+
+/** A warning for every target that is none of the addresses known and has none of them below it: most likely a slip. */
+export function strayTargets({ targets }: Narrowing, known: readonly string[]): readonly Warning[] {
+  return targets
+    .filter((target) => !known.some((address) => within(target, address)))
+    .map((target) => ({ code: "W_TARGET", message: `--target ${target} names nothing that these files manage` }));
 }
 
 /** The key under which the files hold a kind. */

@@ -25,7 +25,7 @@ import {
   type Wanted,
 } from "../plan/reads.ts";
 import { State } from "../plan/state.ts";
-import { type Narrowing, narrowed } from "./narrow.ts";
+import { type Narrowing, narrowed, strayTargets } from "./narrow.ts";
 
 /** How to prepare a plan. */
 export interface PrepareOptions {
@@ -54,7 +54,9 @@ export async function prepare(
 ): Promise<Plan> {
   const { configuration: own, admits } = narrowed(configuration, options.narrowing);
   const observation = await observeAll(own, reader, kinds, options);
-  const findings = options.analyze?.(configuration, new State(kinds, own, observation)) ?? [];
+  const live = new State(kinds, own, observation);
+  const findings = options.analyze?.(configuration, live) ?? [];
+  const known = [...own.declared, ...kinds.flatMap(({ name }) => live.all(name))].map(({ address }) => address);
   const input: PlanInput = {
     kinds,
     configuration: own,
@@ -66,7 +68,10 @@ export async function prepare(
     ownPrefixes: options.ownPrefixes,
     memory: options.memory,
     ...(admits === undefined ? {} : { narrowing: admits }),
-    findings: findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
+    findings: [
+      ...strayTargets(options.narrowing, known),
+      ...findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
+    ],
   };
   return makePlan(input);
 }

@@ -124,6 +124,16 @@ test("validate needs neither network nor token, and counts what it has read", as
   expect(world.requests).toEqual([]);
 });
 
+test.each([
+  ["severities/critcal", true],
+  ["severities/critical", false],
+  ["webhooks/pager", true],
+])("a plan for --target %s warns of a slip: %j", async (target, warned) => {
+  const { exit, stdout } = await world.run(plan, { paths, target: [target] });
+  expect(exit).toBe(0);
+  expect(stdout.includes(`--target ${target} names nothing that these files manage`)).toBe(warned);
+});
+
 test("drift is exit code 2, and 0 when there is none", async () => {
   await world.write({ "fields.yaml": "", "severities.yaml": "severities:\n  - { slug: critical, name: Critical }\n" });
   await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { default: keep }\n` });
