@@ -110,7 +110,7 @@ export async function openWriting(
           ownPrefixes: service.prefixes,
           memory:
             asked.verifying === true
-              ? { lock: {}, resend: false }
+              ? { lock: {}, resend: false, noting: true }
               : { lock, resend: options.resendUnreadable === true },
           identify: asked.identify,
           ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),

@@ -26,6 +26,7 @@ export const catalogTypes: Kind = {
   after: ["catalog_types"],
   fields: {
     description: { same: asText },
+    icon: {},
     color: { same: asColor },
     attributes: {
       same: asRows(ATTRIBUTE),

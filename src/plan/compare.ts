@@ -11,12 +11,14 @@ export interface Comparison {
   /** Names of the fields that differ, in declared order. */
   readonly names: readonly string[];
   readonly changes: readonly FieldChange[];
-  /** Stated fields whose live value the service does not tell; they differ from nothing. */
+  /** Fields whose live value the service does not tell: the stated ones, where the memory is noting the others too. */
   readonly unreadable: readonly Unreadable[];
 }
 
 /** What is shown instead of a live value that the service does not tell. */
 const UNTOLD = "(not returned)";
+
+const NOT_RETURNED = "the service does not return this field";
 
 /** What is shown instead of a secret value. */
 export const MASK = "(secret)";
@@ -33,7 +35,7 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
       unreadable.push({
         address: declared.address,
         path: `/${name}`,
-        reason: "the service does not return this field",
+        reason: NOT_RETURNED,
       });
       if (differsFromMemory(memory, declared.address, name, wanted) !== true) continue;
       names.push(name);
@@ -43,11 +45,20 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
       changes.push(fieldChange(declared, name, alike(kind, name, found, wanted), wanted));
     }
   }
+  if (memory.noting === true) unreadable.push(...leftOut(declared, fields, live));
   if (declared.keyField !== "" && declared.key !== live.key) {
     names.unshift(declared.keyField);
     changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
   }
   return { names, changes, unreadable };
+}
+
+/** Fields that the files leave out and the service does not return; an entry without choices returns none either. */
+function leftOut({ kind, address }: Declared, fields: Fields, live: Live): readonly Unreadable[] {
+  const silent = Object.entries(kind.fields ?? {}).filter(
+    ([name, { choices }]) => choices !== true && !(name in fields) && live.fields[name] === undefined,
+  );
+  return silent.map(([name]) => ({ address, path: `/${name}`, reason: NOT_RETURNED }));
 }
 
 /** Every stated field of a new entry, as a change from nothing. */

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { canonical, type Json } from "../json.ts";
 
-/** Hash of a declared value, by address and field: `runbooks/failover#conditions`. */
+/** Hash of a declared value, or `UNDECLARED`, by address and field: `runbooks/failover#conditions`. */
 export type Lock = Readonly<Record<string, string>>;
 
 /** How fields that cannot be read are treated. */
@@ -11,7 +11,12 @@ export interface Memory {
   readonly lock: Lock;
   /** Send every one of them, whatever is remembered. */
   readonly resend: boolean;
+  /** Tell those that the files leave out as well, so that it can be remembered that they were left out. */
+  readonly noting?: true;
 }
+
+/** Remembered of a field that was left out at the last apply: whatever is declared of it later is a change. */
+export const UNDECLARED = "undeclared";
 
 /** Whether a declared value is to be sent although nobody can tell whether it differs; undefined when nothing is remembered. */
 export function differsFromMemory(

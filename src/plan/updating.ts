@@ -24,7 +24,8 @@ export function draftUpdate(
   const { fields, meanwhile, warnings } = completed(configuration, state, declared, live);
   const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
   const { names, changes, unreadable } = compare(declared, wish, live, state.memory);
-  const stated = unreadable.filter(({ path }) => path.slice(1) in declared.fields);
+  const added = (name: string) => name in wish && !(name in declared.fields);
+  const stated = unreadable.filter(({ path }) => !added(path.slice(1)));
   const errors = refusals(declared, live, fields, names, state.held(live));
   if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
 

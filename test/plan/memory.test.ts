@@ -33,6 +33,38 @@ describe("a field that the service does not return", () => {
     service.emulator.close();
   });
 
+  test("is sent when it is declared for the first time, or again after it was left out", async () => {
+    const service = serviceFor({ dialects: { readable: "partial" } });
+    const bare = { runbooks: [{ slug: "failover", name: "Failover" }] };
+    await service.converge(bare);
+    expect((await service.plan(bare)).unreadable).toEqual([]);
+    for (const conditions of [[on("critical")], []]) {
+      const plan = await service.converge(runbook(conditions));
+      expect(plan.operations.filter(({ path }) => path.endsWith("/runbooks/failover")).map(({ body }) => body)).toEqual(
+        [{ conditions: conditions.map((one) => ({ ...one, values: expect.any(Array) })) }],
+      );
+      expect((await service.plan(runbook(conditions))).operations).toEqual([]);
+      expect((await service.converge(bare)).operations).toEqual([]);
+    }
+    service.emulator.close();
+  });
+
+  test("is not remembered where the service returns every field", async () => {
+    const service = serviceFor();
+    const bare = {
+      runbooks: [{ slug: "failover", name: "Failover" }],
+      custom_fields: [{ slug: "note", name: "Note", field_type: "text" }],
+      catalog_types: [{ slug: "squad", name: "Squad" }],
+      incident_types: [{ slug: "data_issue" }, { slug: "outage", name: "Outage" }],
+      alert_sources: [{ name: "Datadog" }],
+      webhooks: [{ name: "chat", url: "https://chat.example/hook" }],
+    };
+    await service.converge(bare);
+    const memory = { lock: {}, resend: false, noting: true as const };
+    expect((await service.plan(bare, { options: { memory } })).unreadable).toEqual([]);
+    service.emulator.close();
+  });
+
   test("is sent again with --resend-unreadable, and never without something remembered", async () => {
     const service = serviceFor({ dialects: { readable: "partial" } });
     await service.converge(runbook([on("critical")]));

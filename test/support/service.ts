@@ -124,7 +124,8 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
       const plan = await service.plan(document, wishes);
       await service.carryOut(plan);
       const configuration = configured(document, wishes?.settings);
-      lock = remembered(configuration, await service.planFor(configuration, consenting));
+      const verifying = { ...consenting, memory: { lock: {}, resend: false, noting: true as const } };
+      lock = remembered(configuration, await service.planFor(configuration, verifying));
       return plan;
     },
   };
