@@ -48,9 +48,16 @@ async function ask(question: string): Promise<string> {
   try {
     return await new Promise<string>((resolve) => {
       terminal.once("SIGINT", () => process.exit(EXIT.interrupted));
-      // The end of the input is no answer.
-      terminal.once("close", () => resolve(""));
-      terminal.question(question).then(resolve, () => resolve(""));
+      // The end of the input is no answer; what is said next begins on a line of its own.
+      const unanswered = (): void => {
+        process.stderr.write("\n");
+        resolve("");
+      };
+      terminal.once("close", unanswered);
+      terminal.question(question).then((answer) => {
+        terminal.off("close", unanswered);
+        resolve(answer);
+      }, unanswered);
     });
   } finally {
     terminal.close();

@@ -59,7 +59,7 @@ export function readFiles(
     findings.error("E_EMPTY", `there is no ${sort.title} in ${where}`, undefined, {
       help:
         sort === CONFIGURATION_FILES
-          ? "Name the directory that holds the configuration, or start one with: incidentctl init."
+          ? "Name the directory that holds the configuration."
           : "Name the directory that holds them.",
     });
   }
