@@ -98,11 +98,18 @@ function link(state: State, drafts: readonly Draft[]): void {
       ? []
       : mentions(state, kind, scope, declared.fields)) {
       const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
-      const user = circle && target === kind ? steps.at(-1) : steps[0];
+      const waits = circle && target === kind && !fieldIn(steps[0], reference);
+      const user = waits ? steps.at(-1) : steps[0];
       user?.needs.push(...made.filter((step) => !steps.includes(step)));
     }
   }
   linkRemovals(state, drafts);
+}
+
+/** Whether the request sends the field that holds the mention; one that closes a circle of new entries is left for later. */
+function fieldIn(step: Step | undefined, { at }: Reference): boolean {
+  const [, field = ""] = at.split("/");
+  return step?.body?.[field] !== undefined;
 }
 
 /** What takes something away needs that nothing mentions or holds it any more. */
