@@ -2,10 +2,10 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Fields, Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { choiceSteps } from "./choices.ts";
-import { compare, same } from "./compare.ts";
+import { compare, label, same } from "./compare.ts";
 import { changeOf, type Keyed, list, patching, problem } from "./entry.ts";
 import type { Action, Risk, Warning } from "./plan.ts";
 import { retainedChoices, retainedItems } from "./retained.ts";
@@ -87,18 +87,41 @@ export function completed(configuration: Configuration, state: State, declared: 
     if (!Array.isArray(stated)) continue;
     if (choices === true) {
       const retained = retainedChoices(configuration, state, declared, live, name);
-      fields[name] = [...stated, ...retained.labels];
+      fields[name] = inPlace(stated, retained.labels, live.fields[name], formerLabel);
       warnings.push(...retained.warnings);
     } else if (named !== undefined) {
       const retained = retainedItems(configuration, state, { ...declared, fields: full }, live, name, named);
-      fields[name] = [...stated, ...retained.items];
+      const by = (item: Json) => (isFields(item) ? named.by(item) : "");
+      const kept = inPlace(stated, retained.items, live.fields[name], by);
+      fields[name] = kept;
       if (retained.waiting.length > 0) {
-        meanwhile[name] = [...stated, ...retained.items, ...retained.waiting.map(named.relaxed)];
+        meanwhile[name] = inPlace(kept, retained.waiting.map(named.relaxed), live.fields[name], by);
       }
       warnings.push(...retained.warnings);
     }
   }
   return { fields, meanwhile, warnings };
+}
+
+/** A stated list with live items that stay although it does not list them: each right after what it follows now. */
+function inPlace(
+  stated: readonly Json[],
+  staying: readonly Json[],
+  live: Json | undefined,
+  by: (item: Json) => string,
+): readonly Json[] {
+  const order = isList(live) ? live.map(by) : [];
+  const list = [...stated];
+  for (const item of [...staying].sort((left, right) => order.indexOf(by(left)) - order.indexOf(by(right)))) {
+    const before = new Set(order.slice(0, order.indexOf(by(item))));
+    list.splice(list.findLastIndex((other) => before.has(by(other))) + 1, 0, item);
+  }
+  return list;
+}
+
+/** The label that a declared choice has in the service now. */
+function formerLabel(choice: Json): string {
+  return isFields(choice) && typeof choice.renamed_from === "string" ? choice.renamed_from : label(choice);
 }
 
 /** A changed list of choices, sent so that no choice is taken for another; what takes one away waits. */
