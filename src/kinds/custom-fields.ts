@@ -32,8 +32,18 @@ export const customFields: Kind = {
   decode: (row, names) => ({
     ...row,
     ...(row.catalog_type === undefined ? catalogType(row, names) : {}),
-    ...(isList(row.options) ? { options: row.options.map(label) } : {}),
+    ...(isList(row.options)
+      ? { options: row.options.map(label) }
+      : row.option_source === "none"
+        ? { options: [] }
+        : {}),
   }),
+  // Another type may need another source than the live one.
+  complete: (declared, live) => {
+    const source = SOURCES[String(declared.field_type ?? live.field_type)];
+    const stays = source === SOURCES[String(live.field_type)] || declared.option_source !== undefined;
+    return stays || source === undefined ? declared : { ...declared, option_source: source };
+  },
 };
 
 /** Which source of options a field type has when none is declared. */

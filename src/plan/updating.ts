@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { choiceSteps } from "./choices.ts";
-import { compare, label, same } from "./compare.ts";
+import { compare, label, same, sendable } from "./compare.ts";
 import { changeOf, type Keyed, list, patching, problem } from "./entry.ts";
 import type { Action, Risk, Warning } from "./plan.ts";
 import { retainedChoices, retainedItems } from "./retained.ts";
@@ -29,7 +29,8 @@ export function draftUpdate(
   const errors = refusals(declared, live, fields, names, state.held(live));
   if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
 
-  const choices = names.filter((name) => kind.fields?.[name]?.choices === true);
+  // Where there are none yet, none can be taken for another: the first ones go with the rest.
+  const choices = names.filter((name) => kind.fields?.[name]?.choices === true && !isEmpty(live.fields[name]));
   const waiting = names.filter((name) => name in meanwhile);
   const plain = names.filter((name) => !choices.includes(name) && !waiting.includes(name));
   const early = waiting.filter((name) => !same(kind, name, live.fields[name] ?? null, meanwhile[name] ?? null));
@@ -37,8 +38,9 @@ export function draftUpdate(
   const steps: Step[] = [];
   const now = [...plain, ...early];
   if (now.length > 0 || moves) {
+    const told = sendable(kind, wish);
     const value = (name: string) =>
-      name === declared.keyField ? declared.key : (meanwhile[name] ?? wish[name] ?? null);
+      name === declared.keyField ? declared.key : (meanwhile[name] ?? told[name] ?? null);
     const sent = Object.fromEntries(now.map((name) => [name, value(name)]));
     const why = now.length > 0 ? `set ${list(now)}` : "put it in its place";
     const step = patching(state, declared, live, sent, why, []);
@@ -117,6 +119,10 @@ function inPlace(
     list.splice(list.findLastIndex((other) => before.has(by(other))) + 1, 0, item);
   }
   return list;
+}
+
+function isEmpty(list: Json | undefined): boolean {
+  return isList(list) && list.length === 0;
 }
 
 /** The label that a declared choice has in the service now. */

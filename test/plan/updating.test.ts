@@ -47,3 +47,18 @@ test("an attribute whose values go first is taken away in one request, in whatev
   ]);
   service.emulator.close();
 });
+
+test("a field of another type gets its source and its first options in the same request", async () => {
+  const service = serviceFor();
+  await service.converge({ custom_fields: [{ slug: "impact", name: "Impact", field_type: "text" }] });
+  const selects = { custom_fields: [{ slug: "impact", field_type: "single_select", options: ["Low", "High"] }] };
+  const plan = await service.converge(selects);
+  expect(plan.unreadable).toEqual([]);
+  expect(plan.operations.map(({ body }) => body)).toEqual([
+    { field_type: "single_select", option_source: "fixed", options: ["Low", "High"] },
+  ]);
+  expect((await service.plan(selects)).operations).toEqual([]);
+  const back = await service.converge({ custom_fields: [{ slug: "impact", field_type: "number" }] });
+  expect(back.operations.map(({ body }) => body)).toEqual([{ field_type: "number", option_source: "none" }]);
+  service.emulator.close();
+});
