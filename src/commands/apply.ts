@@ -10,6 +10,7 @@ import { plain } from "../report/paint.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { isEmpty } from "../report/summary.ts";
 import { driftText, planText } from "../report/text.ts";
+import { counted } from "../report/value.ts";
 import { agree } from "./agree.ts";
 import { carryOut } from "./carry-out.ts";
 import { type Console, openConsole } from "./console.ts";
@@ -35,6 +36,8 @@ export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOption
   readonly maxRemovals?: Ceiling;
   readonly acceptRoutingWindow?: boolean;
   readonly keepGoing?: boolean;
+  /** Something that had to stay although the files do not list it is exit code 4. */
+  readonly strict?: boolean;
   /** Carries the plan out on a replica first, and stops on any finding. */
   readonly rehearse?: boolean;
 }
@@ -65,10 +68,10 @@ export async function apply(
       saved === undefined
         ? await session.plan({ identify: false, analyzedAt: io.now() })
         : await remake(saved, session, (text) => console.safe(text));
-    showPlan(plan, options, console);
+    showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       await conclude({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
-      return EXIT.success;
+      return strictly(EXIT.success, plan, NOTHING, options, console);
     }
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
@@ -83,7 +86,7 @@ export async function apply(
       if (ended.exit === EXIT.success) throw error;
       for (const line of explain(error)) console.alert(line);
     }
-    return ended.exit;
+    return strictly(ended.exit, plan, ended.applied.result, options, console);
   } finally {
     session.close();
   }
@@ -119,15 +122,31 @@ async function rehearsed(
   return held;
 }
 
+/** With `--strict`, what had to stay although the files do not list it is an unfinished removal. */
+function strictly(
+  exit: number,
+  { warnings }: Plan,
+  { counts }: ApplyResult,
+  { strict }: ApplyOptions,
+  console: Console,
+): number {
+  const kept = warnings.filter(({ code }) => code === "W_RETAINED").length + counts.retained;
+  if (exit !== EXIT.success || strict !== true || kept === 0) return exit;
+  console.alert(`${counted(kept, "removal")} unfinished (--strict): see above what stays, and why`);
+  return EXIT.partial;
+}
+
 const NOTHING: ApplyResult = {
   outcomes: [],
   counts: { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 },
 };
 
-function showPlan(plan: Plan, { format, quiet }: ApplyOptions, console: Console): void {
+function showPlan(plan: Plan, { format, quiet }: ApplyOptions, asks: boolean, console: Console): void {
   // With JSON the one document on stdout is the outcome; whoever is asked still sees what about.
   if (format === "json") console.note(planText(plan, console.noteStyle).trimEnd());
   else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
+  // Nobody is asked about what was not shown.
+  else if (asks) console.alert(planText(plan, console.noteStyle).trimEnd());
 }
 
 async function conclude(applied: Applied, options: ApplyOptions, io: Io, console: Console): Promise<void> {

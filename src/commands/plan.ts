@@ -27,10 +27,23 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
     await present(made, planText, options, console, io.cwd);
     if (options.out !== undefined) {
       await save(options.out, console.safe(planJson(made)), io.cwd);
-      console.note(`saved as ${quoted(options.out)}; to apply it: incidentctl apply --plan ${quoted(options.out)}`);
+      console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);
     }
     return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
   } finally {
     session.close();
   }
+}
+
+/** The command line that applies the saved plan: the same service, files, environment and variables. */
+function applying({ paths, env, var: variables = {}, url, emulator }: PlanOptions, out: string): string {
+  const service =
+    emulator === undefined
+      ? url === undefined
+        ? []
+        : ["--url", url]
+      : [emulator === "" ? "--emulator" : `--emulator=${emulator}`];
+  const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
+  const words = ["--plan", out, ...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths];
+  return `incidentctl apply ${words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : quoted(word))).join(" ")}`;
 }

@@ -1,5 +1,6 @@
 /** `show`: renders a saved plan. */
 
+import { hashOf } from "../plan/seal.ts";
 import { planText } from "../report/text.ts";
 import { type Console, type LookOptions, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
@@ -16,6 +17,9 @@ export interface ShowOptions extends LookOptions, PresentOptions {
 /** Shows the plan that lies in the file; it is not compared with anything. */
 export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const { plan } = await readPlan(options.file, io.cwd, EXIT.error);
+  if (hashOf(plan) !== plan.seal.hash) {
+    console.alert("the text of this plan is not what its seal was made for; apply compares it with a fresh plan");
+  }
   await present(plan, planText, options, console, io.cwd);
   return EXIT.success;
 }

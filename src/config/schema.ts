@@ -85,7 +85,33 @@ export function kindSchema(kinds: readonly Kind[], name: string): Fields | undef
 /** A room's schema as a definition of another: its own references go one level deeper. */
 function embedded(schema: Fields, room: string): Fields {
   const { $schema: _dialect, ...rest } = schema;
-  return redirected(rest, `#/$defs/${escaped(room)}/`) as Fields;
+  return substitutable(redirected(rest, `#/$defs/${escaped(room)}/`)) as Fields;
+}
+
+/**
+ * The schema for text as it is written, before substitution: where a value is no free text, `${env:…}`, `${var:…}` or
+ * `${file:…}` may stand for it as a whole. What a schema demands of combinations of values is left as it is.
+ */
+function substitutable(schema: Json): Json {
+  if (!isFields(schema)) return schema;
+  const below = Object.entries(schema).map(([name, member]): readonly [string, Json] => {
+    if (name === "items" || name === "additionalProperties") return [name, substitutable(member)];
+    if ((name !== "properties" && name !== "$defs") || !isFields(member)) return [name, member];
+    return [name, Object.fromEntries(Object.entries(member).map(([key, part]) => [key, substitutable(part)]))];
+  });
+  const inner = Object.fromEntries(below);
+  if (!isConfined(inner)) return inner;
+  const { description, ...rest } = inner;
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, SUBSTITUTION] };
+}
+
+const SUBSTITUTION: Fields = { type: "string", pattern: "^\\$\\{(env|var|file):[^}]+\\}$" };
+
+/** Whether a schema describes a single value that not every text is. */
+function isConfined({ type, ...rest }: Fields): boolean {
+  const types = Array.isArray(type) ? type : [type ?? "any"];
+  if (types.some((one) => one === "object" || one === "array" || one === "any")) return false;
+  return !types.includes("string") || ["enum", "const", "pattern", "format"].some((keyword) => keyword in rest);
 }
 
 function redirected(value: Json, base: string): Json {

@@ -130,3 +130,16 @@ it("describes every setting", () => {
     expect(part.description, at).toMatch(/^[A-Z].*\.$/s);
   }
 });
+
+describe("the schema that editors use", () => {
+  const check = (document: Json) => violations(workspaceSchema(kinds), document);
+
+  it("lets a substitution stand for a whole value that is no free text, and nothing else", () => {
+    const enabled = (value: Json): Json => ({ severities: [{ slug: "critical", enabled: value }] });
+    expect(check(enabled(`\${var:on}`))).toEqual([]);
+    expect(check(enabled(true))).toEqual([]);
+    expect(check(enabled("yes"))).not.toEqual([]);
+    expect(check({ statuses: [{ slug: "open", lifecycle_stage: `\${env:STAGE}` }] })).toEqual([]);
+    expect(check({ statuses: [{ slug: "open", lifecycle_stage: "opened" }] })).not.toEqual([]);
+  });
+});
