@@ -29,6 +29,8 @@ export interface TestService {
   /** Every request since the last `forget`. */
   readonly seen: readonly Seen[];
   forget(): void;
+  /** What the last `converge` left to remember. */
+  readonly lock: Lock;
   /** A request of a person, not of the tool: not counted. */
   hand(method: string, path: string, body?: Json): Promise<Json>;
   plan(document: Fields, options?: Wishes): Promise<Plan>;
@@ -88,6 +90,9 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
     },
     forget() {
       seen = [];
+    },
+    get lock() {
+      return lock;
     },
     async hand(method, path, body) {
       const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };

@@ -52,10 +52,11 @@ export async function expectState(service: TestService, document: Fields): Promi
     for (const entry of rowsOf(document.custom_fields)) {
       const row = live.find(({ slug }) => slug === entry.slug) ?? {};
       expect(row).toMatchObject({ name: entry.name, field_type: entry.field_type });
-      // What conditions that nobody manages still mention stays, after what is declared.
+      // What conditions that nobody manages still mention stays, where it is.
       if (isList(entry.options)) {
-        const labels = rowsOf(row.options).map(({ label }) => label);
-        expect(labels.slice(0, entry.options.length)).toEqual(entry.options);
+        const stated = entry.options;
+        const labels = rowsOf(row.options).flatMap(({ label }) => (label === undefined ? [] : [label]));
+        expect(labels.filter((label) => stated.includes(label))).toEqual(stated);
       }
     }
   }
@@ -65,8 +66,10 @@ export async function expectState(service: TestService, document: Fields): Promi
     if (type.attributes !== undefined) {
       const named = (value: Json | undefined) =>
         rowsOf(value).map(({ name, attribute_type }) => [name, attribute_type]);
-      // What entries still hold values of stays, after what is declared.
-      expect(named(row.attribute_definitions).slice(0, named(type.attributes).length)).toEqual(named(type.attributes));
+      // What entries still hold values of stays, where it is.
+      const stated = named(type.attributes).map((one) => JSON.stringify(one));
+      const found = named(row.attribute_definitions).map((one) => JSON.stringify(one));
+      expect(found.filter((one) => stated.includes(one))).toEqual(stated);
     }
     if (type.entries === undefined) continue;
     const live = await entriesOf(service, String(type.slug));
