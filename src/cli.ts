@@ -13,6 +13,7 @@ import {
   findingsFormat,
   findingsReportTarget,
   format,
+  last,
   port,
   positive,
   rehearsalFormat,
@@ -23,6 +24,7 @@ import {
   testReportTarget,
   variable,
 } from "./commands/flags.ts";
+import type { ImpactOptions } from "./commands/impact.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import { processIo } from "./commands/process-io.ts";
@@ -216,6 +218,25 @@ function program(io: Io, run: Runner): Command {
     )
     .action((paths: string[], _flags, self: Command) =>
       run<TestOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/test.ts")).test),
+    );
+
+  connecting(
+    configured(
+      command(
+        root,
+        "impact",
+        "what the plan would do to recent incidents: refused declarations, changed ranks",
+        "incidentctl impact --last 500",
+      ),
+    ),
+  )
+    .option("--last <number>", "recent incidents to replay, at most 1000; 100 when left out", last)
+    .option("--fail-on-refusals", "exit 7 when an incident like a recent one would be refused")
+    .addOption(formats())
+    .action((paths: string[], _flags, self: Command) =>
+      run<ImpactOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/impact.ts")).impact;
+      }),
     );
 
   command(

@@ -33,8 +33,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   analyze: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "config/configuration.ts"],
   apply: ["leaves", "plan/plan.ts", "api/"],
-  report: ["leaves", "plan/plan.ts", "apply/outcome.ts", "analyze/analyzer.ts", "routing/"],
+  report: ["leaves", "plan/plan.ts", "apply/outcome.ts", "analyze/analyzer.ts", "routing/", "impact/"],
   routing: ["json.ts"],
+  impact: ["json.ts"],
   emulator: ["json.ts"],
   commands: [
     "leaves",
@@ -49,6 +50,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "kinds/resource.ts",
     "kinds/slug.ts",
     "routing/",
+    "impact/",
     "emulator/emulator.ts",
     "emulator/serve.ts",
     "emulator/dialects.ts",

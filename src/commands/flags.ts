@@ -118,6 +118,13 @@ export function positive(flag: string): (value: string) => number {
   };
 }
 
+/** `--last`: how many incidents to look at. */
+export function last(value: string): number {
+  const number = /^[0-9]{1,4}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > 1000) throw misuse(`--last takes a number from 1 to 1000, not ${quoted(value)}`);
+  return number;
+}
+
 /** `--port`: 0 lets the system choose. */
 export function port(value: string): number {
   const number = /^[0-9]{1,5}$/.test(value) ? Number(value) : Number.NaN;

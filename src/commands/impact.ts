@@ -1,0 +1,56 @@
+/** `impact`: what the plan would do to declarations like the recent ones. Reads only, and tells counts only. */
+
+import { recentIncidents } from "../api/recent-incidents.ts";
+import { rankChanges } from "../impact/ranks.ts";
+import { replay } from "../impact/replay.ts";
+import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
+import { type Console, openConsole } from "./console.ts";
+import { readDeclareForm } from "./declare-form.ts";
+import { EXIT } from "./exit.ts";
+import type { Format } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { pastIncident } from "./past-incident.ts";
+import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+
+/** The flags of `impact`. */
+export interface ImpactOptions extends SessionOptions {
+  /** How many incidents to replay: 1 to 1000. */
+  readonly last?: number;
+  readonly format?: Format;
+  /** Exit code 7 when an incident would certainly be refused. */
+  readonly failOnRefusals?: boolean;
+}
+
+/** Incidents to replay when nobody says. */
+const LAST = 100;
+
+/** Prints the impact; exit code 7 with `--fail-on-refusals` when an incident would be refused. */
+export async function impact(
+  options: ImpactOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const session = await openReading(options, io, console);
+  try {
+    const report = await find(session, options);
+    console.answer(options.format === "json" ? impactJson(report) : impactText(report, console.answerStyle));
+    return options.failOnRefusals === true && report.impact.refused > 0 ? EXIT.findings : EXIT.success;
+  } finally {
+    session.close();
+  }
+}
+
+async function find(session: ReadingSession, options: ImpactOptions): Promise<ImpactReport> {
+  const { configuration, reader } = session;
+  const { last = LAST, parallelism = PARALLELISM } = options;
+  const plan = await session.plan({ identify: false });
+  const { state, before, after, ranks } = await readDeclareForm(reader, configuration, plan, parallelism);
+  const rows = await recentIncidents(reader, last);
+  const incidents = rows.map((row) => pastIncident(row, state));
+  return {
+    last,
+    impact: replay(incidents, before, after),
+    ranks: rankChanges(ranks, incidents),
+    routing: plan.changes.some(({ kind }) => kind === "routing_rules"),
+  };
+}

@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { apply } from "../../src/commands/apply.ts";
+import { type ImpactOptions, impact } from "../../src/commands/impact.ts";
+import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
+import { openWorld, type World } from "./world.ts";
+
+const before = `severities:
+  - { slug: critical, name: Critical }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU, US] }
+forms:
+  declare:
+    - { custom_field: region }
+`;
+const required = before.replace("custom_field: region", "custom_field: region, required: true");
+
+const worlds: World[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+/** A world in which the first files are applied, these incidents were declared, and the files say something else now. */
+async function prepared(
+  after: string,
+  incidents: readonly Readonly<Record<string, unknown>>[],
+  options: EmulatorOptions = {},
+): Promise<World> {
+  const world = await openWorld({ "config.yaml": before }, options);
+  worlds.push(world);
+  const { exit, stderr } = await world.run(apply, { paths: ["."], yes: true, allowDelete: true });
+  expect(exit, stderr).toBe(0);
+  const list = (await world.send("GET", "/api/v1/severities")) as { severities: { id: string; slug: string }[] };
+  const ids = new Map(list.severities.map(({ slug, id }) => [slug, id]));
+  for (const [index, { severity = "major", ...incident }] of incidents.entries()) {
+    await world.send("POST", "/api/v1/incidents", {
+      idempotency_key: `key ${index}`,
+      name: "Card payments of Ada Lovelace fail",
+      severity_id: ids.get(String(severity)),
+      ...incident,
+    });
+  }
+  await world.write({ "config.yaml": after });
+  world.requests.splice(0);
+  return world;
+}
+
+function asked(world: World, options: Partial<ImpactOptions> = {}) {
+  return world.run(impact, { paths: ["."], ...options });
+}
+
+const mixed = [
+  { source: "datadog", severity: "major" },
+  { source: "datadog", severity: "critical", custom_fields: { region: "EU" } },
+  { source: "datadog", severity: "minor" },
+  { source: "grafana", custom_fields: { region: "US" } },
+];
+
+describe("impact", () => {
+  test("says how many declarations of which source would be refused, and why", async () => {
+    const world = await prepared(required, mixed);
+    const { exit, stdout } = await asked(world);
+    expect(exit).toBe(0);
+    expect(stdout).toBe(`2 of the last 3 incidents from datadog would be refused: field region is now required
+
+Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 more might be.
+`);
+  });
+
+  test("sends nothing but GET, and says nothing that an incident says", async () => {
+    const world = await prepared(required, [{ source: "datadog", summary: "Ada called" }, ...mixed]);
+    for (const format of ["text", "json"] as const) {
+      expect((await asked(world, { format })).stdout).not.toMatch(/Ada|EU|US|INC-/);
+    }
+    expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(world.requests.length).toBeGreaterThan(5);
+  });
+
+  test("tells the same as JSON", async () => {
+    const world = await prepared(required, mixed);
+    expect(JSON.parse((await asked(world, { format: "json" })).stdout)).toEqual({
+      format_version: 1,
+      last: 100,
+      summary: { incidents: 4, refused: 2, possibly: 0, already: 0 },
+      sources: [
+        {
+          source: "datadog",
+          incidents: 3,
+          refused: 2,
+          possibly: 0,
+          already: 0,
+          reasons: [
+            { code: "required", subject: "region", message: "field region is now required", refused: 2, possibly: 0 },
+          ],
+        },
+        { source: "grafana", incidents: 1, refused: 0, possibly: 0, already: 0, reasons: [] },
+      ],
+      ranks: [
+        { severity: "critical", before: 5, after: 5, incidents: 1 },
+        { severity: "major", before: 3, after: 3, incidents: 2 },
+        { severity: "minor", before: 1, after: 1, incidents: 1 },
+      ],
+      routing_changes: false,
+    });
+  });
+
+  test("shows every rank when one changes, and counts who holds a severity that goes", async () => {
+    const fewer = before.replace("  - { slug: major, name: Major }\n", "  - { slug: grave, name: Grave }\n");
+    const world = await prepared(fewer, mixed);
+    const { stdout } = await asked(world);
+    expect(stdout).toContain(
+      "1 of the last 3 incidents from datadog would be refused: severity major is no longer enabled",
+    );
+    expect(stdout).toContain(`severity  rank before  rank after  recent incidents
+critical  5            4           1
+grave     -            3           0
+major     3            2           2
+minor     1            1           1
+
+`);
+    expect(stdout).toContain("the only recent incident from grafana would be refused");
+  });
+
+  test("replays the newest incidents and no more than asked for", async () => {
+    const many = Array.from({ length: 130 }, (_, at) => ({ source: at < 10 ? "old" : "new" }));
+    const world = await prepared(required, many);
+    const { stdout } = await asked(world, { last: 120, format: "json" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { incidents: 120, refused: 120 },
+      sources: [{ source: "new", incidents: 120 }],
+    });
+  });
+
+  test("points to the comparison of routing tests where rules change, and does not repeat it", async () => {
+    const rules = "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n";
+    const world = await prepared(before + rules, mixed);
+    const { stdout } = await asked(world);
+    expect(stdout).toContain("incidentctl test --compare");
+    expect(stdout).toContain("Replayed the last 4 incidents: the plan refuses none.");
+  });
+
+  test("exit code 7 with --fail-on-refusals, only when something is certain to be refused", async () => {
+    const world = await prepared(required, mixed);
+    expect((await asked(world, { failOnRefusals: true })).exit).toBe(7);
+    await world.write({ "config.yaml": before.replace("[EU, US]", "[{ label: Europe, renamed_from: EU }, US]") });
+    const { exit, stdout } = await asked(world, { failOnRefusals: true });
+    expect(exit).toBe(0);
+    expect(stdout).toContain(
+      "1 of the last 3 incidents from datadog might be refused: an option of field region has another label",
+    );
+  });
+
+  test("exit code 6 names the permission that the token lacks", async () => {
+    const world = await prepared(required, mixed);
+    const permissions = Object.fromEntries(
+      ["forms", "custom_fields", "severities", "incident_types"].map((resource) => [resource, ["read"]]),
+    );
+    const made = (await world.send("POST", "/api/v1/api_keys", { name: "Reader", permissions })) as { token: string };
+    const { exit, stderr } = await world.run(
+      (options: ImpactOptions, io, console) => {
+        io.env.INCIDENTCTL_TOKEN = made.token;
+        delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+        return impact(options, io, console);
+      },
+      { paths: ["."] },
+    );
+    expect(exit, stderr).toBe(6);
+    expect(stderr).toContain("incidents.read");
+  });
+
+  test("what is not valid ends with exit code 1, like a plan", async () => {
+    const world = await prepared(`${before}    - { custom_field: nowhere }\n`, mixed);
+    expect((await asked(world)).exit).toBe(1);
+  });
+});
