@@ -12,7 +12,7 @@ import { type Meetings, meetings, type Pair } from "./meet.ts";
 import { differsFromMemory, type Memory } from "./memory.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
-import type { Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
+import type { Change, Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
 import { policyOf } from "./policy.ts";
 import { dangling } from "./references.ts";
 import { draftRemoval } from "./removal.ts";
@@ -54,9 +54,10 @@ export function makePlan(input: PlanInput): Plan {
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
   const { list, ids } = operations(steps, lists);
-  const changes = shown(kinds, drafts).map(({ change, steps: own }) => ({
-    ...lists.placed(change, own),
-    operations: own.flatMap((step) => ids.get(step) ?? []),
+  const changes = shown(kinds, drafts).map((draft) => ({
+    ...sourceOf(configuration, draft),
+    ...lists.placed(draft.change, draft.steps),
+    operations: draft.steps.flatMap((step) => ids.get(step) ?? []),
   }));
   const blocked = guards({
     settings: configuration.settings,
@@ -80,6 +81,12 @@ export function makePlan(input: PlanInput): Plan {
     blocked,
   };
   return { ...plan, seal: seal(plan, configuration, state, input.now) };
+}
+
+/** Where the files speak of what they do not declare: the list that would name it. */
+function sourceOf(configuration: Configuration, { kind, scope }: Draft): Pick<Change, "source"> {
+  const at = configuration.listAt(kind.name, scope);
+  return at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } };
 }
 
 /** Drafts until nothing more turns out to stay: what stays may itself hold what was to go. */

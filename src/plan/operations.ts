@@ -5,7 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { Places } from "./places.ts";
 import type { Change, Derived, Operation } from "./plan.ts";
 import type { State } from "./state.ts";
-import { type Step, settled } from "./step.ts";
+import { LATER, type Step, settled } from "./step.ts";
 
 /** The ordered lists of a plan: as they are, and as they will stand. */
 export interface Lists {
@@ -58,7 +58,7 @@ export function operations(
     return {
       id: ids.get(step) ?? "",
       method: step.method,
-      path: step.target.path,
+      path: step.target.path.replace(encodeURIComponent(LATER), LATER),
       query: step.target.query,
       body: body === null || position === undefined ? body : { ...body, position },
       address: step.address,

@@ -27,7 +27,7 @@ export interface Change {
   readonly risk: Risk;
   /** Ids of the operations that bring it about, in order. */
   readonly operations: readonly string[];
-  /** Where it is declared, relative to the configuration root; absent for what is not declared. */
+  /** Where it is declared, relative to the configuration root; for what is not, the list that no longer names it. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
   /** For a moved or new entry of an ordered list: the entries before and after it in the planned order. */
   readonly neighbours?: { readonly before?: string; readonly after?: string };

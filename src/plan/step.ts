@@ -42,7 +42,7 @@ export interface Draft {
 }
 
 /** Stands in the request for what is known only when it is sent. */
-const LATER = "(known after apply)";
+export const LATER = "(known after apply)";
 
 /** Where a member is reached: a live one by what its row says, a new one by its slug or by what its creation answers. */
 export function memberTarget(

@@ -60,3 +60,13 @@ test("show says when a plan's text is not what its seal was made for", async () 
   expect(exit).toBe(0);
   expect(stderr).toContain("not what its seal was made for");
 });
+
+test("a removal says which list no longer names the entry", async () => {
+  world = await openWorld({ "incidentctl.yaml": settings, "types.yaml": "# none wanted\nincident_types: []\n" });
+  const { stdout } = await world.run(plan, { paths: [], format: "json" });
+  const { changes } = JSON.parse(stdout) as { changes: { action: string; source: object }[] };
+  expect(changes.map(({ action, source }) => ({ action, source }))).toContainEqual({
+    action: "delete",
+    source: { file: "types.yaml", line: 2, column: 1 },
+  });
+});

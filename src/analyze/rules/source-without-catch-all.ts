@@ -31,7 +31,10 @@ function* find(view: View): Iterable<Hit> {
         severity: "note",
       };
     } else if (view.hasLive(kind, scope)) {
-      yield { message: `${scope} loses its rules and keeps its own empty list: all its alerts are dropped`, ...place };
+      yield {
+        message: `${scope} loses its rules: where the service does not fall back to the workspace rules, all its alerts are dropped`,
+        ...place,
+      };
     }
   }
 }
