@@ -143,6 +143,7 @@ function program(io: Io, run: Runner): Command {
     .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)
     .option("--accept-routing-window", "consent to a routing change that takes several requests to take effect")
     .option("--keep-going", "after a refused write go on with what does not depend on it")
+    .option("--strict", "exit 4 when something had to stay although the files do not list it")
     .option("--rehearse", "first carry the plan out on a replica, and stop with exit 7 if anything does not hold")
     .option("--faults", "with --rehearse: with a fault at every request as well")
     .option("--dialect <name=value>", "with --rehearse: a switch of the replica; repeatable", repeated(String))
@@ -295,9 +296,9 @@ function connecting(self: Command): Command {
   return self
     .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
     .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
-    .option("--parallelism <number>", "reads in flight at a time", positive("--parallelism"))
-    .option("--rate <number>", "requests per minute to stay under", positive("--rate"))
-    .option("--timeout <seconds>", "time for one request", positive("--timeout"));
+    .option("--parallelism <number>", "reads in flight at a time (8)", positive("--parallelism"))
+    .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
+    .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
 }
 
 /** The flags of commands that give out a report. */
