@@ -1,6 +1,7 @@
 /** The stage of a rehearsal: a fresh replica of the live workspace, and a connection to it that goes through no network. */
 
 import { connect, evaluator as evaluatorOf, type Fetch } from "../api/client.ts";
+import type { Clock } from "../api/clock.ts";
 import type { Evaluator, Writer } from "../api/connection.ts";
 import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
@@ -45,12 +46,23 @@ export function openStage(source: ReplicaSource, refused: readonly Refused[], ho
     baseUrl: host,
     token: emulator.adminToken,
     fetch,
-    // Nobody waits: what is repeated is repeated at once.
-    clock: { now: () => 0, sleep: () => Promise.resolve() },
+    clock: impatient(),
     requestsPerMinute: Number.MAX_SAFE_INTEGER,
     timeoutSeconds: 60,
   });
   return { replica, writer, evaluator: evaluatorOf(writer), close: () => void emulator.close() };
+}
+
+/** A clock whose time goes by at once for whoever waits. */
+function impatient(): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    sleep: (milliseconds) => {
+      now += milliseconds;
+      return Promise.resolve();
+    },
+  };
 }
 
 /** What the live service does not show, the replica does not show either: the planner must know as little there as here. */

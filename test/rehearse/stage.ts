@@ -1,0 +1,67 @@
+/** Rehearsals in tests: the live service is an emulator, its requests counted; the applier may be wrapped to misbehave. */
+
+import { reader as asReader } from "../../src/api/client.ts";
+import { apply } from "../../src/apply/apply.ts";
+import { prepare } from "../../src/commands/prepare.ts";
+import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { choiceReads, needsDetail } from "../../src/plan/reads.ts";
+import { State } from "../../src/plan/state.ts";
+import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
+import { type RehearsalInput, rehearse } from "../../src/rehearse/rehearse.ts";
+import type { CarryOut } from "../../src/rehearse/run.ts";
+import { configured } from "../support/configured.ts";
+import type { TestService } from "../support/service.ts";
+
+const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
+
+/** The applier as the command uses it. */
+export const carryOut: CarryOut = (plan, writer) =>
+  apply(plan, writer, { keepGoing: false, sink: { probe: async () => {}, keep: async () => {} } });
+
+/** Plans the document against the service and rehearses the plan. */
+export async function rehearsed(
+  service: TestService,
+  document: Fields,
+  wishes: Partial<RehearsalInput> = {},
+): Promise<{ readonly plan: Plan; readonly rehearsal: Rehearsal }> {
+  const configuration = configured(document);
+  const plan = await service.plan(document);
+  const rehearsal = await rehearse({
+    plan,
+    kinds,
+    reader: asReader(service.writer),
+    reading: {
+      parallelism: 4,
+      detail: needsDetail(configuration),
+      choices: (read) => {
+        const [first, ...others] = choiceReads(configuration, new State(kinds, configuration, read));
+        return first && { answers: first.answers, fields: [first, ...others].map(({ key }) => key) };
+      },
+    },
+    dialects: service.emulator.dialects,
+    samples: [],
+    withFaults: false,
+    windowsAccepted: true,
+    carryOut,
+    replan: (reader, { verifying }) => prepare(configuration, reader, kinds, preparing(verifying ? {} : service.lock)),
+    explain: (error) => (error instanceof Error ? error.message : String(error)),
+    progress: () => {},
+    ...wishes,
+  });
+  return { plan, rehearsal };
+}
+
+function preparing(lock: Parameters<typeof prepare>[3]["memory"]["lock"]): Parameters<typeof prepare>[3] {
+  return {
+    version: "0.0.0",
+    narrowing: { kinds: [], targets: [], excludes: [] },
+    consent,
+    parallelism: 4,
+    now: () => new Date(0),
+    ownPrefixes: [],
+    memory: { lock, resend: false },
+    identify: false,
+  };
+}
