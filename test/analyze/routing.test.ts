@@ -81,7 +81,9 @@ tables("A004", [
   [
     "no rules where some are live",
     routing("Datadog"),
-    ["warning routing_rules/Datadog: Datadog loses its rules: where the service does not fall back to the workspace rules, all its alerts are dropped"],
+    [
+      "warning routing_rules/Datadog: Datadog loses its rules: where the service does not fall back to the workspace rules, all its alerts are dropped",
+    ],
     { live: routing("Datadog", rule("a")) },
   ],
 ]);
