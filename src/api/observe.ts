@@ -125,7 +125,7 @@ export async function observe(
 }
 
 /** The row with what only a read of its member tells; for kinds whose members can be read. */
-export async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
+async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
   const id = kind.address.map((field) => row[field]).find((value) => value !== undefined);
   const { path, query } = fill(kind.member, { scope, id: String(id) });
   const { body } = await reader.get({ ...ofSurface(kind), path, query });

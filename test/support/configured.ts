@@ -8,7 +8,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import { type Kind, LIFECYCLE } from "../../src/kinds/kind.ts";
 import { addressOf, type Declared } from "../../src/kinds/resource.ts";
 
-export const standardSettings: Settings = {
+const standardSettings: Settings = {
   config: [],
   removal: { default: "disable_or_delete", kinds: {} },
   requestsPerMinute: 900,
