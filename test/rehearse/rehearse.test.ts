@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Dialects } from "../../src/emulator/dialects.ts";
+import type { Fields } from "../../src/json.ts";
+import type { Finding } from "../../src/rehearse/rehearsal.ts";
+import type { CarryOut } from "../../src/rehearse/run.ts";
+import { configuration } from "../support/arbitrary.ts";
+import { serviceFor } from "../support/service.ts";
+import { carryOut, rehearsed } from "./stage.ts";
+
+const ROWS: readonly Partial<Dialects>[] = [
+  {},
+  { options: "replace", condition_values: "id" },
+  { envelope: "wrapped", fallback: "sticky", delete_guard: "incidents" },
+  { readable: "partial", condition_values: "id", locked_fields: "ignore" },
+  { slug: "accept", options: "replace", delete_guard: "incidents" },
+];
+
+const severities = [
+  { slug: "critical", name: "Critical" },
+  { slug: "major", name: "Major", default: true },
+];
+const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
+const when = (service: string): Fields => ({ field: "service", operator: "is_one_of", value: [service] });
+const rules = (...list: readonly Fields[]): Fields => ({ severities, routing_rules: { workspace: list } });
+const messages = (findings: readonly Finding[]) => findings.map(({ subject, message }) => `${subject}: ${message}`);
+
+describe("a rehearsal of random configurations", () => {
+  test("the replica's plan is the real one, everything holds, and the live service sees nothing but GET", async () => {
+    await fc.assert(
+      fc.asyncProperty(configuration, configuration, fc.constantFrom(...ROWS), async (first, second, dialects) => {
+        const service = serviceFor({ dialects });
+        try {
+          await service.converge(first);
+          service.forget();
+          const { rehearsal } = await rehearsed(service, second);
+          expect(messages(rehearsal.findings)).toEqual([]);
+          expect(service.seen.filter(({ method }) => method !== "GET")).toEqual([]);
+        } finally {
+          await service.emulator.close();
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  }, 240_000);
+});
+
+describe("incidents that hold entries", () => {
+  test("are made up, so that a removal ends on the replica as it would on the live service", async () => {
+    const service = serviceFor({ seed: true });
+    try {
+      const { plan, rehearsal } = await rehearsed(service, {
+        severities: [{ slug: "major", name: "Major", default: true }],
+      });
+      expect(plan.summary).toMatchObject({ disable: 2, delete: 0 });
+      expect(messages(rehearsal.findings)).toEqual([]);
+      const [made] = rehearsal.assumptions.filter(({ about }) => about === "incidents");
+      expect(made?.message).toMatch(/^6 incidents are made up/);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
+
+describe("faults at every request", () => {
+  test("leave nothing twice, and no alert misrouted, where every creation can be found again", async () => {
+    const service = serviceFor();
+    try {
+      await service.converge(rules({ conditions: [when("web")], outcome: to("C1") }, { outcome: to("C2") }));
+      const document = {
+        ...rules(
+          { conditions: [when("db")], outcome: to("C3") },
+          { conditions: [when("web")], outcome: to("C4") },
+          { outcome: to("C2") },
+        ),
+        webhooks: [{ name: "pager", url: "https://a.example.com/x" }],
+      };
+      const { plan, rehearsal } = await rehearsed(service, document, { withFaults: true });
+      expect(messages(rehearsal.findings)).toEqual([]);
+      expect(rehearsal.faults?.runs).toBe(plan.operations.length * 5);
+      expect(rehearsal.faults?.recovered).toBe(plan.operations.length * 4);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+
+  test("tell of tokens that nobody would have, with what a person has to do", async () => {
+    const service = serviceFor();
+    try {
+      const document = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
+      const { rehearsal } = await rehearsed(service, document, { withFaults: true });
+      expect(rehearsal.findings).toMatchObject([
+        {
+          subject: "faults",
+          address: "api_keys/deploy bot",
+          message: expect.stringContaining("no journal yet"),
+          faults: ["connection reset after it took effect", "500 after it took effect"],
+        },
+      ]);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
+
+describe("an applier that misbehaves is found", () => {
+  const live = rules({ conditions: [when("web")], outcome: to("C1") }, { outcome: to("C2") });
+  const wanted = rules(
+    { conditions: [when("db")], outcome: to("C3") },
+    { conditions: [when("web")], outcome: to("C1") },
+    { outcome: to("C2") },
+  );
+  const dropped: CarryOut = (plan, writer) => carryOut({ ...plan, operations: plan.operations.slice(0, -1) }, writer);
+  const reversed: CarryOut = (plan, writer) =>
+    carryOut(
+      { ...plan, operations: [...plan.operations].reverse().map((one) => ({ ...one, depends_on: [] })) },
+      writer,
+    );
+  const twice: CarryOut = (plan, writer) =>
+    carryOut(
+      {
+        ...plan,
+        operations: plan.operations.flatMap((one) =>
+          one.method === "POST" ? [one, { ...one, id: `${one.id}b` }] : [one],
+        ),
+      },
+      writer,
+    );
+
+  test.each([
+    ["it leaves the last operation out", dropped, "next-plan"],
+    ["it turns the order round", reversed, "routing"],
+    ["it creates everything twice", twice, "next-plan"],
+  ])("when %s", async (_title, misbehaving, subject) => {
+    const service = serviceFor();
+    try {
+      await service.converge(live);
+      const { rehearsal } = await rehearsed(service, wanted, { carryOut: misbehaving });
+      expect(rehearsal.findings.map((finding) => finding.subject)).toContain(subject);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
+
+describe("what the replica is made of", () => {
+  test("a wrong dialect is found, because the replica's plan is another one or its run ends otherwise", async () => {
+    const service = serviceFor({ dialects: { options: "replace" } });
+    try {
+      const field = (options: readonly string[]): Fields => ({
+        custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
+      });
+      await service.converge(field(["EU", "US"]));
+      const { rehearsal } = await rehearsed(service, field(["EU", "APAC"]));
+      expect(messages(rehearsal.findings)).toEqual([]);
+      expect(rehearsal.assumptions.filter(({ message }) => message.startsWith("options=replace"))).toHaveLength(1);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+
+  test("what answers tell of dialects is used without a flag", async () => {
+    const service = serviceFor({ dialects: { envelope: "wrapped", readable: "partial" } });
+    try {
+      const { rehearsal } = await rehearsed(service, { severities }, { dialects: {} });
+      const seen = rehearsal.assumptions.filter(({ message }) => message.endsWith("(seen in the answers)"));
+      expect(seen.map(({ message }) => message.split(":")[0])).toEqual(["envelope=wrapped", "readable=partial"]);
+      expect(rehearsal.findings).toEqual([]);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
