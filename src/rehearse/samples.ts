@@ -18,7 +18,7 @@ export interface Samples {
 }
 
 /** Where rules are written. */
-export const RULES = "/routing_rules";
+const RULES = "/routing_rules";
 const NOTHING = "(nothing that any rule names)";
 
 /** A rule's conditions, in its scope. */
