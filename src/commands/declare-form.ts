@@ -179,7 +179,7 @@ function inCatalog({ fields }: Entry, workspace: Workspace): readonly Choice[] |
 
 /** Options as they are, each with the id that it has live, under this label or the one that it is renamed from. */
 function options({ key, fields, row }: Entry, workspace: Workspace): readonly Choice[] | undefined {
-  if (!isList(fields.options)) return undefined;
+  if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
   const ids = new Map(
     listIn(row?.options)
       .filter(isFields)

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
 import { type ImpactOptions, impact } from "../../src/commands/impact.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { openWorld, type World } from "./world.ts";
+import { type Command, openWorld, type World } from "./world.ts";
 
 const before = `severities:
   - { slug: critical, name: Critical }
@@ -157,14 +157,12 @@ minor     1            1           1
       ["forms", "custom_fields", "severities", "incident_types"].map((resource) => [resource, ["read"]]),
     );
     const made = (await world.send("POST", "/api/v1/api_keys", { name: "Reader", permissions })) as { token: string };
-    const { exit, stderr } = await world.run(
-      (options: ImpactOptions, io, console) => {
-        io.env.INCIDENTCTL_TOKEN = made.token;
-        delete io.env.INCIDENTCTL_ADMIN_TOKEN;
-        return impact(options, io, console);
-      },
-      { paths: ["."] },
-    );
+    const limited: Command<ImpactOptions> = (options, io, console) => {
+      io.env.INCIDENTCTL_TOKEN = made.token;
+      delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+      return impact(options, io, console);
+    };
+    const { exit, stderr } = await world.run(limited, { paths: ["."] });
     expect(exit, stderr).toBe(6);
     expect(stderr).toContain("incidents.read");
   });

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { reader as asReader } from "../../src/api/client.ts";
+import { recentIncidents } from "../../src/api/recent-incidents.ts";
+import { readDeclareForm } from "../../src/commands/declare-form.ts";
+import { pastIncident } from "../../src/commands/past-incident.ts";
+import { dialectChoices } from "../../src/emulator/dialects.ts";
+import { effectOn } from "../../src/impact/replay.ts";
+import type { Fields, Json } from "../../src/json.ts";
+import { configured } from "../support/configured.ts";
+import { serviceFor, type TestService } from "../support/service.ts";
+
+/** What a random configuration is made of; everything that it mentions is there whatever else is chosen. */
+const condition = fc.oneof(
+  fc.record({
+    condition_field: fc.constantFrom("severity"),
+    values: fc.constantFrom<readonly string[]>(["critical"], ["critical", "major"]),
+  }),
+  fc.record({
+    condition_field: fc.constantFrom("incident_type"),
+    values: fc.constantFrom<readonly string[]>(["outage"]),
+  }),
+  fc.record({
+    condition_field: fc.constantFrom("custom_field"),
+    custom_field: fc.constantFrom("region", "zones"),
+    values: fc.constantFrom<readonly string[]>(["US"], ["US", "APAC"]),
+  }),
+  fc.record({
+    condition_field: fc.constantFrom("custom_field"),
+    custom_field: fc.constantFrom("area"),
+    values: fc.constantFrom<readonly string[]>(["payments"]),
+  }),
+);
+const conditions: fc.Arbitrary<readonly Fields[]> = fc.array(
+  fc.tuple(condition, fc.constantFrom("one_of", "not_one_of")).map(([one, operator]): Fields => ({ ...one, operator })),
+  { maxLength: 2 },
+);
+const state = fc.record({
+  visible: fc.boolean(),
+  required: fc.boolean(),
+  conditions: fc.oneof(fc.constant<readonly Fields[]>([]), conditions),
+});
+const form = fc.record({
+  region: state,
+  zones: state,
+  area: state,
+  note: state,
+  summary: state,
+  incident_type: state,
+  visibility: state,
+});
+type Form = typeof form extends fc.Arbitrary<infer Value> ? Value : never;
+
+const optional = { visible: true, required: false, conditions: [] };
+/** A form that takes anything. */
+const OPEN: Form = {
+  region: optional,
+  zones: optional,
+  area: optional,
+  note: optional,
+  summary: optional,
+  incident_type: optional,
+  visibility: optional,
+};
+
+const SYSTEM: readonly string[] = ["summary", "incident_type", "visibility"];
+
+const EU: Json = "EU";
+const optionLists = fc.constantFrom<readonly Json[]>(
+  [EU, "US", "APAC"],
+  ["US", "APAC", EU, "MEA"],
+  [{ label: "Europe", renamed_from: "EU" }, "US", "APAC"],
+  ["US", "APAC"],
+);
+
+const workspace = fc.record({
+  form: fc.oneof(form, fc.constant(OPEN)),
+  options: optionLists,
+  minor: fc.boolean(),
+  data: fc.boolean(),
+  /** What the entry "search" becomes. */
+  search: fc.constantFrom("stays", "is renamed", "goes"),
+});
+
+type Workspace = typeof workspace extends fc.Arbitrary<infer Value> ? Value : never;
+
+function documentOf({ form: fields, options, minor, data, search }: Workspace): Fields {
+  const renamed = search === "is renamed" ? "Discovery" : "Search";
+  return {
+    severities: [
+      { slug: "critical", name: "Critical" },
+      { slug: "major", name: "Major", default: true },
+      ...(minor ? [{ slug: "minor", name: "Minor" }] : []),
+    ],
+    incident_types: [{ slug: "outage", name: "Outage" }, ...(data ? [{ slug: "data", name: "Data" }] : [])],
+    catalog_types: [
+      {
+        slug: "area",
+        name: "Area",
+        attributes: [],
+        entries: [
+          { slug: "payments", name: "Payments" },
+          ...(search === "goes" ? [] : [{ slug: "search", name: renamed }]),
+        ],
+      },
+    ],
+    custom_fields: [
+      { slug: "region", name: "Region", field_type: "single_select", option_source: "fixed", options },
+      { slug: "zones", name: "Zones", field_type: "multi_select", option_source: "fixed", options },
+      { slug: "area", name: "Area", field_type: "catalog_reference", option_source: "catalog", catalog_type: "area" },
+      { slug: "note", name: "Note", field_type: "text", option_source: "none" },
+    ],
+    forms: {
+      declare: Object.entries(fields).map(([slug, asked]) => ({
+        [SYSTEM.includes(slug) ? "system_field" : "custom_field"]: slug,
+        ...asked,
+        // A field that is asked for only after its own answer is no case worth having.
+        conditions: asked.conditions.filter(({ custom_field }) => custom_field !== slug),
+      })),
+    },
+  };
+}
+
+/** The workspace in which incidents are declared: nothing is missing, and its form is a random one. */
+function original(fields: Form): Workspace {
+  return { form: fields, options: [EU, "US", "APAC"], minor: true, data: true, search: "stays" };
+}
+
+/** The same without what the service refuses to do: such a plan is not applied to its end. */
+function possible(wanted: Workspace, switches: Readonly<Record<string, string>>): Workspace {
+  return {
+    ...wanted,
+    search: switches.delete_guard === "any" && wanted.search === "goes" ? "stays" : wanted.search,
+    options: switches.options === "replace" && !wanted.options.includes(EU) ? ["US", "APAC"] : wanted.options,
+  };
+}
+
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const choices = fc.constantFrom("EU", "US", "APAC");
+/** A key without a value leaves no trace in an incident, so that it was sent cannot be told afterwards. */
+const declaration = fc.record({
+  severity: fc.constantFrom("critical", "major", "minor"),
+  type: maybe(fc.constantFrom("outage", "data")),
+  summary: maybe(fc.constantFrom("", "It burns.")),
+  visibility: maybe(fc.constantFrom("public", "private")),
+  custom: fc.record(
+    {
+      region: choices,
+      zones: fc.subarray(["EU", "US", "APAC"], { minLength: 1 }),
+      area: fc.constantFrom("Payments", "Search"),
+      note: fc.constant("Look here."),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+const dialects = fc.record(
+  Object.fromEntries(dialectChoices().map(([name, values]) => [name, fc.constantFrom(...values)])),
+);
+
+/** The status and error type of a declaration. */
+async function declare(service: TestService, body: Fields, key: string): Promise<string> {
+  const answer = await service.emulator.fetch(
+    new Request("http://127.0.0.1:1/api/v1/incidents", {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.emulator.adminToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...body, idempotency_key: key }),
+    }),
+  );
+  const { error } = (await answer.json()) as { error?: { type: string } };
+  return `${answer.status} ${error?.type ?? ""}`.trim();
+}
+
+test("what is said to be refused is refused once the plan is applied, and what is said to be fine is taken", async () => {
+  const seen = { refused: 0, fine: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(form, fc.constant(OPEN)),
+      workspace,
+      fc.array(declaration, { minLength: 1, maxLength: 12 }),
+      dialects,
+      async (first, second, declarations, switches) => {
+        const service = serviceFor({ dialects: switches });
+        try {
+          await service.converge(documentOf(original(first)));
+          const idsOf = async (list: string): Promise<ReadonlyMap<string, string>> => {
+            const answer = (await service.hand("GET", `/${list}`)) as Record<string, { slug: string; id: string }[]>;
+            return new Map((answer[list] ?? []).map(({ slug, id }) => [slug, id]));
+          };
+          const [severities, types] = [await idsOf("severities"), await idsOf("incident_types")];
+          const bodies: Fields[] = [];
+          for (const { severity, type, custom, ...rest } of declarations) {
+            const body = JSON.parse(
+              JSON.stringify({
+                name: "Something",
+                severity_id: severities.get(severity),
+                incident_type_id: type === undefined ? undefined : types.get(type),
+                custom_fields: custom,
+                ...rest,
+              }),
+            );
+            if ((await declare(service, body, `first ${bodies.length}`)) === "201") bodies.unshift(body);
+          }
+
+          const wanted = documentOf(possible(second, switches));
+          const plan = await service.plan(wanted);
+          const reader = asReader(service.writer);
+          const { state: live, before, after } = await readDeclareForm(reader, configured(wanted), plan, 4);
+          const rows = await recentIncidents(reader, 100);
+          expect(rows.length).toBe(bodies.length);
+          const effects = rows.map((row) => effectOn(pastIncident(row, live), before, after));
+          await service.carryOut(plan);
+
+          for (const [at, body] of bodies.entries()) {
+            const effect = effects[at] ?? "already";
+            const answer = await declare(service, body, `second ${at}`);
+            const told = JSON.stringify({ effect, body, switches });
+            expect(effect, told).not.toBe("already");
+            if (effect === "already") continue;
+            if (effect.some(({ certain }) => certain)) {
+              seen.refused += 1;
+              expect(answer, told).toBe("422 validation_error");
+            } else if (effect.length === 0) {
+              seen.fine += 1;
+              expect(answer, told).toBe("201");
+            }
+          }
+        } finally {
+          service.emulator.close();
+        }
+      },
+    ),
+    { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 25), endOnFailure: true },
+  );
+  expect(Math.min(seen.refused, seen.fine)).toBeGreaterThan(0);
+}, 240_000);
