@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { apply } from "../../src/commands/apply.ts";
+import { type RehearseOptions, rehearse } from "../../src/commands/rehearse.ts";
+import { openWorld, type World } from "./world.ts";
+
+const severities = `severities:
+  - { slug: critical, name: "<b>Outage</b>" }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`;
+const keys = `api_keys:
+  - { name: deploy bot, permissions: { incidents: [read] } }
+`;
+
+let world: World;
+afterEach(() => world.close());
+
+const writes = () => world.requests.filter(({ method }) => method !== "GET");
+
+describe("rehearse", () => {
+  test("exits 0 when everything held, and sends the live service nothing but GET", async () => {
+    world = await openWorld({ "severities.yaml": severities });
+    const { exit, stdout } = await world.run(rehearse, { paths: [], report: [] });
+    expect(stdout).toContain("Rehearsal: everything held.");
+    expect(exit).toBe(0);
+    expect(writes()).toEqual([]);
+  });
+
+  test("exits 7 on findings, and JSON tells them", async () => {
+    world = await openWorld({ "keys.yaml": keys });
+    const { exit, stdout } = await world.run(rehearse, { paths: [], faults: true, format: "json" });
+    expect(exit).toBe(7);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ held: false, faults: { runs: 5 } });
+    expect(report.findings).toMatchObject([{ subject: "faults", address: "api_keys/deploy bot" }]);
+    expect(writes()).toEqual([]);
+  });
+
+  test("lists the kinds that the token may not read, and holds without them", async () => {
+    world = await openWorld({ "severities.yaml": severities });
+    const { exit, stdout } = await world.run(
+      (options: RehearseOptions, io, console) => {
+        delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+        return rehearse(options, io, console);
+      },
+      { paths: [] },
+    );
+    expect(stdout).toMatch(/unread: api_keys cannot be read/);
+    expect(stdout).toMatch(/unread: agents cannot be read/);
+    expect(exit).toBe(0);
+  });
+
+  test("writes one page without a script, in which nothing from the files is markup", async () => {
+    world = await openWorld({
+      "severities.yaml": severities,
+      "rules.yaml": `routing_rules:
+  workspace:
+    - { name: all, conditions: [{ field: "<i>x</i>", operator: contains, value: "<script>" }], outcome: { action: drop } }
+`,
+    });
+    const report = [{ format: "html", path: "out.html" }] as const;
+    await world.run(rehearse, { paths: [], report });
+    const page = await readFile(join(world.folder, "out.html"), "utf8");
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain("prefers-color-scheme: dark");
+    expect(page).toContain("&lt;script&gt;");
+    expect(page).not.toMatch(/<script|<i>|https?:\/\/(?!localhost)/);
+  });
+
+  test("refuses a dialect that there is not, with exit 64", async () => {
+    world = await openWorld({ "severities.yaml": severities });
+    expect((await world.run(rehearse, { paths: [], dialect: ["options=maybe"] })).exit).toBe(64);
+  });
+});
+
+describe("apply --rehearse", () => {
+  test("goes on as apply when everything held", async () => {
+    world = await openWorld({ "severities.yaml": severities });
+    const { exit, stderr } = await world.run(apply, { paths: [], yes: true, rehearse: true });
+    expect(stderr).toContain("Rehearsal: everything held.");
+    expect(exit).toBe(0);
+    expect(writes().length).toBeGreaterThan(0);
+  });
+
+  test("stops with exit 7 before any write on a finding", async () => {
+    world = await openWorld({ "keys.yaml": keys });
+    const options = { paths: [], yes: true, rehearse: true, faults: true, secretsOut: "tokens.jsonl" };
+    const { exit, stderr } = await world.run(apply, options);
+    expect(exit).toBe(7);
+    expect(stderr).toContain("not applied, nothing was written");
+    expect(writes()).toEqual([]);
+  });
+
+  test("is asked for before flags that are about the replica make sense", async () => {
+    world = await openWorld({ "severities.yaml": severities });
+    expect((await world.run(apply, { paths: [], faults: true })).exit).toBe(64);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { createReplica } from "../../src/emulator/replica.ts";
+import type { Fields, Json } from "../../src/json.ts";
+
+const nothing = { rows: {}, held: { severities: {}, statuses: {}, choices: {} }, people: [], dialects: {} };
+
+async function get(emulator: Emulator, path: string): Promise<Fields> {
+  const headers = { authorization: `Bearer ${emulator.adminToken}` };
+  const answer = await emulator.fetch(new Request(`http://localhost/api/v1${path}`, { headers }));
+  return (await answer.json()) as Fields;
+}
+
+async function send(emulator: Emulator, method: string, path: string, body: Json): Promise<number> {
+  const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+  const request = new Request(`http://localhost/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  return (await emulator.fetch(request)).status;
+}
+
+const LISTS: readonly (readonly [path: string, list: string])[] = [
+  ["/severities?include_disabled=true", "severities"],
+  ["/statuses?include_disabled=true", "statuses"],
+  ["/incident_types?include_disabled=true", "incident_types"],
+  ["/incident_roles?include_disabled=true", "incident_roles"],
+  ["/catalog/types", "types"],
+  ["/forms/declare", "fields"],
+  ["/forms/update", "fields"],
+  ["/forms/resolve", "fields"],
+  ["/forms/cancel", "fields"],
+];
+
+describe("a replica", () => {
+  test("answers as the service did whose answers it was made of, positions of a fresh workspace included", async () => {
+    const original = createEmulator();
+    const lists = await Promise.all(
+      LISTS.map(async ([path, list]) => [path.split("?")[0] ?? path, (await get(original, path))[list]] as const),
+    );
+    const rows = Object.fromEntries(lists) as Record<string, readonly Fields[]>;
+    const { emulator, notes } = createReplica({ ...nothing, rows });
+    for (const [path, list] of LISTS)
+      expect((await get(emulator, path))[list], path).toEqual((await get(original, path))[list]);
+    expect(notes).toEqual([]);
+    await emulator.close();
+    await original.close();
+  });
+
+  test("reads conditions as ids and as words, and leaves out what nobody can tell", async () => {
+    const severity = { id: "00000000-0000-4000-8000-000000000001", slug: "critical", name: "Critical", position: 1 };
+    const runbook = (slug: string, condition: Fields) => ({ id: slug, slug, name: slug, conditions: [condition] });
+    const by = (value: string) => ({ condition_field: "severity", operator: "one_of", values: [value] });
+    const unknown = { condition_field: "custom_field", operator: "one_of", values: ["EU"] };
+    const { emulator, notes } = createReplica({
+      ...nothing,
+      rows: {
+        "/severities": [severity],
+        "/runbooks": [runbook("a", by(severity.id)), runbook("b", by("critical")), runbook("c", unknown)],
+      },
+    });
+    const { runbooks } = await get(emulator, "/runbooks");
+    expect((runbooks as readonly Fields[]).map(({ conditions }) => conditions)).toEqual([
+      [by("critical")],
+      [by("critical")],
+      [],
+    ]);
+    expect(notes).toEqual([expect.stringContaining('a condition of the runbook "c" is left out')]);
+    await emulator.close();
+  });
+
+  test("has as many incidents as hold each entry, and refuses to delete those", async () => {
+    const option = (id: string, position: number) => ({ id, slug: id, name: id, position, enabled: true });
+    const stage = (id: string, position: number) => ({ ...option(id, position), lifecycle_stage: "active" });
+    const { emulator, incidents } = createReplica({
+      ...nothing,
+      rows: { "/severities": [option("s1", 1), option("s2", 2)], "/statuses": [stage("t1", 1), stage("t2", 2)] },
+      held: { severities: { s1: 3, s2: 0 }, statuses: { t1: 1, t2: 2 }, choices: {} },
+    });
+    expect(incidents).toBe(3);
+    expect(await get(emulator, "/incidents?status_id=t2&per_page=1")).toMatchObject({ pagination: { total: 2 } });
+    expect(await send(emulator, "DELETE", "/severities/s1", {})).toBe(422);
+    expect(await send(emulator, "DELETE", "/severities/s2", {})).toBe(204);
+    await emulator.close();
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, test } from "vitest";
+import { textFor } from "../../src/rehearse/expression-sample.ts";
+import { verdict } from "../../src/routing/condition.ts";
+
+describe("a text for a regular expression", () => {
+  test.each([
+    "^api-(eu|us)-[0-9]{2}$",
+    "checkout|search",
+    "\\Adb\\d+\\.example\\.com\\z",
+    "(?i)outage",
+    "[^ ]+ is (?:down|slow)",
+    "a.c*d?e+",
+    "disk (full|\\d{1,3} %)",
+  ])("%s finds it", (expression) => {
+    expect(verdict({ operator: "matches_regex", value: expression }, textFor(expression))).toEqual({ matched: true });
+  });
+});
