@@ -37,11 +37,12 @@ export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: 
     ...sentence(source, "possibly").map((line) => paint("changed", line)),
   ]);
   const moved = ranks.some(({ before, after }) => before !== after) ? rankLines(ranks) : [];
-  const seen = incidents === 0 ? "No incident to replay" : `Replayed the last ${counted(incidents, "incident")}`;
-  const sum =
+  const seen = `Replayed the last ${counted(incidents, "incident")}`;
+  const felt =
     refused + possibly === 0
-      ? `${seen}: the plan refuses none.`
-      : `${seen}: because of the plan ${refused} would be refused, and ${possibly} more might be.`;
+      ? "the plan refuses none."
+      : `because of the plan ${refused} would be refused, and ${possibly} more might be.`;
+  const sum = incidents === 0 ? "There is no incident to replay." : `${seen}: ${felt}`;
   return `${[
     ...apart(lines),
     ...apart(moved.map((line, at) => (at === 0 ? paint("heading", line) : line))),

@@ -167,6 +167,11 @@ minor     1            1           1
     expect(stderr).toContain("incidents.read");
   });
 
+  test("says so when there is no incident", async () => {
+    const world = await prepared(required, []);
+    expect((await asked(world)).stdout).toBe("There is no incident to replay.\n");
+  });
+
   test("what is not valid ends with exit code 1, like a plan", async () => {
     const world = await prepared(`${before}    - { custom_field: nowhere }\n`, mixed);
     expect((await asked(world)).exit).toBe(1);
