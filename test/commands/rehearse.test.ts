@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
 import { type RehearseOptions, rehearse } from "../../src/commands/rehearse.ts";
-import { openWorld, type World } from "./world.ts";
+import { type Command, openWorld, type World } from "./world.ts";
 
 const severities = `severities:
   - { slug: critical, name: "<b>Outage</b>" }
@@ -40,13 +40,11 @@ describe("rehearse", () => {
 
   test("lists the kinds that the token may not read, and holds without them", async () => {
     world = await openWorld({ "severities.yaml": severities });
-    const { exit, stdout } = await world.run(
-      (options: RehearseOptions, io, console) => {
-        delete io.env.INCIDENTCTL_ADMIN_TOKEN;
-        return rehearse(options, io, console);
-      },
-      { paths: [] },
-    );
+    const withoutAdmin: Command<RehearseOptions> = (options, io, console) => {
+      delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+      return rehearse(options, io, console);
+    };
+    const { exit, stdout } = await world.run(withoutAdmin, { paths: [] });
     expect(stdout).toMatch(/unread: api_keys cannot be read/);
     expect(stdout).toMatch(/unread: agents cannot be read/);
     expect(exit).toBe(0);

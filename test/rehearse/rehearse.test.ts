@@ -5,8 +5,9 @@ import type { Fields } from "../../src/json.ts";
 import type { Finding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/arbitrary.ts";
+import { loadExamples, rooms } from "../support/examples.ts";
 import { serviceFor } from "../support/service.ts";
-import { carryOut, rehearsed } from "./stage.ts";
+import { carryOut, rehearsed, rehearsedFor } from "./stage.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [
   {},
@@ -43,6 +44,26 @@ describe("a rehearsal of random configurations", () => {
       { numRuns: 40, endOnFailure: true },
     );
   }, 240_000);
+});
+
+describe("a rehearsal of the example workspace", () => {
+  test.each(ROWS)("holds on a fresh workspace under %o, and once more when it is applied", async (dialects) => {
+    const service = serviceFor({ dialects });
+    try {
+      const example = await loadExamples(rooms);
+      const { plan, rehearsal } = await rehearsedFor(service, example);
+      expect(messages(rehearsal.findings)).toEqual([]);
+      expect(rehearsal.samples.length).toBeGreaterThan(10);
+      await service.carryOut(plan);
+      service.forget();
+      const again = await rehearsedFor(service, example);
+      expect(again.plan.operations).toEqual([]);
+      expect(messages(again.rehearsal.findings)).toEqual([]);
+      expect(service.seen.filter(({ method }) => method !== "GET")).toEqual([]);
+    } finally {
+      await service.emulator.close();
+    }
+  });
 });
 
 describe("incidents that hold entries", () => {
@@ -144,7 +165,7 @@ describe("an applier that misbehaves is found", () => {
 });
 
 describe("what the replica is made of", () => {
-  test("a wrong dialect is found, because the replica's plan is another one or its run ends otherwise", async () => {
+  test("a dialect that answers do not tell is taken from the flag", async () => {
     const service = serviceFor({ dialects: { options: "replace" } });
     try {
       const field = (options: readonly string[]): Fields => ({

@@ -3,6 +3,7 @@
 import { reader as asReader } from "../../src/api/client.ts";
 import { apply } from "../../src/apply/apply.ts";
 import { prepare } from "../../src/commands/prepare.ts";
+import type { Configuration } from "../../src/config/configuration.ts";
 import type { Fields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/plan.ts";
@@ -20,14 +21,27 @@ const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRouti
 export const carryOut: CarryOut = (plan, writer) =>
   apply(plan, writer, { keepGoing: false, sink: { probe: async () => {}, keep: async () => {} } });
 
+interface Rehearsed {
+  readonly plan: Plan;
+  readonly rehearsal: Rehearsal;
+}
+
 /** Plans the document against the service and rehearses the plan. */
-export async function rehearsed(
+export function rehearsed(
   service: TestService,
   document: Fields,
   wishes: Partial<RehearsalInput> = {},
-): Promise<{ readonly plan: Plan; readonly rehearsal: Rehearsal }> {
-  const configuration = configured(document);
-  const plan = await service.plan(document);
+): Promise<Rehearsed> {
+  return rehearsedFor(service, configured(document), wishes);
+}
+
+/** The same for a configuration that was loaded from files. */
+export async function rehearsedFor(
+  service: TestService,
+  configuration: Configuration,
+  wishes: Partial<RehearsalInput> = {},
+): Promise<Rehearsed> {
+  const plan = await service.planFor(configuration);
   const rehearsal = await rehearse({
     plan,
     kinds,
