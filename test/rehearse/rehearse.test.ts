@@ -164,6 +164,40 @@ describe("an applier that misbehaves is found", () => {
   });
 });
 
+describe("a routing window", () => {
+  const sources = { alert_sources: [{ name: "Datadog" }] };
+  const before = { ...rules({ outcome: to("C1") }), ...sources };
+  const own = {
+    workspace: [{ outcome: to("C1") }],
+    sources: {
+      Datadog: [
+        { conditions: [when("web")], outcome: to("C2") },
+        { conditions: [when("db")], outcome: to("C3") },
+        { outcome: to("C4") },
+      ],
+    },
+  };
+  const after = { ...before, routing_rules: own };
+
+  test.each([
+    ["is a finding as long as nobody accepts it", false, ["routing"]],
+    ["is told of and no finding once it is accepted", true, []],
+  ])("%s", async (_title, windowsAccepted, subjects) => {
+    const service = serviceFor();
+    try {
+      await service.converge(before);
+      const { plan, rehearsal } = await rehearsed(service, after, { windowsAccepted });
+      expect(plan.warnings.map(({ code }) => code)).toContain("W_ROUTING_WINDOW");
+      expect([...new Set(rehearsal.findings.map(({ subject }) => subject))]).toEqual(subjects);
+      expect(rehearsal.samples.filter(({ others }) => others.length > 0).map(({ source }) => source)).toContain(
+        "Datadog",
+      );
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
+
 describe("what the replica is made of", () => {
   test("a dialect that answers do not tell is taken from the flag", async () => {
     const service = serviceFor({ dialects: { options: "replace" } });
