@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Dialects } from "../src/emulator/dialects.ts";
+import type { Fields, Json } from "../src/json.ts";
 import { configuration } from "./support/arbitrary.ts";
-import { serviceFor } from "./support/service.ts";
+import { serviceFor, type TestService } from "./support/service.ts";
 import { expectState } from "./support/state.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [
@@ -13,12 +14,20 @@ const ROWS: readonly Partial<Dialects>[] = [
   { slug: "accept", options: "replace", delete_guard: "incidents" },
 ];
 
+const LISTS = ["incident_types", "incident_roles", "runbooks", "webhooks", "api_keys", "agents", "catalog/types"];
+
+/** Every list of a kind that the configuration does not mention, as the service tells it. */
+async function unmanaged(service: TestService, document: Fields): Promise<readonly Json[]> {
+  const free = LISTS.filter((path) => document[path.replace("catalog/types", "catalog_types")] === undefined);
+  return Promise.all(free.map((path) => service.hand("GET", `/${path}?include_disabled=true`)));
+}
+
 /** Chains to try: few in every run of the tests, many in the campaign. */
 const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 60);
 
 describe("laws of the pipe, over chains of configurations of every kind", () => {
   test(
-    "a chain of configurations converges: the state is the declared one, the next plan is empty, the next apply writes nothing",
+    "a chain of configurations converges: the state is the declared one, the next plan is empty, the next apply writes nothing, what nobody manages is untouched, and no order of listings matters",
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -28,7 +37,13 @@ describe("laws of the pipe, over chains of configurations of every kind", () => 
             const service = serviceFor({ dialects });
             try {
               for (const document of chain) {
+                const before = await unmanaged(service, document);
+                const planned = await service.plan(document);
+                service.turn(true);
+                expect(await service.plan(document), "the order of listings").toEqual(planned);
+                service.turn(false);
                 const plan = await service.converge(document);
+                expect(await unmanaged(service, document), "what nobody manages").toEqual(before);
                 expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
                 await expectState(service, document);
                 service.forget();

@@ -33,7 +33,7 @@ export async function readLock(home: string): Promise<Lock> {
 export async function writeLock(configuration: Configuration, verifying: Plan, before: Lock): Promise<void> {
   // A narrowed plan knows nothing of the rest: what was remembered of it stays.
   const kept = verifying.partial === undefined ? {} : before;
-  const lock: Lock = { ...kept, ...remembered(configuration, verifying) };
+  const lock: Lock = { ...kept, ...remembered(configuration, verifying, before) };
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   await save(
     join(configuration.settings.home, NAME),

@@ -7,7 +7,7 @@ import { load } from "../config/load.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
-import type { Lock } from "../plan/memory.ts";
+import { type Lock, refusals } from "../plan/memory.ts";
 import type { Plan } from "../plan/plan.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
@@ -110,7 +110,7 @@ export async function openWriting(
           ownPrefixes: service.prefixes,
           memory:
             asked.verifying === true
-              ? { lock: {}, resend: false, noting: true }
+              ? { lock: refusals(lock), resend: false, noting: true }
               : { lock, resend: options.resendUnreadable === true },
           identify: asked.identify,
           ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),

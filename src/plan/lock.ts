@@ -2,12 +2,29 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import { sendable } from "./compare.ts";
-import { hash, type Lock, UNDECLARED } from "./memory.ts";
+import { hash, type Lock, REFUSED, refusals, UNDECLARED } from "./memory.ts";
 import type { Plan } from "./plan.ts";
 
-/** What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared or left out. */
-export function remembered(configuration: Configuration, verifying: Plan): Lock {
+/**
+ * What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared
+ * or left out, and the lists that the service would not shorten, as long as they are declared as they are now.
+ */
+export function remembered(configuration: Configuration, verifying: Plan, before: Lock): Lock {
   const declared = new Map(configuration.declared.map((entry) => [entry.address, entry]));
+  const open = verifying.operations.flatMap(({ address, body, retains }): readonly (readonly [string, string])[] =>
+    retains === undefined ? [] : Object.keys(body ?? {}).map((field) => [address, field]),
+  );
+  const known = Object.keys(refusals(before)).map((name): readonly [string, string] => {
+    const at = name.lastIndexOf("#");
+    return [name.slice(0, at), name.slice(at + 1, -REFUSED.length)];
+  });
+  const refused = [...open, ...known].flatMap(([address, field]): readonly (readonly [string, string])[] => {
+    const value = declared.get(address)?.fields[field];
+    const name = `${address}#${field}${REFUSED}`;
+    if (value === undefined) return [];
+    const isOpen = open.some(([other, one]) => other === address && one === field);
+    return isOpen || before[name] === hash(value) ? [[name, hash(value)]] : [];
+  });
   const pairs = verifying.unreadable.flatMap(({ address, path }): readonly (readonly [string, string])[] => {
     const entry = declared.get(address);
     const field = path.slice(1);
@@ -17,5 +34,5 @@ export function remembered(configuration: Configuration, verifying: Plan): Lock 
     if (entry === undefined || secret) return [];
     return [[`${address}#${field}`, value === undefined ? UNDECLARED : hash(value)]];
   });
-  return Object.fromEntries([...pairs].sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries([...pairs, ...refused].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -30,6 +30,19 @@ export function differsFromMemory(
   return remembered === undefined ? undefined : remembered !== hash(value);
 }
 
+/** Whether the service refused, at the last apply, to let go of what this declared list leaves out. */
+export function wasRefused({ lock, resend }: Memory, address: string, field: string, value: Json): boolean {
+  return !resend && lock[`${address}#${field}${REFUSED}`] === hash(value);
+}
+
+/** Ends the name of a list whose shortening the service refused. */
+export const REFUSED = "?refused";
+
+/** What is remembered of refusals alone. */
+export function refusals(lock: Lock): Lock {
+  return Object.fromEntries(Object.entries(lock).filter(([name]) => name.endsWith(REFUSED)));
+}
+
 /** The hash of a declared value. */
 export function hash(value: Json): string {
   return createHash("sha256").update(canonical(value)).digest("hex");

@@ -5,6 +5,7 @@ import { type Fields, isFields, isList } from "../json.ts";
 import type { Field } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
+import { wasRefused } from "./memory.ts";
 import type { Warning } from "./plan.ts";
 import type { State } from "./state.ts";
 
@@ -25,8 +26,10 @@ export function retainedChoices(
   const found = live.fields[field];
   const stated = declared.fields[field];
   if (!Array.isArray(found) || !Array.isArray(stated)) return { labels: [], warnings: [] };
+  const refused = wasRefused(state.memory, declared.address, field, stated);
   const held = doomedChoices(found.map(String), stated).flatMap((choice) => {
-    const why = holders(configuration, state, live, field, choice);
+    const known = holders(configuration, state, live, field, choice);
+    const why = known.length === 0 && refused ? ["the service refused to let it go at the last apply"] : known;
     return why.length === 0 ? [] : [{ choice, why }];
   });
   const warnings = held.map(({ choice, why }): Warning => {

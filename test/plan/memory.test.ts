@@ -75,3 +75,22 @@ describe("a field that the service does not return", () => {
     service.emulator.close();
   });
 });
+
+test("an option that the service refused to let go is named, and not asked for again until it is declared otherwise", async () => {
+  const field = (options: readonly string[]): Fields => ({
+    custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
+  });
+  const service = serviceFor({ dialects: { readable: "partial" } });
+  await service.converge(field(["EU", "US", "MEA"]));
+  const condition = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["US"] };
+  await service.hand("POST", "/runbooks", { name: "By hand", conditions: [condition] });
+  const first = await service.converge(field(["EU", "MEA"]));
+  expect(first.operations).toHaveLength(1);
+  const second = await service.plan(field(["EU", "MEA"]));
+  expect(second.operations).toEqual([]);
+  expect(second.warnings.map(({ message }) => message)).toEqual([
+    'custom_fields/region: "US" is not in the files but stays among the options, because the service refused to let it go at the last apply',
+  ]);
+  expect((await service.plan(field(["MEA"]))).operations).not.toEqual([]);
+  service.emulator.close();
+});

@@ -11,7 +11,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/e
 import type { Fields, Json } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { remembered } from "../../src/plan/lock.ts";
-import type { Lock } from "../../src/plan/memory.ts";
+import { type Lock, refusals } from "../../src/plan/memory.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configured } from "./configured.ts";
 
@@ -29,6 +29,8 @@ export interface TestService {
   /** Every request since the last `forget`. */
   readonly seen: readonly Seen[];
   forget(): void;
+  /** From now on lists whose order the interface leaves open come the other way round, or no longer do. */
+  turn(round: boolean): void;
   /** What the last `converge` left to remember. */
   readonly lock: Lock;
   /** A request of a person, not of the tool: not counted. */
@@ -64,6 +66,7 @@ const consenting: PrepareOptions = {
 export function serviceFor(options: EmulatorOptions = {}): TestService {
   const emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options });
   let seen: Seen[] = [];
+  let turned = false;
   const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }) => {
     seen.push({
       method: init.method,
@@ -71,7 +74,10 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
       body: init.body === undefined ? null : JSON.parse(init.body),
     });
     const { method, headers, body } = init;
-    return emulator.fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
+    const response = await emulator.fetch(
+      new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
+    );
+    return turned && method === "GET" ? backwards(response) : response;
   };
   const writer = connect({
     baseUrl: "http://127.0.0.1:1",
@@ -90,6 +96,9 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
     },
     forget() {
       seen = [];
+    },
+    turn(round) {
+      turned = round;
     },
     get lock() {
       return lock;
@@ -129,10 +138,20 @@ export function serviceFor(options: EmulatorOptions = {}): TestService {
       const plan = await service.plan(document, wishes);
       await service.carryOut(plan);
       const configuration = configured(document, wishes?.settings);
-      const verifying = { ...consenting, memory: { lock: {}, resend: false, noting: true as const } };
-      lock = remembered(configuration, await service.planFor(configuration, verifying));
+      const verifying = { ...consenting, memory: { lock: refusals(lock), resend: false, noting: true as const } };
+      lock = remembered(configuration, await service.planFor(configuration, verifying), lock);
       return plan;
     },
   };
   return service;
+}
+
+/** The answer with every list that holds no positions, priorities or options turned round. */
+async function backwards(response: Response): Promise<Response> {
+  const body = (await response.json()) as Fields;
+  const lists = Object.entries(body).map(([key, value]) => {
+    const free = Array.isArray(value) && !value.some((row) => "position" in row || "priority" in row);
+    return [key, free ? [...value].reverse() : value];
+  });
+  return Response.json(Object.fromEntries(lists), { status: response.status });
 }
