@@ -51,6 +51,8 @@ export function memberTarget(
   live: Live | undefined,
   declared: Declared | undefined,
 ): Pick<Step, "target" | "unknown"> {
+  // A form's fields are all reached at the form: the body says which one is meant.
+  if (!kind.member.path.includes("{id}")) return { target: fill(kind.member, { scope }) };
   const own = live?.id ?? (declared !== undefined && kind.address[0] === declared.keyField ? declared.key : undefined);
   if (own !== undefined) return { target: fill(kind.member, { id: own, scope }) };
   const target = fill(kind.member, { id: LATER, scope });
