@@ -93,7 +93,14 @@ export async function observe(
   }
 
   async function detailed(kind: Kind, scope: string, row: Fields): Promise<Fields> {
-    return kind.readable === true && detail(kind, row) ? readDetail({ host: reader.host, get }, kind, scope, row) : row;
+    if (kind.readable !== true || !detail(kind, row)) return row;
+    try {
+      return await readDetail({ host: reader.host, get }, kind, scope, row);
+    } catch (error) {
+      // The interface promises no GET of a member: a service without one tells what its list tells.
+      if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return row;
+      throw error;
+    }
   }
 
   async function scopesOf(kind: Kind): Promise<readonly string[]> {

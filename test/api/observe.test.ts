@@ -225,6 +225,15 @@ describe("observing", () => {
     expect(asked.filter((path) => path.startsWith("/books/"))).toEqual(["/books/a"]);
   });
 
+  it.each([404, 405])("takes the list's word where a member's own GET is answered with %i", async (status) => {
+    const { reader } = serviceOf({
+      "/books": { books: [{ slug: "a", summary: "A" }] },
+      "/books/a": refusal(status, "no"),
+    });
+    const { collections } = await observe(reader, all, every("books"), { parallelism, detail: () => true });
+    expect(collections[0]?.rows).toEqual([{ slug: "a", summary: "A" }]);
+  });
+
   it("reads no member unless it is asked for", async () => {
     const { reader, asked } = serviceOf({ "/books": { books: [{ slug: "a" }] } });
     await observe(reader, all, every("books"), { parallelism });
