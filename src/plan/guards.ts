@@ -123,7 +123,8 @@ function deletes({ drafts, consent, state }: Guarded): readonly Blocked[] {
 
 function ceilings({ drafts, consent, settings, state }: Guarded): readonly Blocked[] {
   const ceiling = consent.maxRemovals ?? settings.maxRemovals;
-  return kindsOf(drafts).flatMap((kind) => {
+  // Also kinds of which nothing is drafted: their entries may go along with others.
+  return [...state.kinds.values()].flatMap((kind) => {
     if (kind.part === true || kind.order === "rank") return [];
     const hit = drafts.filter((draft) => draft.kind === kind && takesAway(draft.change.action));
     const cascades = drafts.flatMap(({ change, kind: other }) =>
