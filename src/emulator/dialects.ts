@@ -14,7 +14,7 @@ export interface Dialects {
   readonly condition_values: "slug" | "id";
   /** A source whose last rule is deleted: falls back to the workspace rules, or keeps its empty rule set. */
   readonly fallback: "restore" | "sticky";
-  /** What refuses a DELETE: any reference, or only what the known service counts. */
+  /** What refuses a DELETE, whether every reference or only what the known service counts. */
   readonly delete_guard: "any" | "incidents";
   /** What is read back: every written field, or all but those the known service never returns. */
   readonly readable: "full" | "partial";

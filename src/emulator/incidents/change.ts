@@ -1,4 +1,4 @@
-/** Changing an incident: any combination of fields as one change, under the rules of the lifecycle and of the lead. */
+/** Changing an incident, whatever fields are sent, as one change under the rules of the lifecycle and of the lead. */
 
 import type { MemberRow } from "../access/principals.ts";
 import type { Act } from "../act.ts";
