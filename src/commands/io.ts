@@ -1,6 +1,7 @@
 /** What a command is given of the world outside: streams, environment, clock, network, and somebody to ask. */
 
 import type { Fetch } from "../api/client.ts";
+import type { Clock } from "../api/clock.ts";
 
 /** A stream that takes text. */
 export interface Output {
@@ -19,6 +20,8 @@ export interface Io {
   readonly env: Record<string, string | undefined>;
   readonly cwd: string;
   now(): Date;
+  /** What waiting is measured by; the machine's clock where it is absent. */
+  readonly clock?: Clock;
   /** The network. */
   readonly fetch: Fetch;
   /** Asks a question and gives the line that was typed; absent where nobody can answer. */

@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { connect, type Fetch, type Retry } from "../api/client.ts";
+import type { Clock } from "../api/clock.ts";
 import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
 import type { Settings } from "../config/settings.ts";
@@ -65,6 +66,7 @@ export async function openService(
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
     timeoutSeconds: options.timeout ?? TIMEOUT_SECONDS,
     onRetry,
+    ...(io.clock === undefined ? {} : { clock: io.clock }),
   };
   if (options.emulator !== undefined) {
     if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
@@ -104,7 +106,7 @@ async function openEmbedded(
   file: string,
   home: string,
   cwd: string,
-  run: { requestsPerMinute: number; timeoutSeconds: number; onRetry: (retry: Retry) => void },
+  run: { requestsPerMinute: number; timeoutSeconds: number; onRetry: (retry: Retry) => void; clock?: Clock },
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const emulator = createEmulator({ file: await databaseFile(file, home, cwd) });
