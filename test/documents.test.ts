@@ -58,7 +58,7 @@ describe("the readme", () => {
 
 test("the readme says of every command whether it is there", () => {
   const [there = "", missing = ""] = read("README.md").split("## What is there")[1]?.split("Not yet:") ?? [];
-  const commands = [...read("src/cli.ts").matchAll(/command\(\s*root,\s*"(\w+)"/g)].map(
+  const commands = [...read("src/command-line.ts").matchAll(/command\(\s*root,\s*"(\w+)"/g)].map(
     ([, name = ""]) => `\`${name}\``,
   );
   expect(commands.length).toBeGreaterThan(5);

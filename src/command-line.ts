@@ -1,0 +1,309 @@
+/** The command line: what is typed becomes the options of a command, what comes of it becomes the exit code. */
+
+import { Command, CommanderError, Option } from "commander";
+import type { ApplyOptions } from "./commands/apply.ts";
+import type { Console, LookOptions } from "./commands/console.ts";
+import type { DriftOptions } from "./commands/drift.ts";
+import type { EmulatorOptions } from "./commands/emulator.ts";
+import { EXIT } from "./commands/exit.ts";
+import {
+  ceiling,
+  failOn,
+  findingsFormat,
+  findingsReportTarget,
+  format,
+  last,
+  port,
+  positive,
+  rehearsalFormat,
+  rehearsalReportTarget,
+  repeated,
+  reportTarget,
+  testFormat,
+  testReportTarget,
+  variable,
+} from "./commands/flags.ts";
+import type { ImpactOptions } from "./commands/impact.ts";
+import type { Io } from "./commands/io.ts";
+import type { PlanOptions } from "./commands/plan.ts";
+import type { RefsOptions } from "./commands/refs.ts";
+import type { RehearseOptions } from "./commands/rehearse.ts";
+import type { ShowOptions } from "./commands/show.ts";
+import type { TestOptions } from "./commands/test.ts";
+import type { ValidateOptions } from "./commands/validate.ts";
+import { version } from "./commands/version.ts";
+import { sanitised } from "./report/sanitise.ts";
+
+/** A command: it says everything on its console and gives the exit code. */
+type Run<Options> = (options: Options, io: Io, console: Console) => number | Promise<number>;
+
+/** Runs the command that the arguments name and gives the exit code; whatever goes wrong is told on stderr. */
+export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
+  let exit: number = EXIT.success;
+  /** Loads a command only when it is called for: its modules cost more to load than the program itself. */
+  async function run<Options extends LookOptions>(options: Options, load: () => Promise<Run<Options>>): Promise<void> {
+    const { openConsole } = await import("./commands/console.ts");
+    const console = openConsole(io, options);
+    try {
+      exit = await (await load())(options, io, console);
+    } catch (error) {
+      exit = await failed(error, io, console);
+    }
+  }
+  try {
+    await program(io, run).parseAsync(args.map(withValue), { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
+    const { openConsole } = await import("./commands/console.ts");
+    return failed(error, io, openConsole(io, {}));
+  }
+}
+
+async function failed(error: unknown, io: Io, console: Console): Promise<number> {
+  const { report } = await import("./commands/failure.ts");
+  return report(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
+}
+
+/** `--emulator` takes a value only behind `=`: the argument after it is a path of the configuration. */
+function withValue(argument: string): string {
+  return argument === "--emulator" ? "--emulator=" : argument;
+}
+
+type Runner = <Options extends LookOptions>(options: Options, load: () => Promise<Run<Options>>) => Promise<void>;
+
+function program(io: Io, run: Runner): Command {
+  const root = new Command("incidentctl")
+    .description("Configuration as code for an incident-management workspace.")
+    .version(version)
+    .option("--no-color", "no colour, also on a terminal (NO_COLOR does the same)")
+    .option("--quiet", "only the answer and errors")
+    .option("--verbose", "nothing summarised or cut; sources and requests shown")
+    .addHelpText("after", "\nExample:\n  $ incidentctl plan --emulator")
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
+    });
+
+  configured(
+    command(
+      root,
+      "validate",
+      "check and analyze the configuration: no network, no token",
+      "incidentctl validate config/",
+    ),
+  )
+    .addOption(new Option("--format <name>", "text, json, sarif or junit").argParser(findingsFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(findingsReportTarget))
+    .option(
+      "--fail-on <severity>",
+      "exit 7 for findings from here on: error (the default), warning, note or never",
+      failOn,
+    )
+    .addHelpText("after", "  $ incidentctl validate --fail-on warning --report sarif=findings.sarif")
+    .action((paths: string[], _flags, self: Command) =>
+      run<ValidateOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/validate.ts")).validate;
+      }),
+    );
+
+  presenting(talking(command(root, "plan", "show what apply would do", "incidentctl plan --out change.plan")))
+    .option("-o, --out <file>", "save the sealed plan for apply --plan")
+    .option("--detailed-exitcode", "exit 2 when there are changes")
+    .action((paths: string[], _flags, self: Command) =>
+      run<PlanOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/plan.ts")).plan),
+    );
+
+  presenting(command(root, "show", "show a saved plan", "incidentctl show change.plan --format json"))
+    .argument("<planfile>", "a plan saved with plan --out")
+    .action((file: string, _flags, self: Command) =>
+      run<ShowOptions>({ ...self.optsWithGlobals(), file }, async () => (await import("./commands/show.ts")).show),
+    );
+
+  presenting(
+    talking(
+      command(
+        root,
+        "apply",
+        "plan, ask, write, and read again to verify",
+        "incidentctl apply --plan change.plan --yes",
+      ),
+    ),
+  )
+    .option("--plan <file>", "apply a plan saved with plan --out, if it still holds")
+    .option("--yes", "answer the prompt; never a consent to remove")
+    .option("--allow-delete", "consent to delete entries")
+    .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)
+    .option("--accept-routing-window", "consent to a routing change that takes several requests to take effect")
+    .option("--keep-going", "after a refused write go on with what does not depend on it")
+    .option("--strict", "exit 4 when something had to stay although the files do not list it")
+    .option("--rehearse", "first carry the plan out on a replica, and stop with exit 7 if anything does not hold")
+    .option("--faults", "with --rehearse: with a fault at every request as well")
+    .option("--dialect <name=value>", "with --rehearse: a switch of the replica; repeatable", repeated(String))
+    .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")
+    .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input")
+    .action((paths: string[], _flags, self: Command) =>
+      run<ApplyOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/apply.ts")).apply),
+    );
+
+  talking(
+    command(
+      root,
+      "rehearse",
+      "carry the plan out on a replica of the live workspace; exit 7 when something does not hold",
+      "incidentctl rehearse --faults",
+    ),
+  )
+    .option("--faults", "with a fault at every request as well")
+    .option("--dialect <name=value>", "a switch of the replica where services differ; repeatable", repeated(String))
+    .option("--accept-routing-window", "routing windows that the plan names are no findings")
+    .addOption(new Option("--format <name>", "text, json or html").argParser(rehearsalFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(rehearsalReportTarget))
+    .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")
+    .action((paths: string[], _flags, self: Command) =>
+      run<RehearseOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/rehearse.ts")).rehearse;
+      }),
+    );
+
+  presenting(
+    talking(
+      command(root, "drift", "say how the workspace differs; exit 2 when it does", "incidentctl drift --format json"),
+    ),
+  ).action((paths: string[], _flags, self: Command) =>
+    run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
+  );
+
+  connecting(
+    configured(
+      command(
+        root,
+        "refs",
+        "what points at an entry, with incident counts",
+        "incidentctl refs severities/major",
+      ).argument("<address>", "the entry, as plans name it"),
+    ),
+  )
+    .addOption(formats())
+    .action((entry: string, paths: string[], _flags, self: Command) =>
+      run<RefsOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
+        return (await import("./commands/refs.ts")).refs;
+      }),
+    );
+
+  connecting(
+    configured(
+      command(
+        root,
+        "test",
+        "run routing tests (*.test.yaml); exit 7 when one does not pass",
+        "incidentctl test config/",
+      ),
+    ),
+  )
+    .option("--live", "let the service evaluate its live rules")
+    .option("--offline", "evaluate the declared rules here (the default), calibrated where a service is named")
+    .option("--compare", "which samples change destination between the live rules and the declared ones")
+    .addOption(new Option("--format <name>", "text, json or junit").argParser(testFormat))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(testReportTarget))
+    .addHelpText(
+      "after",
+      "  $ incidentctl test --live --report junit=routing.xml\n  $ incidentctl test --compare --emulator",
+    )
+    .action((paths: string[], _flags, self: Command) =>
+      run<TestOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/test.ts")).test),
+    );
+
+  connecting(
+    configured(
+      command(
+        root,
+        "impact",
+        "what the plan would do to recent incidents: refused declarations, changed ranks",
+        "incidentctl impact --last 500",
+      ),
+    ),
+  )
+    .option("--last <number>", "recent incidents to replay, at most 1000; 100 when left out", last)
+    .option("--fail-on-refusals", "exit 7 when an incident like a recent one would be refused")
+    .addOption(formats())
+    .action((paths: string[], _flags, self: Command) =>
+      run<ImpactOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/impact.ts")).impact;
+      }),
+    );
+
+  command(
+    root,
+    "emulator",
+    "serve the embedded service on loopback",
+    "incidentctl emulator --port 8080 --dialect options=replace",
+  )
+    .option("--port <number>", "port to listen on; a free one when left out", port)
+    .option("--file <path>", "database file; in memory when left out")
+    .option("--dialect <name=value>", "a switch where services differ; repeatable", repeated(String))
+    .addOption(new Option("--workspace <name>", "what a new workspace holds").choices(["default", "bare"]))
+    .option("--seed", "fill a new default workspace with people and a week of incidents")
+    .option("--control", "serve /control as well: faults, clock, request log, people, reset")
+    .action((_flags, self: Command) =>
+      run<EmulatorOptions>(self.optsWithGlobals(), async () => (await import("./commands/emulator.ts")).emulator),
+    );
+
+  command(root, "schema", "print the JSON Schema of the configuration or of a kind", "incidentctl schema severities")
+    .argument("[kind]", "a kind's name; the whole configuration when left out")
+    .action((kind: string | undefined, _flags, self: Command) =>
+      run({ ...self.optsWithGlobals<LookOptions>(), ...(kind === undefined ? {} : { kind }) }, async () => {
+        return (await import("./commands/schema.ts")).schema;
+      }),
+    );
+
+  command(root, "version", "print the version", "incidentctl version").action((_flags, self: Command) =>
+    run(self.optsWithGlobals<LookOptions>(), async () => (await import("./commands/version.ts")).printVersion),
+  );
+  return root;
+}
+
+function command(root: Command, name: string, description: string, example: string): Command {
+  return root.command(name).description(description).addHelpText("after", `\nExample:\n  $ ${example}`);
+}
+
+/** The flags of commands that load the configuration. */
+function configured(self: Command): Command {
+  return self
+    .argument("[path...]", "configuration directories or files; the settings say when left out")
+    .option("-e, --env <name>", "environment of the settings to use")
+    .option("--var <name=value>", "a variable of the configuration; repeatable", variable);
+}
+
+/** The flags of commands that plan. */
+function talking(self: Command): Command {
+  return connecting(configured(self))
+    .option("--kinds <names>", "only these kinds: severities,statuses")
+    .option("--target <address>", "only this entry and what lies in it; repeatable", repeated(String))
+    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String))
+    .option("--resend-unreadable", "send the fields that the service does not return, changed or not");
+}
+
+/** The flags that say how to reach the service. */
+function connecting(self: Command): Command {
+  return self
+    .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
+    .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
+    .option("--parallelism <number>", "reads in flight at a time (8)", positive("--parallelism"))
+    .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
+    .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
+}
+
+/** The flags of commands that give out a report. */
+function presenting(self: Command): Command {
+  return self
+    .addOption(formats())
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(reportTarget));
+}
+
+function formats(): Option {
+  return new Option("--format <name>", "text or json").argParser(format);
+}
