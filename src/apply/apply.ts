@@ -6,6 +6,7 @@ import { ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { NotAsPlanned, UnexpectedSlug } from "./failure.ts";
+import { type Journal, unrecorded } from "./journal.ts";
 import { type ApplyEvent, type ApplyResult, count, type Outcome } from "./outcome.ts";
 import { perform, type Surroundings } from "./perform.ts";
 import { noSink, type TokenSink } from "./token-sink.ts";
@@ -20,6 +21,10 @@ export interface ApplyOptions {
   readonly secret?: (address: string, pointer: string) => Json | undefined;
   /** Once aborted nothing more is started; what was sent is still settled. */
   readonly interrupted?: AbortSignal;
+  /** Where the run writes down what it does. */
+  readonly journal?: Journal;
+  /** The time for the journal, where no answer of the service tells it. */
+  readonly now?: () => Date;
 }
 
 /**
@@ -29,10 +34,17 @@ export interface ApplyOptions {
 export async function* apply(
   plan: Plan,
   writer: Writer,
-  { keepGoing, sink = noSink, secret = () => undefined, interrupted }: ApplyOptions,
+  {
+    keepGoing,
+    sink = noSink,
+    secret = () => undefined,
+    interrupted,
+    journal = unrecorded,
+    now = () => new Date(),
+  }: ApplyOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
   if (plan.operations.some(({ reveals }) => reveals !== undefined)) await sink.probe();
-  const surroundings: Surroundings = { writer, sink, secret, created: new Map<string, Fields>() };
+  const surroundings: Surroundings = { writer, sink, secret, created: new Map<string, Fields>(), journal, now };
   const outcomes: Outcome[] = [];
   /** Operations that others must not build on. */
   const unfinished = new Set<string>();

@@ -61,3 +61,15 @@ export class TokenNotKept extends Error {
     this.prefix = prefix;
   }
 }
+
+/** The journal could not be written: before the request nothing was sent, after it nobody knows how it ended but this error. */
+export class Unrecorded extends Error {
+  override readonly cause: Error;
+
+  constructor(address: string, when: "before" | "after", cause: Error) {
+    const what = when === "before" ? "was not sent" : "was carried out, and that is not written down";
+    super(`the journal cannot be written, so ${address} ${what}: ${cause.message}`);
+    this.name = "Unrecorded";
+    this.cause = cause;
+  }
+}

@@ -7,16 +7,26 @@ import { equal, type Fields } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
 import { NotAsPlanned, Unchecked } from "./failure.ts";
 
+/** What the look found. */
+export interface Checked {
+  /** The row as it is; null where nothing had to be looked at. */
+  readonly before: readonly Fields[] | null;
+  /** The service's clock. */
+  readonly date?: Date;
+}
+
 /**
  * Lists the collection and looks for the planned row, which holds its own address.
  * Throws {@link NotAsPlanned} when it is not there, {@link Unchecked} when the list cannot be read.
  */
-export async function checkGuard(reader: Reader, operation: Operation): Promise<void> {
+export async function checkGuard(reader: Reader, operation: Operation): Promise<Checked> {
   const { guard, address } = operation;
-  if (guard === undefined) return;
+  if (guard === undefined) return { before: null };
   const { path, query, list, row } = guard;
-  const rows = await readRows(reader, operation, path, query, list);
-  if (!rows.some((live) => holds(live, row))) throw new NotAsPlanned(address, row);
+  const { rows, date } = await readRows(reader, operation, path, query, list);
+  const found = rows.find((live) => holds(live, row));
+  if (found === undefined) throw new NotAsPlanned(address, row);
+  return { before: [found], ...(date === undefined ? {} : { date }) };
 }
 
 async function readRows(
@@ -25,10 +35,10 @@ async function readRows(
   path: string,
   query: Readonly<Record<string, string>>,
   list: string,
-): Promise<readonly Fields[]> {
+): Promise<{ readonly rows: readonly Fields[]; readonly date: Date | undefined }> {
   try {
     const answer = await reader.get({ path, query, ...(admin === true ? { admin } : {}) });
-    return rowsOf({ method: "GET", path }, answer, list);
+    return { rows: rowsOf({ method: "GET", path }, answer, list), date: answer.date };
   } catch (error) {
     if (error instanceof Error && signOf(error) !== undefined) throw new Unchecked(address, error);
     throw error;

@@ -3,14 +3,16 @@
  * was answered. An error of the service or the network becomes an outcome here and nowhere else.
  */
 
+import { createHash } from "node:crypto";
 import type { Answer, Writer } from "../api/connection.ts";
 import { memberOf } from "../api/envelope.ts";
 import { RULES, signOf } from "../api/retry.ts";
 import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
-import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug } from "./failure.ts";
+import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug, Unrecorded } from "./failure.ts";
 import { checkGuard } from "./guard.ts";
+import type { Intent, Journal, Settlement } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import { requestOf } from "./request.ts";
 import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
@@ -22,10 +24,35 @@ export interface Surroundings {
   readonly secret: (address: string, pointer: string) => Json | undefined;
   /** Answers to the creations of this run, by address; without the tokens. */
   readonly created: Map<string, Fields>;
+  readonly journal: Journal;
+  readonly now: () => Date;
 }
 
-/** Carries one operation out. Throws only what is a fault of this program. */
+/** Carries one operation out and writes down how it ended. Throws only what is a fault of this program. */
 export async function perform(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+  const outcome = await carryOut(operation, surroundings);
+  try {
+    await surroundings.journal.settle(settlementOf(outcome, surroundings));
+    return outcome;
+  } catch (error) {
+    return { status: "unknown", operation, error: new Unrecorded(operation.address, "after", error as Error) };
+  }
+}
+
+function settlementOf(outcome: Outcome, { created }: Surroundings): Settlement {
+  const { status, operation } = outcome;
+  const answer = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
+  const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
+  return {
+    operation: operation.id,
+    status,
+    ...(answer === undefined ? {} : { created: answer }),
+    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId } : {}),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
   try {
     await send(operation, surroundings);
     return { status: "done", operation };
@@ -57,10 +84,26 @@ async function fallBack(
 async function send(operation: Operation, surroundings: Surroundings): Promise<void> {
   const { writer, created, secret } = surroundings;
   const { ask, body } = requestOf(operation, { created: (address) => created.get(address), secret });
-  const check = () => checkGuard(writer, operation);
-  await check();
-  const answer = await writer.send(operation.method, ask, body, check);
+  const { before, date } = await checkGuard(writer, operation);
+  const at = (date ?? surroundings.now()).toISOString();
+  await written({ operation, attempt: 1, body: digest(body), before, at }, surroundings);
+  const answer = await writer.send(operation.method, ask, body, async () => {
+    await checkGuard(writer, operation);
+  });
   if (operation.method !== "DELETE") await receive(operation, answer, surroundings);
+}
+
+async function written(intent: Intent, { journal }: Surroundings): Promise<void> {
+  try {
+    await journal.intend(intent);
+  } catch (error) {
+    throw new Unrecorded(intent.operation.address, "before", error as Error);
+  }
+}
+
+/** SHA-256 of the bytes that are sent. */
+function digest(body: Fields | null): string | null {
+  return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 
 /** Custody comes first: a token must be safe whatever else is wrong with the answer. */
@@ -98,5 +141,7 @@ function judged(operation: Operation, error: unknown): Outcome {
 }
 
 function isOurs(error: unknown): error is Error {
-  return [NotAsPlanned, Unchecked, MissingValue, UnexpectedSlug, TokenNotKept].some((type) => error instanceof type);
+  return [NotAsPlanned, Unchecked, MissingValue, UnexpectedSlug, TokenNotKept, Unrecorded].some(
+    (type) => error instanceof type,
+  );
 }
