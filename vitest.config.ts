@@ -1,9 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+/** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`. */
+const alone = ["test/api/client.test.ts", "test/api/dispatcher.test.ts"];
+
+const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [
+      // Loading the program anew for every file would take longer than the tests: one process has it loaded once, and
+      // `test/whole-process.ts` sees to it that no file leaves the process other than it was.
+      {
+        test: {
+          ...limits,
+          name: "shared",
+          isolate: false,
+          include: ["test/**/*.test.ts"],
+          exclude: alone,
+          setupFiles: ["test/whole-process.ts"],
+        },
+      },
+      { test: { ...limits, name: "alone", include: alone } },
+    ],
   },
 });

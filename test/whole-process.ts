@@ -1,0 +1,15 @@
+/** Runs with every test file that shares its process: what belongs to the whole process is left as it was found. */
+
+import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
+import { afterAll, expect } from "vitest";
+
+const before = { directory: process.cwd(), environment: { ...process.env }, fetch, dispatcher: getGlobalDispatcher() };
+
+afterAll(() => {
+  expect(process.cwd()).toBe(before.directory);
+  expect({ ...process.env }).toEqual(before.environment);
+  expect(fetch === before.fetch, "fetch is the one there was").toBe(true);
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  // A command that opens a session chooses the way of the requests for its whole process.
+  setGlobalDispatcher(before.dispatcher);
+});
