@@ -1,0 +1,119 @@
+/** Writes a journal: each record is on the disk before its promise resolves, and after the first failure no other is written. */
+
+import type { Intent, Journal, Settlement } from "../apply/journal.ts";
+import { type Disk, type DiskFile, refusalOf, writeAll } from "./disk.ts";
+import type { Contents } from "./read.ts";
+import { type Begin, type Ending, type Entry, lineOf } from "./record.ts";
+
+/** A journal that is being written. */
+export interface Recorder extends Journal {
+  readonly path: string;
+  readonly run: string;
+  /** Says how the run ended, and closes the file. Later calls do nothing. */
+  end(how: Ending): Promise<void>;
+}
+
+/** The journal cannot be written, so nothing may be sent. */
+export class UnwritableJournal extends Error {
+  constructor(path: string, error: unknown) {
+    super(`the journal ${path} cannot be written (${refusalOf(error)}); nothing is sent without it`);
+    this.name = "UnwritableJournal";
+  }
+}
+
+/** What a recorder needs of its surroundings. */
+export interface Recording {
+  readonly disk: Disk;
+  readonly now: () => Date;
+  /** Takes known secrets out of a text. */
+  readonly conceal: (text: string) => string;
+}
+
+/** Starts a journal in a folder: when this resolves, its first record and its name are durable. Throws {@link UnwritableJournal}. */
+export async function record(path: string, folder: string, begin: Begin, recording: Recording): Promise<Recorder> {
+  try {
+    const file = await recording.disk.create(path);
+    const lines = new Lines(path, file, recording, 0);
+    await lines.append(begin);
+    await recording.disk.syncFolder(folder);
+    return recorderOf(path, begin.run, lines, recording.now);
+  } catch (error) {
+    throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
+  }
+}
+
+/** Goes on with a journal that another run has left; what it did not finish writing is cut off. Throws {@link UnwritableJournal}. */
+export async function extend(
+  path: string,
+  { begin, entries, length }: Contents,
+  recording: Recording,
+): Promise<Recorder> {
+  try {
+    const file = await recording.disk.extend(path);
+    await file.truncate(length);
+    const lines = new Lines(path, file, recording, entries.length + 1);
+    await lines.append({ type: "resumed", at: recording.now().toISOString() });
+    return recorderOf(path, begin.run, lines, recording.now);
+  } catch (error) {
+    throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
+  }
+}
+
+function recorderOf(path: string, run: string, lines: Lines, now: () => Date): Recorder {
+  return {
+    path,
+    run,
+    intend: (intent: Intent) => lines.append({ type: "intent", intent }),
+    settle: (settlement: Settlement) => lines.append({ type: "settlement", settlement }),
+    end: (how) => lines.end({ type: "end", at: now().toISOString(), how }),
+  };
+}
+
+/** The lines of one file, appended one after another. */
+class Lines {
+  readonly #path: string;
+  readonly #file: DiskFile;
+  readonly #recording: Recording;
+  #count: number;
+  /** Whatever is appended waits for what was appended before it. */
+  #last: Promise<void> = Promise.resolve();
+  #failure: UnwritableJournal | undefined;
+  #closed = false;
+
+  constructor(path: string, file: DiskFile, recording: Recording, count: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#recording = recording;
+    this.#count = count;
+  }
+
+  append(record: Begin | Entry): Promise<void> {
+    const appended = this.#last.then(() => this.#write(record));
+    this.#last = appended.catch(() => {});
+    return appended;
+  }
+
+  async end(record: Entry): Promise<void> {
+    if (this.#closed) return;
+    try {
+      // Half a line may stand at the end of a file that could not be written: what would follow it could not be read.
+      if (this.#failure === undefined) await this.append(record);
+    } finally {
+      this.#closed = true;
+      await this.#file.close();
+    }
+  }
+
+  async #write(record: Begin | Entry): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#closed) throw new UnwritableJournal(this.#path, new Error("it is closed"));
+    try {
+      await writeAll(this.#file, lineOf({ n: this.#count, ...record }, this.#recording.conceal));
+      await this.#file.sync();
+      this.#count += 1;
+    } catch (error) {
+      this.#failure = new UnwritableJournal(this.#path, error);
+      throw this.#failure;
+    }
+  }
+}

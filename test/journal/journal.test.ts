@@ -1,0 +1,300 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ending, isUnfinished, remaining, settlements, unresolved } from "../../src/journal/course.ts";
+import { readJournal, UnreadableJournal } from "../../src/journal/read.ts";
+import { lineOf } from "../../src/journal/record.ts";
+import { extend, type Recorder, type Recording, record, UnwritableJournal } from "../../src/journal/recorder.ts";
+import { type Ills, MemoryDisk } from "./memory-disk.ts";
+import { begin, intent, settled } from "./written.ts";
+
+const PATH = "/home/one.unfinished";
+const asIs = (text: string) => text;
+
+let disk: MemoryDisk;
+
+beforeEach(() => {
+  disk = new MemoryDisk();
+});
+
+function recording(on: MemoryDisk, conceal: Recording["conceal"] = asIs): Recording {
+  return { disk: on, now: () => new Date("2031-05-01T10:00:05Z"), conceal };
+}
+
+/** A run of two operations, of which the second is sent and not answered. */
+async function half(on: MemoryDisk = disk): Promise<Recorder> {
+  const journal = await record(PATH, "/home", begin(), recording(on));
+  await journal.intend(intent("1"));
+  await journal.settle(settled("1"));
+  await journal.intend(intent("2"));
+  return journal;
+}
+
+function contents(on: MemoryDisk = disk) {
+  const read = readJournal(PATH, Buffer.from(on.text(PATH), "utf8"));
+  if (read === undefined) throw new Error("nothing was read");
+  return read;
+}
+
+describe("what is written", () => {
+  test("is read back as it was", async () => {
+    const journal = await half();
+    await journal.end("stopped");
+    const read = contents();
+    expect(read.begin).toMatchObject(begin());
+    expect(read.entries.map(({ type }) => type)).toEqual(["intent", "settlement", "intent", "end"]);
+    expect(ending(read)).toBe("stopped");
+    expect(settlements(read)).toEqual([settled("1")]);
+    expect(unresolved(read)).toEqual([intent("2")]);
+    expect(remaining(read).map(({ id }) => id)).toEqual(["2"]);
+    expect(isUnfinished(read)).toBe(true);
+  });
+
+  test("is durable, with the file's name, before the first promise resolves", async () => {
+    await record(PATH, "/home", begin(), recording(disk));
+    expect(disk.log).toEqual([`write ${PATH}`, `sync ${PATH}`, "sync /home"]);
+    disk.cutPower();
+    expect(contents().entries).toEqual([]);
+  });
+
+  test("is there after a power cut at every promise that resolved", async () => {
+    await half();
+    disk.cutPower();
+    expect(unresolved(contents())).toEqual([intent("2")]);
+  });
+
+  test("takes many short writes", async () => {
+    disk = new MemoryDisk({ mouthful: 7 });
+    await half();
+    expect(unresolved(contents())).toEqual([intent("2")]);
+  });
+
+  test("holds no secret that is known", async () => {
+    const conceal = (text: string) => text.replaceAll("Ümläut", "(secret)");
+    const journal = await record(PATH, "/home", begin(), recording(disk, conceal));
+    await journal.intend(intent("1"));
+    expect(disk.text(PATH)).not.toContain("Ümläut");
+    expect(unresolved(contents())[0]?.before).toEqual([{ id: "1", name: "(secret)" }]);
+  });
+
+  test("keeps its order when nobody waits", async () => {
+    const journal = await record(PATH, "/home", begin(), recording(disk));
+    await Promise.all([journal.intend(intent("1")), journal.settle(settled("1")), journal.end("finished")]);
+    expect(contents().entries.map(({ type }) => type)).toEqual(["intent", "settlement", "end"]);
+    await expect(journal.intend(intent("2"))).rejects.toThrow(UnwritableJournal);
+  });
+});
+
+describe("how far a run came", () => {
+  test("an operation that was tried again is judged by its last attempt", async () => {
+    const journal = await half();
+    await journal.settle(settled("2", "failed"));
+    await journal.intend(intent("2", 2));
+    expect(unresolved(contents())).toEqual([intent("2", 2)]);
+    await journal.settle(settled("2", "unknown"));
+    expect(unresolved(contents())).toEqual([intent("2", 2)]);
+    await journal.settle(settled("2", "retained"));
+    expect(unresolved(contents())).toEqual([]);
+    expect(remaining(contents())).toEqual([]);
+    expect(isUnfinished(contents())).toBe(true);
+    await journal.end("finished");
+    expect(isUnfinished(contents())).toBe(false);
+  });
+});
+
+describe("another run goes on with it", () => {
+  test("after a record that was cut off", async () => {
+    await half();
+    const whole = Buffer.from(disk.text(PATH), "utf8");
+    disk.put(PATH, Buffer.concat([whole, whole.subarray(0, 40)]));
+    const journal = await extend(PATH, contents(), recording(disk));
+    await journal.settle(settled("2"));
+    await journal.end("finished");
+    expect(contents().entries.map(({ type }) => type)).toEqual([
+      "intent",
+      "settlement",
+      "intent",
+      "resumed",
+      "settlement",
+      "end",
+    ]);
+    expect(isUnfinished(contents())).toBe(false);
+  });
+
+  test("says again that nobody has finished it", async () => {
+    const journal = await half();
+    await journal.end("stopped");
+    await extend(PATH, contents(), recording(disk));
+    expect(ending(contents())).toBeUndefined();
+  });
+});
+
+describe("a disk that fails", () => {
+  async function size(): Promise<number> {
+    const plenty = new MemoryDisk();
+    await half(plenty);
+    return Buffer.byteLength(plenty.text(PATH));
+  }
+
+  test("when it is full at any byte, what was promised is there and nothing after it", async () => {
+    const bytes = await size();
+    for (let space = 0; space < bytes; space++) {
+      const small = new MemoryDisk({ space });
+      const promised = await tell(small);
+      small.cutPower();
+      expect(await kept(small)).toEqual(promised);
+    }
+  });
+
+  test("when a sync fails, nothing is written after it, and it is not tried again", async () => {
+    for (let syncs = 0; syncs < 5; syncs++) {
+      const broken = new MemoryDisk({ syncs });
+      const promised = await tell(broken);
+      expect(promised).toHaveLength(Math.max(0, syncs - 1));
+      broken.cutPower();
+      expect(await kept(broken)).toEqual(promised);
+    }
+  });
+
+  /** The records whose promises resolved. */
+  async function tell(on: MemoryDisk): Promise<readonly string[]> {
+    const promised: string[] = [];
+    try {
+      const journal = await record(PATH, "/home", begin(), recording(on));
+      promised.push("begin");
+      await journal.intend(intent("1"));
+      promised.push("intent");
+      await journal.settle(settled("1"));
+      promised.push("settlement");
+      await journal.intend(intent("2"));
+      promised.push("intent");
+    } catch (error) {
+      expect(error).toBeInstanceOf(UnwritableJournal);
+    }
+    return promised;
+  }
+
+  async function kept(on: MemoryDisk): Promise<readonly string[]> {
+    if (!on.paths().includes(PATH)) return [];
+    const read = readJournal(PATH, await on.read(PATH));
+    return read === undefined ? [] : ["begin", ...read.entries.map(({ type }) => type)];
+  }
+
+  test("a journal that failed once refuses what follows, and can still be closed", async () => {
+    const ills: Ills = {};
+    const on = new MemoryDisk(ills);
+    const journal = await half(on);
+    ills.syncs = 0;
+    await expect(journal.settle(settled("2"))).rejects.toThrow("(EIO)");
+    delete ills.syncs;
+    await expect(journal.intend(intent("2", 2))).rejects.toThrow("nothing is sent without it");
+    await journal.end("stopped");
+    await journal.end("stopped");
+    expect(on.log.filter((line) => line === `close ${PATH}`)).toHaveLength(1);
+  });
+});
+
+describe("damage", () => {
+  let whole: Buffer;
+
+  beforeEach(async () => {
+    const journal = await half();
+    await journal.settle(settled("2"));
+    whole = Buffer.from(disk.text(PATH), "utf8");
+  });
+
+  const types = (bytes: Uint8Array) => readJournal(PATH, bytes)?.entries.map(({ type }) => type);
+  const ALL = ["intent", "settlement", "intent", "settlement"];
+
+  test("a file that was cut at any byte gives the records before the cut", () => {
+    const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a);
+    for (let length = 0; length < whole.length; length++) {
+      const count = ends.filter((end) => end < length).length;
+      expect(types(whole.subarray(0, length))).toEqual(count === 0 ? undefined : ALL.slice(0, count - 1));
+    }
+  });
+
+  test("zeros at the end are what was never written", () => {
+    for (let length = 0; length < whole.length; length += 13) {
+      const zeroed = Buffer.concat([whole.subarray(0, length), Buffer.alloc(whole.length - length)]);
+      expect(types(zeroed)).toEqual(types(whole.subarray(0, length)));
+    }
+  });
+
+  test("a page of the last record that was never written is a torn tail", () => {
+    const last = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
+    const holed = Buffer.from(whole);
+    holed.fill(0, last + 4, last + 30);
+    expect(types(holed)).toEqual(ALL.slice(0, 3));
+  });
+
+  test("a page before other records that was never written is damage", () => {
+    const holed = Buffer.from(whole);
+    holed.fill(0, 100, 140);
+    expect(() => types(holed)).toThrow("the record at byte 0 is damaged");
+  });
+
+  test("any bit that fell over is noticed, and the offset of its record is told", () => {
+    const starts = [0, ...[...whole.keys()].filter((at) => whole[at] === 0x0a).map((at) => at + 1)];
+    for (let at = 0; at < whole.length; at++) {
+      const start = Math.max(...starts.filter((one) => one <= at));
+      for (let bit = 0; bit < 8; bit++) {
+        const bent = Buffer.from(whole);
+        bent[at] = (whole[at] ?? 0) ^ (1 << bit);
+        expect(() => types(bent), `byte ${at}, bit ${bit}`).toThrow(`the record at byte ${start} is damaged`);
+      }
+    }
+  });
+
+  test("random bytes in any place are refused, or are a torn tail", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(whole.length),
+        fc.uint8Array({ minLength: 1, maxLength: 40 }),
+        fc.boolean(),
+        (at, junk, insert) => {
+          const rest = whole.subarray(insert ? at : at + junk.length);
+          const bent = Buffer.concat([whole.subarray(0, at), junk, rest]);
+          if (bent.equals(whole)) return;
+          try {
+            const read = types(bent);
+            expect(ALL.slice(0, read?.length)).toEqual(read ?? []);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UnreadableJournal);
+          }
+        },
+      ),
+    );
+  });
+
+  test("line ends of another system are damage", () => {
+    const changed = Buffer.from(whole.toString("utf8").replaceAll("\n", "\r\n"));
+    expect(() => types(changed)).toThrow("the record at byte 0 is damaged: it is not as long as it says");
+  });
+
+  test("a last record that stands there twice counts once", () => {
+    const last = whole.subarray(whole.lastIndexOf(0x0a, whole.length - 2) + 1);
+    expect(types(Buffer.concat([whole, last, last]))).toEqual(ALL);
+  });
+
+  test("records that were exchanged or left out are refused", () => {
+    const lines = whole.toString("utf8").split(/(?<=\n)/);
+    const [first = "", second = "", third = "", ...rest] = lines;
+    expect(() => types(Buffer.from([first, third, second, ...rest].join("")))).toThrow(
+      "is not the one that comes here",
+    );
+    expect(() => types(Buffer.from([first, third, ...rest].join("")))).toThrow("is not the one that comes here");
+    expect(() => types(Buffer.from([second, third].join("")))).toThrow("does not begin as a journal does");
+  });
+
+  test("a newer format is refused, and a record that nobody knows", () => {
+    const newer = lineOf({ ...begin(), format_version: 2 as 1, n: 0 }, asIs);
+    expect(() => types(newer)).toThrow("its format 2 is newer than this program");
+    const strange = lineOf({ n: 1, type: "dream" as "end", at: "", how: "finished" }, asIs);
+    expect(() => types(Buffer.concat([lineOf({ ...begin(), n: 0 }, asIs), strange]))).toThrow("comes here");
+  });
+
+  test("what is no journal is refused", () => {
+    expect(() => types(Buffer.from("severities:\n  - slug: critical\n"))).toThrow("does not begin as a record does");
+    expect(types(Buffer.alloc(0))).toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+/** A disk in memory that can be full, slow to take bytes, broken at a sync, or lose its power. */
+
+import { dirname } from "node:path";
+import type { Disk, DiskFile } from "../../src/journal/disk.ts";
+
+/** What is wrong with the disk. */
+export interface Ills {
+  /** Bytes that it still takes; then it is full. */
+  space?: number;
+  /** Most bytes that it takes at a time. */
+  mouthful?: number;
+  /** Syncs that still work; then each fails. */
+  syncs?: number;
+}
+
+interface Stored {
+  bytes: Buffer;
+  /** What survives a power cut. */
+  durable: Buffer;
+}
+
+/** Files in memory; `log` tells in order what was done. */
+export class MemoryDisk implements Disk {
+  readonly log: string[] = [];
+  readonly ills: Ills;
+  #files = new Map<string, Stored>();
+  /** Names that survive a power cut. */
+  #names = new Map<string, Stored>();
+  readonly #folders = new Set<string>(["/home"]);
+
+  constructor(ills: Ills = {}) {
+    this.ills = ills;
+  }
+
+  /** What the machine finds when it starts again. */
+  cutPower(): void {
+    for (const stored of this.#names.values()) stored.bytes = stored.durable;
+    this.#files = new Map(this.#names);
+  }
+
+  put(path: string, bytes: Uint8Array): void {
+    const stored = { bytes: Buffer.from(bytes), durable: Buffer.from(bytes) };
+    this.#files.set(path, stored);
+    this.#names.set(path, stored);
+  }
+
+  text(path: string): string {
+    return this.#at(path).bytes.toString("utf8");
+  }
+
+  paths(): readonly string[] {
+    return [...this.#files.keys()].sort();
+  }
+
+  async inspect(path: string): ReturnType<Disk["inspect"]> {
+    if (this.#folders.has(path)) return { is: "folder", mode: 0o700, own: true };
+    return this.#files.has(path) ? { is: "file", mode: 0o600, own: true } : undefined;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    return this.#at(path).bytes;
+  }
+
+  async create(path: string): Promise<DiskFile> {
+    if (this.#files.has(path)) throw failure("EEXIST");
+    this.#require(0);
+    const stored: Stored = { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) };
+    this.#files.set(path, stored);
+    return this.#open(path, stored);
+  }
+
+  async extend(path: string): Promise<DiskFile> {
+    return this.#open(path, this.#at(path));
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    if (!this.#folders.has(dirname(path))) throw failure("ENOENT");
+    this.#folders.add(path);
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    return this.paths()
+      .filter((name) => dirname(name) === path)
+      .map((name) => name.slice(path.length + 1));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const stored = this.#at(from);
+    this.#files.delete(from);
+    this.#files.set(to, stored);
+  }
+
+  async remove(path: string): Promise<void> {
+    this.#files.delete(path);
+  }
+
+  async syncFolder(path: string): Promise<void> {
+    this.#sync(path);
+    for (const name of this.#names.keys()) if (dirname(name) === path) this.#names.delete(name);
+    for (const [name, stored] of this.#files) if (dirname(name) === path) this.#names.set(name, stored);
+  }
+
+  #open(path: string, stored: Stored): DiskFile {
+    return {
+      write: async (bytes) => {
+        const taken = bytes.subarray(0, Math.min(this.ills.mouthful ?? bytes.length, this.ills.space ?? bytes.length));
+        if (taken.length === 0) throw failure("ENOSPC");
+        this.#require(taken.length);
+        stored.bytes = Buffer.concat([stored.bytes, taken]);
+        this.log.push(`write ${path}`);
+        return taken.length;
+      },
+      sync: async () => {
+        this.#sync(path);
+        stored.durable = stored.bytes;
+      },
+      truncate: async (length) => {
+        stored.bytes = stored.bytes.subarray(0, length);
+      },
+      close: async () => void this.log.push(`close ${path}`),
+    };
+  }
+
+  #sync(path: string): void {
+    if (this.ills.syncs !== undefined && this.ills.syncs-- <= 0) throw failure("EIO");
+    this.log.push(`sync ${path}`);
+  }
+
+  #require(bytes: number): void {
+    if (this.ills.space === undefined) return;
+    if (this.ills.space < bytes) throw failure("ENOSPC");
+    this.ills.space -= bytes;
+  }
+
+  #at(path: string): Stored {
+    const stored = this.#files.get(path);
+    if (stored === undefined) throw failure("ENOENT");
+    return stored;
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
