@@ -48,6 +48,8 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       exit = await (await load())(options, io, console);
     } catch (error) {
       exit = await failed(error, io, console);
+    } finally {
+      console.end();
     }
   }
   try {

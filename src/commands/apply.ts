@@ -55,7 +55,7 @@ export async function apply(
     throw misuse("--faults and --dialect are about the replica: they need --rehearse");
   }
   const dialects = dialectsOf(options.dialect);
-  const sink = sinkOf(options, io.cwd, io.env);
+  const sink = sinkOf(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
   const consent = {
     allowDelete: options.allowDelete === true,

@@ -1,8 +1,9 @@
 /** How a command speaks: answers on stdout, notes on stderr, secrets masked in both, colour only where somebody looks. */
 
 import type { ReportStyle } from "../report/change-lines.ts";
-import { masked } from "../report/mask.ts";
+import { Secrets } from "../report/mask.ts";
 import { coloured, plain } from "../report/paint.ts";
+import { ambientSecrets } from "./ambient-secrets.ts";
 import type { Io, Output } from "./io.ts";
 
 /** The flags that every command takes. */
@@ -28,6 +29,8 @@ export interface Console {
   conceal(values: readonly (string | undefined)[]): void;
   /** The text as it may be written to a file. */
   safe(text: string): string;
+  /** Nothing more comes: writes out what was kept back because it could have been the beginning of a secret. */
+  end(): void;
   /** For answers, and for what goes to stderr. */
   readonly answerStyle: ReportStyle;
   readonly noteStyle: ReportStyle;
@@ -35,25 +38,28 @@ export interface Console {
 
 /** A console on the streams of a command. */
 export function openConsole(io: Io, { color = true, quiet = false, verbose = false }: LookOptions): Console {
-  const secrets = new Set<string>();
-  const safe = (text: string): string => masked(text, [...secrets]);
+  const secrets = new Secrets(ambientSecrets(io.env));
+  const stdout = secrets.stream((text) => io.stdout.write(text));
+  const stderr = secrets.stream((text) => io.stderr.write(text));
   const style = (output: Output): ReportStyle => ({
     paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
     verbose,
   });
   return {
-    answer: (text) => io.stdout.write(safe(text)),
+    answer: (text) => stdout.write(text),
     note: (line) => {
-      if (!quiet) io.stderr.write(safe(`${line}\n`));
+      if (!quiet) stderr.write(`${line}\n`);
     },
     progress: (text) => {
-      if (!quiet) io.stderr.write(safe(text));
+      if (!quiet) stderr.write(text);
     },
-    alert: (line) => io.stderr.write(safe(`${line}\n`)),
-    conceal: (values) => {
-      for (const value of values) if (value !== undefined) secrets.add(value);
+    alert: (line) => stderr.write(`${line}\n`),
+    conceal: (values) => secrets.add(values.filter((value) => value !== undefined)),
+    safe: (text) => secrets.mask(text),
+    end: () => {
+      stdout.end();
+      stderr.end();
     },
-    safe,
     answerStyle: style(io.stdout),
     noteStyle: style(io.stderr),
   };

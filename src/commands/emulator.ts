@@ -42,7 +42,8 @@ export async function emulator(
   });
   try {
     const server = await serve(service, { port: options.port ?? 0 });
-    console.answer(
+    // Not through the console: the tokens are what was asked for, also when a shell holds them already.
+    io.stdout.write(
       [
         `export INCIDENTCTL_URL=${server.url}`,
         `export INCIDENTCTL_TOKEN=${service.serviceToken}`,

@@ -6,7 +6,10 @@ import { tokenFile } from "../apply/token-file.ts";
 import { type TokenSink, UnusableSink } from "../apply/token-sink.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { isFields, isList, type Json } from "../json.ts";
+import { masked } from "../report/mask.ts";
+import type { Console } from "./console.ts";
 import { misuse } from "./flags.ts";
+import type { Io } from "./io.ts";
 
 /** The flags that say where tokens go. */
 export interface SinkOptions {
@@ -14,12 +17,26 @@ export interface SinkOptions {
   readonly secretsExec?: string;
 }
 
-/** The place that the flags name, if they name one. */
-export function sinkOf(
-  { secretsOut, secretsExec }: SinkOptions,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): TokenSink | undefined {
+/** The place that the flags name, if they name one. Each token is concealed before it is given there. */
+export function sinkOf(options: SinkOptions, io: Io, console: Pick<Console, "conceal">): TokenSink | undefined {
+  const sink = placeOf(options, io);
+  if (sink === undefined) return undefined;
+  return {
+    probe: () => sink.probe(),
+    keep: async (issued) => {
+      console.conceal([issued.token]);
+      announce(issued.token, io);
+      try {
+        await sink.keep(issued);
+      } catch (error) {
+        // What the sink says may go further than a console: into a journal.
+        throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [issued.token])) : error;
+      }
+    },
+  };
+}
+
+function placeOf({ secretsOut, secretsExec }: SinkOptions, { cwd, env }: Io): TokenSink | undefined {
   if (secretsOut !== undefined && secretsExec !== undefined) {
     throw misuse("--secrets-out and --secrets-exec exclude each other");
   }
@@ -34,6 +51,15 @@ function commandOf(line: string, env: NodeJS.ProcessEnv): TokenSink {
     if (error instanceof UnusableSink) throw misuse(`--secrets-exec: ${error.message}`);
     throw error;
   }
+}
+
+/** Tells a GitHub runner to mask the token in everything that later steps print; it shows nothing of this itself. */
+function announce(token: string, { env, stderr }: Io): void {
+  if (env.GITHUB_ACTIONS !== "true") return;
+  const forms = [token, Buffer.from(token, "utf8").toString("base64")];
+  const commands = forms.map((form) => `::add-mask::${form.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
+  // A command counts only at the beginning of a line.
+  stderr.write(`${stderr.terminal ? "\n" : ""}${commands.join("")}`);
 }
 
 /** Gives the declared value at a JSON Pointer into an entry. */

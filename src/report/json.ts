@@ -2,6 +2,7 @@
 
 import type { Json } from "../json.ts";
 import type { FieldChange, Plan } from "../plan/plan.ts";
+import { jsonText } from "./json-text.ts";
 import { MASK } from "./mask.ts";
 
 /** The keys of each record in the order in which they are written; others follow in the order they have. */
@@ -33,18 +34,9 @@ export function planJson(plan: Plan): string {
   });
 }
 
-/** What a terminal acts on or nobody sees, and JSON allows in a text: DEL and C1, format characters, separators. */
-const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
-
 /** Any report as pretty JSON, ending with a line feed; what cannot be seen stands as an escape of the same value. */
 export function pretty(value: object): string {
-  return `${JSON.stringify(value, undefined, 2).replace(UNSEEN, escaped)}\n`;
-}
-
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-    .join("");
+  return `${jsonText(value, 2)}\n`;
 }
 
 function concealed(field: FieldChange): FieldChange {

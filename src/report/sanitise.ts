@@ -1,9 +1,13 @@
 /** Makes text from the service or from a file safe to show: what cannot be seen is written out, and no text commands a CI log. */
 
-/** Control, format (bidirectional, zero-width), line and paragraph separators, lone surrogates. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-/** What Azure and GitHub runners take for a command anywhere in a line. */
-const COMMAND = /##(?=\[|vso\[)/g;
+/**
+ * Control, format (bidirectional, zero-width), line and paragraph separators, lone surrogates, noncharacters, and whatever
+ * else leaves no mark, such as fillers; not the selectors that make a sign an emoji.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+/** What CI runners take for a command anywhere in a line: `##[group]`, `##vso[…]`, `##teamcity[…]`. */
+export const COMMAND: RegExp = /##(?=\w*\[)/g;
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** The text on one line, with every invisible character as an escape; what is visible stays as it is. */

@@ -62,7 +62,7 @@ test("a field marked secret never shows its values", () => {
   expect(text).not.toMatch(/https:\/\/(old|new)/);
 });
 
-test.each(["a\u202eb", "a\u009b31mb", "a\u2028b", "a\u{e0001}b", "\u200b\u007f"])(
+test.each(["a\u202eb", "a\u009b31mb", "a\u2028b", "a\u{e0001}b", "\u200b\u007f", "\u3164\ufffe##[a]"])(
   "what nobody sees in %j stands as an escape of the same value",
   (name) => {
     const text = pretty({ name });

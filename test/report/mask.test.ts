@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { masked } from "../../src/report/mask.ts";
+import { MASK, masked, Secrets } from "../../src/report/mask.ts";
+import { quoted } from "../../src/report/sanitise.ts";
+import { escaped } from "../../src/report/xml.ts";
 
 const secret = 'p"ss wörd\n/42';
 
@@ -29,4 +32,97 @@ test("masking keeps JSON valid", () => {
     a: "(secret)",
     b: ["x(secret)"],
   });
+});
+
+/** Values of the kind that secrets are: no shorter than what is masked in every form. */
+const value = fc.string({ unit: "binary-ascii", minLength: 8, maxLength: 40 });
+
+test.each<readonly [form: string, write: (value: string) => string]>([
+  ["as it is", (text) => text],
+  ["in JSON", (text) => JSON.stringify({ a: [text] })],
+  ["in JSON in JSON", (text) => JSON.stringify({ a: JSON.stringify(text) })],
+  ["in a report", (text) => `name  ${quoted(text)} → (none)`],
+  ["in XML", (text) => `<a b="${escaped(text)}"/>`],
+  ["in a URL", (text) => `https://example.com/${encodeURIComponent(text)}`],
+  ["in a query", (text) => `https://example.com/?${new URLSearchParams({ key: text })}`],
+  ["encoded twice", (text) => encodeURIComponent(encodeURIComponent(text))],
+  ["in base64 behind a name", (text) => Buffer.from(`me:${text}`).toString("base64")],
+  ["in base64 within JSON", (text) => Buffer.from(JSON.stringify({ a: text })).toString("base64")],
+  ["in base64url", (text) => Buffer.from(`a:${text}`).toString("base64url")],
+  ["in hexadecimal", (text) => Buffer.from(text).toString("hex")],
+  ["in large hexadecimal", (text) => Buffer.from(text).toString("hex").toUpperCase()],
+])("no value is left %s", (_form, write) => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z0-9 /+"<&%_-]{12,40}$/), (secret) => {
+      const safe = masked(write(secret), [secret]);
+      expect(safe).toContain(MASK);
+      // In base64 a character on either side tells of what stands beside it as well.
+      expect(safe.length).toBeLessThanOrEqual(write("").length + MASK.length + 6);
+    }),
+  );
+});
+
+test("a text comes out the same whole and in any pieces", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ unit: fc.constantFrom("a", "b", "-", "\n"), minLength: 4, maxLength: 9 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.array(fc.string({ unit: fc.constantFrom("a", "b", "-", "\n", "c"), maxLength: 12 }), { maxLength: 12 }),
+      (secrets, pieces) => {
+        let out = "";
+        const stream = new Secrets(secrets).stream((text) => {
+          out += text;
+        });
+        for (const piece of pieces) stream.write(piece);
+        stream.end();
+        expect(out).toBe(masked(pieces.join(""), secrets));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("what cannot be the beginning of a secret is not kept back", () => {
+  const out: string[] = [];
+  const stream = new Secrets(["token-1"]).stream((text) => out.push(text));
+  for (const piece of ["going on …", "t", "oast\n", "tok", "en-1"]) stream.write(piece);
+  expect(out).toEqual(["going on …", "toast\n", MASK]);
+});
+
+test("a JSON document stays one, with the same shape, whatever the secrets are", () => {
+  fc.assert(
+    fc.property(
+      fc.json(),
+      fc.array(fc.oneof(fc.constantFrom("true", "null", "false", "1234", '":["', "e-10"), value), { maxLength: 4 }),
+      (text, secrets) => {
+        const document = `[${text},${JSON.stringify(secrets)},1234,true,null,1e-10]`;
+        const safe = JSON.parse(masked(document, secrets));
+        expect(safe).toHaveLength(6);
+        expect(safe[3]).toBe(true);
+        expect(JSON.stringify(safe[1])).toBe(JSON.stringify(secrets.map((secret) => masked(secret, secrets))));
+      },
+    ),
+  );
+});
+
+test("a number that is a secret is masked in JSON, as a text", () => {
+  expect(JSON.parse(masked('{"a":918273645,"b":[1,true]}', ["918273645"]))).toEqual({ a: MASK, b: [1, true] });
+});
+
+test("of a secret that was cut nothing is left beside the cut", () => {
+  const secret = "https://hooks.example.com/services/T0123456789/B9876543210";
+  expect(masked(`url ${secret.slice(0, 30)}… is wrong`, [secret])).toBe(`url ${MASK}… is wrong`);
+  expect(masked(`… ${secret} …`, [secret])).toBe(`… ${MASK} …`);
+  expect(masked(`a …${secret.slice(-20)} and …`, [secret])).toBe(`a …${MASK} and …`);
+  expect(masked("https…", [secret])).toBe("https…");
+});
+
+test("secrets can be added while text is written", () => {
+  const secrets = new Secrets();
+  expect(secrets.mask("token-1 token-2")).toBe("token-1 token-2");
+  secrets.add(["token-1"]);
+  secrets.add(["token-2"]);
+  expect(secrets.mask("token-1 token-2")).toBe(`${MASK} ${MASK}`);
 });

@@ -11,7 +11,8 @@ test.each([
   ["\u2028\u2029", "\\u2028\\u2029"],
   ["\ud800 and \u{e0041}", "\\ud800 and \\u{e0041}"],
   ["  ::error::x", "  \\u003a:error::x"],
-  ["a ##[group] b ##vso[x]", "a #\\u0023[group] b #\\u0023vso[x]"],
+  ["a ##[group] b ##vso[x] ##teamcity[y] ## [z]", "a #\\u0023[group] b #\\u0023vso[x] #\\u0023teamcity[y] ## [z]"],
+  ["\u3164 \u115f \u034f \ufffe ❤\ufe0f", "\\u3164 \\u115f \\u034f \\ufffe ❤\ufe0f"],
 ])("%j is shown as %j", (text, shown) => {
   expect(sanitised(text)).toBe(shown);
 });

@@ -1,0 +1,20 @@
+/** JSON as text that may be shown: what a terminal acts on, a CI runner obeys or nobody sees stands as an escape of the same value. */
+
+import { COMMAND } from "./sanitise.ts";
+
+/** What JSON allows in a text and a terminal acts on or nobody sees: DEL and C1, and everything that leaves no mark. */
+const UNSEEN =
+  /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+
+/** A value as JSON; `indent` as for `JSON.stringify`. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent)
+    .replace(UNSEEN, escaped)
+    .replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");
+}
