@@ -93,6 +93,7 @@ function link(state: State, drafts: readonly Draft[]): void {
     offers.set(change.address, early);
   }
   for (const { kind, scope, declared, steps, change } of drafts) {
+    steps[0]?.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
     const circle = steps.length > 1 && change.action === "create";
     for (const { reference, target, address } of declared === undefined
       ? []
@@ -104,6 +105,12 @@ function link(state: State, drafts: readonly Draft[]): void {
     }
   }
   linkRemovals(state, drafts);
+}
+
+/** The address of the entry that a nested one lies in; empty for others. */
+function parentAddress(state: State, { layout }: Kind, scope: string): string {
+  const parent = layout !== undefined && "within" in layout ? state.kinds.get(layout.within) : undefined;
+  return parent === undefined ? "" : addressOf(parent, "", scope);
 }
 
 /** Whether the request sends the field that holds the mention; one that closes a circle of new entries is left for later. */

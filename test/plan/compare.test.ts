@@ -52,3 +52,12 @@ test("an item that stands twice in one list and once in the other is shown once 
     { path: "/steps", before: [{ title: "Look" }, { title: "Look" }], after: [{ title: "Look" }] },
   ]);
 });
+
+test("a list is another one in another order, unless its kind says that the order means nothing", () => {
+  const row = { steps: [{ title: "Look" }, { title: "Act" }], aliases: ["b", "a"] };
+  const declared = { slug: "failover", steps: [{ title: "Act" }, { title: "Look" }], aliases: ["a", "b"] };
+  expect(changesOf("runbooks", declared, row)).toMatchObject([{ path: "/steps" }]);
+  const plain = { slug: "failover", tags: ["a", "b"] };
+  expect(changesOf("runbooks", plain, { tags: ["b", "a"] })).toHaveLength(1);
+  expect(changesOf("runbooks", plain, { tags: ["a", "b"] })).toEqual([]);
+});

@@ -1,5 +1,199 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
+import { kindOrder } from "../../src/plan/sequence.ts";
+import { type Given, planned } from "../support/planned.ts";
 import { serviceFor } from "../support/service.ts";
+
+/** The requests in their order, each with the ones that it needs. */
+function order(document: Fields, given: Given = {}): readonly string[] {
+  const { operations } = planned(document, given);
+  const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
+  return operations.map(({ id, depends_on }) => {
+    const needs = depends_on.map((need) => name.get(need)).join(", ");
+    return `${name.get(id)}${needs === "" ? "" : ` after ${needs}`}`;
+  });
+}
+
+const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const book = (slug: string, ...values: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  conditions: [on(...values)],
+});
+const status = (slug: string, lifecycle_stage: string, more: Fields = {}): Fields => ({
+  ...severity(slug, more),
+  lifecycle_stage,
+});
+const reference = (slug: string, ...others: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  attributes: others.map((other) => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other })),
+});
+
+describe("kinds", () => {
+  test("come after those that they may mention, else as the registry has them", () => {
+    const at = new Map(kindOrder(kinds).map(({ name }, index) => [name, index]));
+    for (const kind of kinds) {
+      for (const other of kind.after ?? []) {
+        if (other !== kind.name)
+          expect(at.get(other), `${other} before ${kind.name}`).toBeLessThan(at.get(kind.name) ?? 0);
+      }
+    }
+    const named = (name: string, ...after: readonly string[]) => ({ name, after }) as unknown as Kind;
+    const given = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
+    expect(kindOrder(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
+  });
+});
+
+describe("what is mentioned", () => {
+  test("is made before what mentions it, and the second needs the first", () => {
+    expect(order({ runbooks: [book("a", "new")], severities: [severity("new")] })).toEqual([
+      "POST severities/new",
+      "POST runbooks/a after POST severities/new",
+    ]);
+  });
+
+  test("is enabled before what mentions it", () => {
+    const live = { severities: [severity("off", { enabled: false })] };
+    expect(order({ runbooks: [book("a", "off")], severities: [severity("off")] }, { live })).toEqual([
+      "PATCH severities/off",
+      "POST runbooks/a after PATCH severities/off",
+    ]);
+  });
+
+  test("that is only changed is not waited for", () => {
+    const live = { severities: [severity("old")] };
+    const document = { runbooks: [book("a", "old")], severities: [severity("old", { name: "New" })] };
+    expect(order(document, { live })).toEqual(["PATCH severities/old", "POST runbooks/a"]);
+  });
+
+  test("within a kind comes first, whatever the order in the files", () => {
+    expect(order({ catalog_types: [reference("a", "b"), reference("b", "c"), reference("c")] })).toEqual([
+      "POST catalog_types/c",
+      "POST catalog_types/b after POST catalog_types/c",
+      "POST catalog_types/a after POST catalog_types/b",
+    ]);
+  });
+
+  test("is waited for until it offers the option that is meant", () => {
+    const field = (...options: readonly string[]): Fields => ({
+      slug: "region",
+      name: "Region",
+      field_type: "single_select",
+      options,
+    });
+    const wants = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["US"] };
+    const document = {
+      custom_fields: [field("EU", "US")],
+      runbooks: [{ slug: "a", name: "a", conditions: [wants] }],
+    };
+    expect(order(document, { live: { custom_fields: [field("EU")] } })).toEqual([
+      "PATCH custom_fields/region",
+      "POST runbooks/a after PATCH custom_fields/region",
+    ]);
+  });
+});
+
+describe("a circle of new entries", () => {
+  test("is made without the mention that closes it, which is set once both are there", () => {
+    const document = { catalog_types: [reference("a", "b"), reference("b", "a")] };
+    expect(order(document)).toEqual([
+      "POST catalog_types/b",
+      "POST catalog_types/a after POST catalog_types/b",
+      "PATCH catalog_types/b after POST catalog_types/b, POST catalog_types/a",
+    ]);
+    const { operations } = planned(document);
+    expect(operations.map(({ body }) => Object.keys(body ?? {}))).toEqual([
+      ["name"],
+      ["name", "attributes"],
+      ["attributes"],
+    ]);
+    expect(operations[2]?.why).toBe("set attributes, now that what it mentions exists");
+  });
+
+  test("is none when one of them is there", () => {
+    const live = { catalog_types: [{ slug: "b", name: "b", attributes: [] }] };
+    expect(order({ catalog_types: [reference("a", "b"), reference("b", "a")] }, { live })).toEqual([
+      "POST catalog_types/a",
+      "PATCH catalog_types/b after POST catalog_types/a",
+    ]);
+  });
+
+  test("of one is closed as well", () => {
+    expect(order({ catalog_types: [reference("a", "a")] })).toEqual([
+      "POST catalog_types/a",
+      "PATCH catalog_types/a after POST catalog_types/a",
+    ]);
+  });
+});
+
+describe("what takes something away", () => {
+  test("comes last, what depends before what it depends on", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
+    const document = { severities: [severity("kept"), severity("new")], runbooks: [book("c", "new")] };
+    expect(order(document, { live })).toEqual([
+      "POST severities/new",
+      "POST runbooks/c after POST severities/new",
+      "DELETE runbooks/b",
+      "DELETE severities/old after DELETE runbooks/b",
+    ]);
+  });
+
+  test("waits until a changed entry mentions it no longer", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old", "kept")] };
+    expect(order({ severities: [severity("kept")], runbooks: [book("b", "kept")] }, { live })).toEqual([
+      "PATCH runbooks/b",
+      "DELETE severities/old after PATCH runbooks/b",
+    ]);
+  });
+
+  test("waits until what mentions it goes along with another entry", () => {
+    const rows = {
+      catalog_types: [reference("a"), reference("b", "a")],
+      "catalog_entries a": [severity("a1")],
+      "catalog_entries b": [{ ...severity("b1"), references: [{ key: "to_a", target_entry_id: "entry-a1" }] }],
+    };
+    const document = { catalog_types: [{ slug: "a", attributes: [], entries: [] }] };
+    expect(order(document, { live: rows })).toEqual([
+      "DELETE catalog_types/b",
+      "DELETE catalog_types/a/entries/a1 after DELETE catalog_types/b",
+    ]);
+  });
+
+  test("waits for the new default", () => {
+    const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
+    expect(order({ severities: [severity("kept", { default: true })] }, { live })).toEqual([
+      "PATCH severities/kept",
+      "DELETE severities/old after PATCH severities/kept",
+    ]);
+    expect(order({ severities: [severity("kept")] }, { live })).toEqual(["DELETE severities/old"]);
+  });
+
+  test("comes after the new status of its stage", () => {
+    const live = { statuses: [status("open", "active")] };
+    const document = { statuses: [status("open", "active", { enabled: false }), status("begun", "active")] };
+    expect(order(document, { live })).toEqual(["POST statuses/begun", "PATCH statuses/open"]);
+    expect(order({ statuses: [status("begun", "active")] }, { live })).toEqual([
+      "POST statuses/begun",
+      "DELETE statuses/open",
+    ]);
+  });
+});
+
+test("what lies in a new entry needs it", () => {
+  const entries = [{ slug: "red", name: "Red" }];
+  expect(order({ catalog_types: [{ slug: "squad", name: "Squad", entries }] })).toEqual([
+    "POST catalog_types/squad",
+    "POST catalog_types/squad/entries/red after POST catalog_types/squad",
+  ]);
+  expect(order({ agents: [{ slug: "bot", name: "Bot", grants: [{ ability: "runbooks.read" }] }] })).toEqual([
+    "POST agents/bot",
+    "POST agents/bot/grants/runbooks.read after POST agents/bot",
+  ]);
+});
 
 test("a creation that mentions a new entry of its own kind depends on it, also when it needs its name afterwards", async () => {
   const service = serviceFor();

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import type { RemovalPolicy } from "../../src/config/settings.ts";
+import type { Fields } from "../../src/json.ts";
+import { type Given, planned } from "../support/planned.ts";
+
+/** What becomes of what is not listed: a line for each change and each warning. */
+function fate(document: Fields, given: Given): readonly string[] {
+  const { changes, warnings } = planned(document, given);
+  return [
+    ...changes.map(({ action, address, reason }) => `${action} ${address}: ${reason}`),
+    ...warnings.map(({ message }) => message),
+  ];
+}
+
+const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const book = (slug: string, ...values: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  conditions: [on(...values)],
+});
+const two = { severities: [severity("major"), severity("minor")] };
+const one = { severities: [{ slug: "major" }] };
+
+const policy = (kinds: Readonly<Record<string, RemovalPolicy>>, standard: RemovalPolicy = "disable_or_delete") => ({
+  removal: { default: standard, kinds },
+});
+
+describe("what the files do not list", () => {
+  test("is deleted when nothing points at it", () => {
+    expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the files"]);
+    const [operation] = planned(one, { live: two }).operations;
+    expect(operation).toMatchObject({ method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } });
+  });
+
+  test("is disabled when a declared entry mentions it, and when one is declared that does", () => {
+    const live = { ...two, runbooks: [{ slug: "a", name: "a", conditions: [] }] };
+    const reason = "disable severities/minor: not in the files; runbooks/a points at it";
+    expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live })[0]).toBe(reason);
+    expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live: two })).toContain(reason);
+  });
+
+  test("is disabled when a live entry that nobody manages mentions it", () => {
+    expect(fate(one, { live: { ...two, runbooks: [book("a", "minor")] } })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a points at it",
+    ]);
+  });
+
+  test("is deleted when the mention goes in the same plan", () => {
+    const live = { ...two, runbooks: [book("a", "minor")] };
+    expect(fate({ ...one, runbooks: [] }, { live })).toEqual([
+      "delete severities/minor: not in the files",
+      "delete runbooks/a: not in the files",
+    ]);
+    expect(fate({ ...one, runbooks: [book("a", "major")] }, { live })).toEqual([
+      "delete severities/minor: not in the files",
+      "update runbooks/a: conditions differs",
+    ]);
+  });
+
+  test("is disabled when incidents hold it", () => {
+    const id = "severity-minor";
+    expect(fate(one, { live: two, held: { [id]: 1 } })).toEqual([
+      "disable severities/minor: not in the files; 1 incident points at it",
+    ]);
+    expect(fate(one, { live: two, held: { [id]: 7 } })).toEqual([
+      "disable severities/minor: not in the files; 7 incidents point at it",
+    ]);
+  });
+
+  test("is disabled when nobody could count the incidents", () => {
+    expect(fate(one, { live: two, uncounted: ["severity-minor"] })).toEqual([
+      "disable severities/minor: not in the files; incidents could not be read and may point at it",
+    ]);
+  });
+
+  test("is disabled when what could point at it was not read", () => {
+    expect(fate(one, { live: two, unread: ["runbooks"] })).toEqual([
+      "disable severities/minor: not in the files; runbooks could not be read and may point at it",
+    ]);
+    expect(fate(one, { live: two, unread: ["webhooks"] })).toEqual(["delete severities/minor: not in the files"]);
+  });
+
+  test("says at most three of those that point at it", () => {
+    const live = (count: number) => ({
+      ...two,
+      runbooks: [..."abcd"].slice(0, count).map((slug) => book(slug, "minor")),
+    });
+    expect(fate(one, { live: live(2) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b point at it",
+    ]);
+    expect(fate(one, { live: live(3) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b, runbooks/c point at it",
+    ]);
+    expect(fate(one, { live: live(4) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b and 2 more point at it",
+    ]);
+  });
+
+  test("is left alone when it is disabled already, or built in", () => {
+    expect(fate(one, { live: { severities: [severity("major"), severity("minor", { enabled: false })] } })).toEqual([]);
+    expect(fate({ incident_roles: [] }, { live: { incident_roles: [severity("incident_lead")] } })).toEqual([]);
+    expect(fate({ catalog_types: [] }, { live: { catalog_types: [severity("team", { kind: "system" })] } })).toEqual(
+      [],
+    );
+  });
+
+  test("stays when it cannot be disabled and something points at it", () => {
+    const live = { runbooks: [book("a")], catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
+    const field = { slug: "where", name: "Where", field_type: "catalog_reference", catalog_type: "rack" };
+    expect(fate({ catalog_types: [] }, { live: { ...live, custom_fields: [field] } })).toEqual([
+      "catalog_types/rack is not in the files but stays: custom_fields/where points at it, and a catalog type cannot be disabled",
+    ]);
+  });
+});
+
+describe("the policy of a kind", () => {
+  test("keep leaves everything alone", () => {
+    expect(fate(one, { live: two, settings: policy({ severities: "keep" }) })).toEqual([]);
+    expect(fate(one, { live: two, settings: policy({}, "keep") })).toEqual([]);
+  });
+
+  test("disable never deletes; what cannot be disabled stays", () => {
+    expect(fate(one, { live: two, settings: policy({ severities: "disable" }, "delete") })).toEqual([
+      "disable severities/minor: not in the files",
+    ]);
+    expect(planned(one, { live: two, settings: policy({}, "disable") }).operations).toMatchObject([
+      { method: "PATCH", body: { enabled: false }, why: "retire the severity" },
+    ]);
+    expect(fate({ runbooks: [] }, { live: { runbooks: [book("a")] }, settings: policy({}, "disable") })).toEqual([
+      "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+    ]);
+  });
+
+  test("delete deletes whatever points at it, and does not fall back", () => {
+    const given = { live: { ...two, runbooks: [book("a", "minor")] }, settings: policy({ severities: "delete" }) };
+    expect(fate(one, given)).toEqual(["delete severities/minor: not in the files; runbooks/a points at it"]);
+    expect(planned(one, given).operations[0]).not.toHaveProperty("fallback");
+  });
+
+  test("holds for what lies in an entry of the kind as well, unless that has one of its own", () => {
+    const live = { catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
+    const document = { catalog_types: [{ slug: "rack", entries: [] }] };
+    expect(fate(document, { live, settings: policy({ catalog_types: "keep" }) })).toEqual([]);
+    expect(
+      fate(document, { live, settings: policy({ catalog_types: "keep", catalog_entries: "delete" }) }),
+    ).toHaveLength(1);
+  });
+});
+
+describe("entries that go together", () => {
+  const rack = (slug: string, ...others: readonly string[]): Fields => ({
+    slug,
+    name: slug,
+    attributes: others.map((other) => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other })),
+  });
+
+  test("do not hold each other, and the one that mentions goes first", () => {
+    const live = { catalog_types: [rack("a"), rack("b", "a"), rack("c", "b")] };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live });
+    expect(operations.map(({ address }) => address)).toEqual(["catalog_types/c", "catalog_types/b", "catalog_types/a"]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("stay when each mentions the other, together with what they mention", () => {
+    const live = { catalog_types: [rack("a", "b", "c"), rack("b", "a"), rack("c"), rack("d")] };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live });
+    expect(operations.map(({ address }) => address)).toEqual(["catalog_types/d"]);
+    expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b", "catalog_types/c"]);
+  });
+
+  test("may mention themselves", () => {
+    const live = { catalog_types: [rack("a", "a")] };
+    expect(planned({ catalog_types: [] }, { live }).operations).toHaveLength(1);
+  });
+
+  test("take with them what lies in them, which does not hold them either", () => {
+    const live = {
+      catalog_types: [rack("a"), rack("b", "a")],
+      "catalog_entries a": [severity("a1")],
+      "catalog_entries b": [severity("b1", { attributes: { to_a: "a1" } })],
+    };
+    const { changes } = planned({ catalog_types: [] }, { live });
+    expect(changes.map(({ address, cascades }) => [address, cascades])).toEqual([
+      ["catalog_types/a", ["catalog_types/a/entries/a1"]],
+      ["catalog_types/b", ["catalog_types/b/entries/b1"]],
+    ]);
+  });
+
+  test("a rule of a source that is only disabled still holds what it mentions", () => {
+    const rule = { outcome: { action: "auto_create_incident", severity_id: "severity-minor" } };
+    const live = {
+      ...two,
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      "routing_rules Datadog": [rule],
+    };
+    const gone = fate({ ...one, alert_sources: [] }, { live, settings: policy({ alert_sources: "disable" }) });
+    expect(gone).toContain("disable severities/minor: not in the files; routing_rules/Datadog/1 points at it");
+    expect(fate({ ...one, alert_sources: [] }, { live })).toEqual([
+      "disable severities/minor: not in the files; routing_rules/Datadog/1 points at it",
+      "disable alert_sources/Datadog: not in the files; routing_rules/Datadog/1 points at it",
+    ]);
+  });
+});

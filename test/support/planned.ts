@@ -1,0 +1,116 @@
+/** Plans from what is declared and what was read, in memory: without a service, and so in no time. */
+
+import type { Collection, Observation } from "../../src/api/observation.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import { InvalidConfiguration } from "../../src/diagnostic.ts";
+import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
+import type { Consent } from "../../src/plan/guards.ts";
+import { makePlan } from "../../src/plan/make.ts";
+import type { Memory } from "../../src/plan/memory.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { State } from "../../src/plan/state.ts";
+import { configured } from "./configured.ts";
+
+/** Rows of a service by kind, or by kind and scope: `catalog_entries team`. What a row leaves out is filled in. */
+export type Rows = Readonly<Record<string, readonly Fields[]>>;
+
+/** What a plan is made from besides the files; nothing is live where nothing is said. */
+export interface Given {
+  readonly live?: Rows;
+  /** Kinds that could not be read. */
+  readonly unread?: readonly string[];
+  /** Incidents by the id of the entry that they hold; others were counted and hold nothing. */
+  readonly held?: Readonly<Record<string, number>>;
+  /** Ids of entries whose incidents could not be counted. */
+  readonly uncounted?: readonly string[];
+  /** Incidents by custom field and option. */
+  readonly chosen?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly settings?: Partial<Settings>;
+  readonly consent?: Partial<Consent>;
+  readonly memory?: Memory;
+  readonly ownPrefixes?: readonly string[];
+  readonly only?: (address: string) => boolean;
+}
+
+const consenting: Consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
+
+/** The plan of a document. */
+export function planned(document: Fields, given: Given = {}): Plan {
+  const configuration = configured(document, given.settings);
+  return makePlan({
+    kinds,
+    configuration,
+    observation: observed(document, given),
+    consent: { ...consenting, ...given.consent },
+    host: "http://127.0.0.1:1",
+    version: "0.0.0",
+    now: new Date(0),
+    ownPrefixes: given.ownPrefixes ?? [],
+    memory: given.memory ?? { lock: {}, resend: false },
+    ...(given.only === undefined ? {} : { narrowing: { said: ["--target"], admits: given.only } }),
+  });
+}
+
+/** Why there is no plan: a line for each reason, its code first. */
+export function refused(document: Fields, given: Given = {}): readonly string[] {
+  try {
+    planned(document, given);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidConfiguration)) throw error;
+    return error.diagnostics.map(({ code, message }) => `${code} ${message}`);
+  }
+}
+
+/** The requests of a plan in their order: method, path and body. */
+export function requests(document: Fields, given: Given = {}): readonly string[] {
+  return planned(document, given).operations.map(({ method, path, query, body }) => {
+    const asked = new URLSearchParams(query).toString();
+    const target = `${path.replace("/api/v1", "")}${asked === "" ? "" : `?${asked}`}`;
+    return `${method} ${target}${body === null ? "" : ` ${JSON.stringify(body)}`}`;
+  });
+}
+
+/** What is known of both sides. */
+export function stateOf(document: Fields, given: Given = {}): State {
+  return new State(kinds, configured(document, given.settings), observed(document, given), new Set(), given.memory);
+}
+
+/** What reading the service would give. */
+export function observed(
+  document: Fields,
+  { live = {}, unread = [], held = {}, chosen, ...given }: Given,
+): Observation {
+  const places = new Map(configured(document).managed.map(({ kind, scope }) => [`${kind} ${scope}`.trim(), scope]));
+  for (const kind of kinds) if (kind.layout === undefined && !unread.includes(kind.name)) places.set(kind.name, "");
+  for (const place of Object.keys(live)) places.set(place, place.split(" ").slice(1).join(" "));
+  const collections = [...places].flatMap(([place, scope]): readonly Collection[] => {
+    const kind = kinds.find(({ name }) => name === place.split(" ")[0]);
+    if (kind === undefined) throw new Error(`there is no kind ${place}`);
+    return [{ kind: kind.name, scope, rows: (live[place] ?? []).map((row, index) => filled(kind, row, index)) }];
+  });
+  const ids = collections.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
+  const counted = ids.filter((id) => given.uncounted?.includes(id) !== true);
+  return {
+    collections,
+    unread,
+    held: new Map(counted.map((id) => [id, held[id] ?? 0])),
+    ...(chosen === undefined
+      ? {}
+      : { chosen: new Map(Object.entries(chosen).map(([field, counts]) => [field, new Map(Object.entries(counts))])) }),
+  };
+}
+
+/** A row with what every row has: an id, a place in the list, the switch that retires it. */
+function filled(kind: Kind, row: Fields, index: number): Fields {
+  const name = row.slug ?? row.name ?? row.ability ?? row.custom_field ?? row.system_field ?? index + 1;
+  return {
+    id: `${kind.item}-${String(name).toLowerCase().replaceAll(/\W+/g, "-")}`,
+    ...(kind.disable === undefined ? {} : { [kind.disable]: true }),
+    ...(kind.order === "position" ? { position: index + 1 } : {}),
+    ...(kind.order === "rank" ? { priority: index + 1 } : {}),
+    ...row,
+  };
+}
