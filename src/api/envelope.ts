@@ -7,12 +7,15 @@ import { UnexpectedAnswer } from "./unexpected-answer.ts";
 
 /**
  * The rows of a list answer: the array under the list's key, also inside the one wrapped member that holds it (a form and
- * its fields), or a bare array. Throws {@link UnexpectedAnswer}.
+ * its fields), or a bare array with something in it. Throws {@link UnexpectedAnswer}.
  */
 export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fields[] {
   const { body } = answer;
   const rows = isFields(body) ? (body[list] ?? wrapped(body)?.[list]) : body;
-  if (!isList(rows)) throw odd(asked, answer, `without an array under "${list}"`);
+  // An empty array may come from anything on the way; believed, it would say that everything is gone.
+  if (!isList(rows) || (rows === body && rows.length === 0)) {
+    throw odd(asked, answer, `without an array under "${list}"`);
+  }
   const stray = rows.findIndex((row) => !isFields(row));
   if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is no object`);
   return rows.filter(isFields);

@@ -21,6 +21,7 @@ describe("the rows of a list", () => {
     [{ severities: {} }, 'without an array under "severities"'],
     [{ severities: null }, 'without an array under "severities"'],
     [null, 'without an array under "severities"'],
+    [[], 'without an array under "severities"'],
     [{ severities: [{}, "major"] }, "/severities/1 is no object"],
     [{ severities: [[]] }, "/severities/0 is no object"],
   ])("are never taken to be none: %j", (body, message) => {
