@@ -228,10 +228,28 @@ function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string):
   const scoped = scope !== "" && of !== undefined;
   const exists =
     scoped && (state.live(of) ?? []).some(({ key }) => key === scope || key === state.declared(of, scope)?.renamedFrom);
-  const others = state.live(kind.name, "") ?? [];
-  const fallsBack = exists && others.some(({ fields }) => fields[kind.disable ?? "enabled"] !== false);
+  const fallsBack =
+    exists && othersFor(input, state, kind, declared.length > 0).some(({ fields }) => isOn(kind, fields));
   const holding = holdingOutcome(declared.length > 0 ? declared : live, configuration.settings.holdingOutcome);
   return draftScope(state, kind, scope, live, declared, { fallsBack, ...(holding === undefined ? {} : { holding }) });
+}
+
+/**
+ * The rules that a scope without its own falls back to, at the time when it changes: those that are there before the
+ * run while it gets rules of its own, and those that are there after it when it loses them.
+ */
+function othersFor(
+  { configuration }: PlanInput,
+  state: State,
+  kind: Kind,
+  gets: boolean,
+): readonly { readonly fields: Fields }[] {
+  const changed = configuration.managed.some((managed) => managed.kind === kind.name && managed.scope === "");
+  return changed && !gets ? declaredIn(configuration, kind, "") : (state.live(kind.name, "") ?? []);
+}
+
+function isOn(kind: Kind, fields: Fields): boolean {
+  return fields[kind.disable ?? "enabled"] !== false;
 }
 
 /** A scope that gets rules of its own changes before the rules it falls back to, one that loses its own after them. */

@@ -95,6 +95,22 @@ describe("apply refuses before any write", () => {
     expect(await blocked(after, ANY)).toEqual(["ROUTING_WINDOW --accept-routing-window"]);
     expect(await blocked(after, { ...ANY, acceptRoutingWindow: true })).toEqual([]);
   });
+
+  test("a source that loses its rules for those which the workspace gets in the same run", async () => {
+    service = serviceFor();
+    const rule = (service: string): Fields => ({
+      conditions: [{ field: "service", operator: "is_one_of", value: [service] }],
+      outcome: { action: "drop" },
+    });
+    const routed = (workspace: readonly Fields[], datadog: readonly Fields[]): Fields => ({
+      alert_sources: [{ name: "Datadog" }],
+      routing_rules: { workspace, sources: { Datadog: datadog } },
+    });
+    const own = [rule("db"), { conditions: [], outcome: { action: "drop" } }];
+    await service.converge(routed([{ ...rule("web"), enabled: false }], own));
+    expect(await blocked(routed([rule("web")], []), ANY)).toEqual(["ROUTING_WINDOW --accept-routing-window"]);
+    expect(await blocked(routed([], []), ANY)).toEqual([]);
+  });
 });
 
 test.each([
