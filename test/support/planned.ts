@@ -79,10 +79,7 @@ export function stateOf(document: Fields, given: Given = {}): State {
 }
 
 /** What reading the service would give. */
-export function observed(
-  document: Fields,
-  { live = {}, unread = [], held = {}, chosen, ...given }: Given,
-): Observation {
+function observed(document: Fields, { live = {}, unread = [], held = {}, chosen, ...given }: Given): Observation {
   const places = new Map(configured(document).managed.map(({ kind, scope }) => [`${kind} ${scope}`.trim(), scope]));
   for (const kind of kinds) if (kind.layout === undefined && !unread.includes(kind.name)) places.set(kind.name, "");
   for (const place of Object.keys(live)) places.set(place, place.split(" ").slice(1).join(" "));

@@ -1,0 +1,21 @@
+/** Every planted mutant. */
+
+import { custodyMutants } from "./list/custody.ts";
+import { inputMutants } from "./list/input.ts";
+import { meetingMutants } from "./list/meeting.ts";
+import { removalMutants } from "./list/removal.ts";
+import { requestMutants } from "./list/requests.ts";
+import { routingMutants } from "./list/routing.ts";
+import { sequenceMutants } from "./list/sequence.ts";
+import type { Mutant } from "./mutant.ts";
+
+/** The list, room by room. */
+export const mutants: readonly Mutant[] = [
+  ...requestMutants,
+  ...custodyMutants,
+  ...inputMutants,
+  ...meetingMutants,
+  ...routingMutants,
+  ...removalMutants,
+  ...sequenceMutants,
+];

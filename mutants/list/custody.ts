@@ -1,0 +1,98 @@
+/** Mutants of the applier and of what keeps one-time tokens. */
+
+import type { Mutant } from "../mutant.ts";
+
+/** Mutants of writing and of custody. */
+export const custodyMutants: readonly Mutant[] = [
+  {
+    id: "builds-on-what-failed",
+    rule: "apply.guard",
+    does: "goes on with what depends on a failed operation",
+    file: "src/apply/apply.ts",
+    edits: [{ find: "if (!isFinished(outcome)) unfinished.add(operation.id);", replace: "" }],
+    redBy: ["test/apply/apply.test.ts"],
+  },
+  {
+    id: "sink-for-everybody",
+    rule: "custody.private",
+    does: "makes the file of tokens with mode 0644",
+    file: "src/apply/token-file.ts",
+    edits: [{ find: "await file.chmod(0o600);", replace: "await file.chmod(0o644);" }],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "open-sink-accepted",
+    rule: "custody.private",
+    does: "adds tokens to a file that others may read",
+    file: "src/apply/token-file.ts",
+    edits: [{ find: "refuse((stats.mode & OTHERS) !== 0,", replace: "refuse((stats.mode & 0) !== 0," }],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "follow-symlink",
+    rule: "custody.link",
+    does: "keeps tokens behind a link",
+    file: "src/apply/token-file.ts",
+    edits: [
+      { find: "return await lstat(path);", replace: "return await stat(path);" },
+      { find: "constants.O_RDONLY | constants.O_NOFOLLOW", replace: "constants.O_RDONLY" },
+    ],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "secret-in-place",
+    rule: "custody.whole",
+    does: "writes tokens into the file itself",
+    file: "src/apply/token-file.ts",
+    edits: [
+      {
+        find: "const fresh = join(folder, ",
+        replace: "const fresh = path || join(folder, ",
+      },
+    ],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "rename-before-sync",
+    rule: "custody.synced",
+    does: "puts a file of tokens in place that may not be on the disk yet",
+    file: "src/apply/token-file.ts",
+    edits: [{ find: "    await file.sync();\n", replace: "" }],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "skip-folder-sync",
+    rule: "custody.synced",
+    does: "does not bring the folder to the disk",
+    file: "src/apply/token-file.ts",
+    edits: [{ find: "  await syncFolder(folder);\n", replace: "" }],
+    redBy: ["test/apply/token-file.test.ts"],
+  },
+  {
+    id: "secret-in-error",
+    rule: "custody.silent",
+    does: "shows a token that is not well formed",
+    file: "src/api/credentials.ts",
+    edits: [
+      {
+        find: " holds white space, a line break or a character outside ASCII`",
+        replace: " holds white space, a line break or a character outside ASCII: ` + token",
+      },
+    ],
+    redBy: ["test/api/credentials.test.ts"],
+  },
+  {
+    id: "secret-from-below",
+    rule: "custody.silent",
+    does: "repeats what a lower layer says, which may hold a header",
+    file: "src/api/transport-error.ts",
+    edits: [
+      {
+        find: 'return new TransportError(asked, { message, applied: "unknown", timedOut: false });',
+        replace:
+          'return new TransportError(asked, { message: message + thrown, applied: "unknown", timedOut: false });',
+      },
+    ],
+    redBy: ["test/api/transport.test.ts"],
+  },
+];

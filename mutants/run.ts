@@ -1,0 +1,61 @@
+/**
+ * The program behind `npm run mutants`: plants every mutant in turn and says which the tests let live. Words on the
+ * command line choose the mutants whose id or rule contains one of them.
+ */
+
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mutants } from "./list.ts";
+import type { Mutant } from "./mutant.ts";
+import { Tree, type Verdict } from "./tree.ts";
+
+/** Mutants that are tried at a time. */
+const TREES = 2;
+
+interface Tried {
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const chosen = mutants.filter(
+    ({ id, rule }) => words.length === 0 || words.some((word) => id.includes(word) || rule.includes(word)),
+  );
+  if (chosen.length === 0) {
+    console.error(`No mutant is called ${words.join(" or ")}.`);
+    return 3;
+  }
+  const trees = Array.from({ length: Math.min(TREES, chosen.length) }, () => new Tree(root));
+  try {
+    const files = [...new Set(chosen.flatMap(({ redBy }) => redBy))];
+    const sound = await trees[0]?.test(files);
+    if (sound !== "green") {
+      console.error("The tests are not green without a mutant, so nothing can be seen by them.");
+      return 1;
+    }
+    const waiting = [...chosen];
+    const tried: Tried[] = [];
+    await Promise.all(trees.map((tree) => work(tree, waiting, tried)));
+    const survivors = tried.filter(({ verdict }) => verdict === "green" || verdict === "broken");
+    console.log(`${tried.length - survivors.length} of ${tried.length} mutants were noticed.`);
+    for (const { mutant, verdict } of survivors) {
+      console.log(verdict === "green" ? `Alive: ${mutant.id}` : `Cannot be run at all: ${mutant.id}`);
+    }
+    return survivors.length === 0 ? 0 : 1;
+  } finally {
+    for (const tree of trees) tree.remove();
+  }
+}
+
+async function work(tree: Tree, waiting: Mutant[], tried: Tried[]): Promise<void> {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    const since = Date.now();
+    const verdict = await tree.try(mutant);
+    tried.push({ mutant, verdict });
+    const seconds = Math.round((Date.now() - since) / 1000);
+    console.log(`${verdict.padEnd(7)} ${String(seconds).padStart(3)} s  ${mutant.rule.padEnd(24)} ${mutant.id}`);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

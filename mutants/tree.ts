@@ -1,0 +1,94 @@
+/** A copy of the tree in a folder of its own, where one mutant after another stands in the place of the sound source. */
+
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Mutant, mutated } from "./mutant.ts";
+
+/** What the tests need of the tree. */
+const COPIED: readonly string[] = ["src", "test", "conformance", "mutants", "schemas", "examples", "docs", "scripts"];
+const FILES: readonly string[] = [
+  "package.json",
+  "package-lock.json",
+  "vitest.config.ts",
+  "tsconfig.json",
+  "biome.json",
+];
+const PAGES: readonly string[] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+
+/** A run that takes longer has gone round in circles: that is noticed as well. */
+const LONGEST_RUN = 300_000;
+
+/** What a run of tests came to. `broken`: no test failed, but the files could not be run. */
+export type Verdict = "green" | "red" | "endless" | "broken";
+
+interface Report {
+  readonly success: boolean;
+  readonly numFailedTests: number;
+  readonly numPassedTests: number;
+}
+
+/** A copy of the tree. */
+export class Tree {
+  readonly #folder: string;
+
+  constructor(root: string) {
+    this.#folder = mkdtempSync(join(tmpdir(), "incidentctl-mutants-"));
+    for (const name of [...COPIED, ...FILES, ...PAGES]) {
+      cpSync(join(root, name), join(this.#folder, name), { recursive: true });
+    }
+    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"), "dir");
+  }
+
+  /** Puts the mutant in, runs its tests until the first that fails, and takes it out again. */
+  async try(mutant: Mutant): Promise<Verdict> {
+    const path = join(this.#folder, mutant.file);
+    const sound = readFileSync(path, "utf8");
+    writeFileSync(path, mutated(sound, mutant));
+    try {
+      return await this.test(mutant.redBy);
+    } finally {
+      writeFileSync(path, sound);
+    }
+  }
+
+  /** Runs test files until the first failure. */
+  async test(files: readonly string[]): Promise<Verdict> {
+    const report = join(this.#folder, "report.json");
+    rmSync(report, { force: true });
+    const vitest = join("node_modules", "vitest", "vitest.mjs");
+    const flags = ["run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`];
+    const finished = await this.#run([vitest, ...flags, ...files]);
+    if (!finished) return "endless";
+    return verdict(readFileSync(report, "utf8"));
+  }
+
+  /** Whether the process came to its end by itself. */
+  #run(args: readonly string[]): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      // Snapshots are compared and never written.
+      const env = { ...process.env, CI: "true" };
+      const child = spawn(process.execPath, args, { cwd: this.#folder, env, stdio: "ignore", detached: true });
+      const timer = setTimeout(() => {
+        // The process and the workers that it has started.
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      }, LONGEST_RUN);
+      child.once("error", reject);
+      child.once("close", (_code, signal) => {
+        clearTimeout(timer);
+        resolve(signal === null);
+      });
+    });
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function verdict(text: string): Verdict {
+  const { success, numFailedTests, numPassedTests } = JSON.parse(text) as Report;
+  if (numFailedTests > 0) return "red";
+  return success && numPassedTests > 0 ? "green" : "broken";
+}
