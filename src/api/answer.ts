@@ -10,6 +10,12 @@ const MEBIBYTE = 1024 * 1024;
 /** Decoded bytes that an answer may have: a list is read by GET, anything else is one object. */
 const LARGEST_LIST = 32 * MEBIBYTE;
 const LARGEST_OBJECT = 8 * MEBIBYTE;
+/** What an answer of the interface never comes near, and what would cost more to walk than to read. */
+const DEEPEST = 64;
+const MOST_VALUES = 4_000_000;
+
+/** The statuses with which the interface gives what was asked for. A part of it (206) is none. */
+const SUCCESSES: readonly number[] = [200, 201, 202, 204];
 
 /**
  * Reads a response to its end. Throws {@link ServiceError}, {@link ApprovalPending} or {@link UnexpectedAnswer} for
@@ -19,7 +25,7 @@ export async function readAnswer(asked: Asked, response: Response): Promise<Answ
   const status = response.status;
   const date = dateOf(response);
   if (status >= 400) throw await serviceError(asked, response, date);
-  if (status < 200 || status >= 300) {
+  if (!SUCCESSES.includes(status)) {
     await response.body?.cancel();
     const where = status >= 300 ? "a redirect, which is never followed" : "a status that is no answer";
     throw new UnexpectedAnswer(asked, status, `${status}: ${where}`);
@@ -28,6 +34,7 @@ export async function readAnswer(asked: Asked, response: Response): Promise<Answ
   const body = text === "" ? null : jsonOf(asked, response, text);
   if (status === 202) refusePending(asked, body);
   requireShape(asked, status, body);
+  requireEnd(asked, response, body);
   return date === undefined ? { status, body } : { status, body, date };
 }
 
@@ -54,19 +61,57 @@ function requireShape(asked: Asked, status: number, body: Json): void {
   throw new UnexpectedAnswer(asked, status, `${status} and ${what}`);
 }
 
+/**
+ * A body that ends only because the connection does may have been cut off and be JSON all the same. It is believed where
+ * that end was announced and the answer tells how much there is, which whoever reads the list counts.
+ */
+function requireEnd({ method, path }: Asked, response: Response, body: Json): void {
+  const { headers } = response;
+  // What was made in this process, by the embedded service, has no address and cannot be cut.
+  if (response.url === "" || response.body === null) return;
+  if (headers.has("content-length") || headers.has("transfer-encoding")) return;
+  const announced = /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
+  if (method === "GET" && announced && isFields(body) && isFields(body.pagination)) return;
+  const what = `${response.status} and a body of unknown length: it may have been cut off`;
+  throw new UnexpectedAnswer({ method, path }, response.status, what);
+}
+
 function jsonOf(asked: Asked, response: Response, text: string): Json {
+  if (isJson(response) && !isModest(text)) {
+    const what = `${response.status} and JSON that is nested more than ${DEEPEST} deep or has too many values`;
+    throw new UnexpectedAnswer(asked, response.status, what);
+  }
   const body = isJson(response) ? parsed(text) : undefined;
   if (body === undefined)
     throw new UnexpectedAnswer(asked, response.status, `${response.status} and ${describe(response, text)}`);
   return body;
 }
 
-/** The value, or undefined when the text is not JSON. */
+/** Whether the text, if it is JSON, is neither deep nor endless; found without building any of it. */
+function isModest(text: string): boolean {
+  let depth = 0;
+  let values = 1;
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+    if (mark === "[" || mark === "{") depth += 1;
+    else if (mark === "]" || mark === "}") depth -= 1;
+    else if (mark === ",") values += 1;
+    if (depth > DEEPEST || values > MOST_VALUES) return false;
+  }
+  return true;
+}
+
+/** The value, or undefined when the text is not JSON, or holds a number that no number is. */
 function parsed(text: string): Json | undefined {
   // As an own property `__proto__` is harmless, but whoever copies the object name by name would set a prototype.
-  const hostile = /__proto__|\\u00/i.test(text);
+  const hostile = /__proto__|\\u00|e\+?\d{3}|\d{300}/i.test(text);
+  let finite = true;
+  const revive = (name: string, value: Json): Json | undefined => {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) finite = false;
+    return name === "__proto__" ? undefined : value;
+  };
   try {
-    return JSON.parse(text, hostile ? (name, value: Json) => (name === "__proto__" ? undefined : value) : undefined);
+    const value: Json = JSON.parse(text, hostile ? revive : undefined);
+    return finite ? value : undefined;
   } catch {
     return undefined;
   }

@@ -84,6 +84,8 @@ export function connect(options: ConnectOptions): Writer {
       headers: {
         accept: "application/json",
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        // A list may be large; nothing else needs to be unpacked.
+        ...(method === "GET" ? {} : { "accept-encoding": "identity" }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -102,10 +104,21 @@ export function connect(options: ConnectOptions): Writer {
     }
   }
 
+  /** The service asked to be left alone for longer than anybody waits, and until when. */
+  let dismissed: { readonly error: Error; readonly until: number } | undefined;
+
+  /** Whoever is throttled is throttled as a whole, whether this request is made again or not. */
+  function heed(error: ServiceError, wait: number | undefined, sentAt: number): void {
+    limit.yield(sentAt);
+    if (wait !== undefined) limit.pause(wait);
+    else dismissed = { error, until: clock.now() + (error.retryAfterSeconds ?? 0) * 1000 };
+  }
+
   async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
     const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
     for (let made = 1; ; made++) {
-      await limit.admit();
+      const sentAt = await limit.admit();
+      if (dismissed !== undefined && sentAt < dismissed.until) throw dismissed.error;
       try {
         const answer = await attempt(request);
         budget.succeed();
@@ -113,8 +126,9 @@ export function connect(options: ConnectOptions): Writer {
       } catch (thrown) {
         const error = thrown as Error;
         const sign = signOf(error);
-        if (sign === undefined || RULES[sign][use] !== "retry" || made === ATTEMPTS[use]) throw error;
         const wait = waitBefore(error, made, random());
+        if (sign === "throttled" && error instanceof ServiceError) heed(error, wait, sentAt);
+        if (sign === undefined || RULES[sign][use] !== "retry" || made === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
         options.onRetry?.({
           asked: { method: request.method, path: request.path },
@@ -122,9 +136,7 @@ export function connect(options: ConnectOptions): Writer {
           waitMilliseconds: wait,
           error,
         });
-        // Whoever is throttled is throttled as a whole.
-        if (sign === "throttled") limit.pause(wait);
-        else await clock.sleep(wait);
+        if (sign !== "throttled") await clock.sleep(wait);
         await recheck?.();
       }
     }

@@ -1,6 +1,7 @@
 /**
  * Reading one list whole. A list may come in pages and may change between them, so what was read is believed only when
  * every page tells the same total, the rows add up to it, and no row came twice; otherwise it is read again from the start.
+ * One row may come as another goes, and the total stays the same: where that matters, pages are read until two readings agree.
  */
 
 import type { Fields } from "../json.ts";
@@ -13,7 +14,10 @@ import type { Asked } from "./service-error.ts";
 const PER_PAGE = 100;
 /** Beyond this a total is not believed. */
 const MOST_ROWS = 100_000;
+const MOST_PAGES = MOST_ROWS / PER_PAGE;
+/** Of a list in one piece, and of one in pages, which takes two to be believed. */
 const READINGS = 3;
+const READINGS_OF_PAGES = 4;
 
 /** A list to be read. */
 export interface Listing {
@@ -24,57 +28,89 @@ export interface Listing {
   readonly paginated: boolean;
   /** Fields that name a row, the first present counts. */
   readonly identity: readonly string[];
+  /** It is to be known of every row whether it exists: a list in pages is read until two readings hold the same rows. */
+  readonly certain?: true;
 }
 
 /** Every row of a list. Throws {@link IncompleteList} when it cannot be proved whole. */
 export async function readList(get: Reader["get"], listing: Listing): Promise<readonly Fields[]> {
   let doubt = "";
-  for (let reading = 0; reading < READINGS; reading++) {
-    const rows = await readOnce(get, listing);
-    if (typeof rows !== "string") return rows;
-    doubt = rows;
+  let readings = 0;
+  let before: string | undefined;
+  for (let most = READINGS; readings < most; readings++) {
+    const reading = await readOnce(get, listing);
+    if ("doubt" in reading) {
+      doubt = reading.doubt;
+      before = undefined;
+      continue;
+    }
+    if (reading.pages === 1 || listing.certain !== true) return reading.rows;
+    const now = reading.rows
+      .map((row) => nameOf(row, listing))
+      .sort()
+      .join("\n");
+    if (now === before) return reading.rows;
+    if (before !== undefined) doubt = "other entries came at each reading";
+    before = now;
+    most = READINGS_OF_PAGES;
   }
-  throw new IncompleteList(listing.ask.path, `${doubt}, ${READINGS} times in a row`);
+  throw new IncompleteList(listing.ask.path, `${doubt}, ${readings} times in a row`);
 }
 
-/** The rows, or why they are not believed. */
-async function readOnce(get: Reader["get"], listing: Listing): Promise<readonly Fields[] | string> {
+/** What a list held, or why that is not believed. */
+type Reading = { readonly rows: readonly Fields[]; readonly pages: number } | { readonly doubt: string };
+
+async function readOnce(get: Reader["get"], listing: Listing): Promise<Reading> {
   const asked: Asked = { method: "GET", path: listing.ask.path };
   const first = await get(listing.paginated ? pageAsk(listing.ask, 1, PER_PAGE) : listing.ask);
   const page = pageOf(asked, first);
   const rows = [...rowsOf(asked, first, listing.list)];
   if (page === undefined) {
     // A full page without a pagination object may be the first of many.
-    if (listing.paginated && rows.length === PER_PAGE) return "a full page came without a pagination object";
-    return repeated(rows, listing) ?? rows;
+    const full = listing.paginated && rows.length === PER_PAGE;
+    return full ? { doubt: "a full page came without a pagination object" } : unrepeated(rows, 1, listing);
   }
-  if (page.total > MOST_ROWS) throw new IncompleteList(listing.ask.path, `it claims to have ${page.total} entries`);
-  for (const answer of await otherPages(get, listing.ask, page)) {
-    if (pageOf(asked, answer)?.total !== page.total) return "its total changed between the pages";
-    rows.push(...rowsOf(asked, answer, listing.list));
+  const pages = pagesOf(listing, page);
+  const contents = new Set([JSON.stringify(rows)]);
+  for (const answer of await otherPages(get, listing.ask, page.perPage, pages)) {
+    if (pageOf(asked, answer)?.total !== page.total) return { doubt: "its total changed between the pages" };
+    const more = rowsOf(asked, answer, listing.list);
+    if (contents.size === contents.add(JSON.stringify(more)).size) return { doubt: "the same page came twice" };
+    rows.push(...more);
   }
-  if (rows.length !== page.total) return `${rows.length} of ${page.total} entries came`;
-  return repeated(rows, listing) ?? rows;
+  if (rows.length !== page.total) return { doubt: `${rows.length} of ${page.total} entries came` };
+  return unrepeated(rows, pages, listing);
 }
 
-/** The pages after the first, in the size that the service has chosen. */
-function otherPages(get: Reader["get"], ask: Ask, { total, perPage }: Page): Promise<readonly Answer[]> {
-  const pages = Math.ceil(total / perPage);
-  return Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, at) => get(pageAsk(ask, at + 2, perPage))));
+/** How many pages there are, in the size that the service has chosen. */
+function pagesOf({ ask }: Listing, { total, perPage }: Page): number {
+  const pages = Math.max(1, Math.ceil(total / perPage));
+  if (total > MOST_ROWS) throw new IncompleteList(ask.path, `it claims to have ${total} entries`);
+  if (pages > MOST_PAGES) throw new IncompleteList(ask.path, `it claims to have ${pages} pages`);
+  return pages;
+}
+
+/** The pages after the first. */
+function otherPages(get: Reader["get"], ask: Ask, perPage: number, pages: number): Promise<readonly Answer[]> {
+  return Promise.all(Array.from({ length: pages - 1 }, (_, at) => get(pageAsk(ask, at + 2, perPage))));
 }
 
 function pageAsk(ask: Ask, page: number, perPage: number): Ask {
   return { ...ask, query: { ...ask.query, page: String(page), per_page: String(perPage) } };
 }
 
-function repeated(rows: readonly Fields[], { identity }: Listing): string | undefined {
+function unrepeated(rows: readonly Fields[], pages: number, listing: Listing): Reading {
   const seen = new Set<string>();
   for (const row of rows) {
-    const name = identity.find((field) => row[field] !== undefined && row[field] !== null);
-    if (name === undefined) continue;
-    const value = `${name} ${JSON.stringify(row[name])}`;
-    if (seen.has(value)) return `the entry with ${value} came twice`;
-    seen.add(value);
+    const name = nameOf(row, listing);
+    if (seen.has(name)) return { doubt: `the entry with ${name} came twice` };
+    if (!name.startsWith("{")) seen.add(name);
   }
-  return undefined;
+  return { rows, pages };
+}
+
+/** What tells a row from others; all of it, where it has no name. */
+function nameOf(row: Fields, { identity }: Listing): string {
+  const name = identity.find((field) => row[field] !== undefined && row[field] !== null);
+  return name === undefined ? JSON.stringify(row) : `${name} ${JSON.stringify(row[name])}`;
 }

@@ -83,7 +83,7 @@ export async function observe(
     const ask: Ask = { ...ofSurface(kind), path: target.path, query: { ...target.query, ...disabled } };
     const identity = kind.naming === true ? [] : ["id", ...kind.address];
     try {
-      return await readList(get, { ask, list: kind.list, paginated: kind.paginated === true, identity });
+      return await readList(get, { ask, list: kind.list, paginated: kind.paginated === true, identity, certain: true });
     } catch (error) {
       if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
         throw new CannotRead(kind, scope, error);

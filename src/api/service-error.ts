@@ -61,19 +61,30 @@ export class ApprovalPending extends Error {
   }
 }
 
-/** The error object in a body; undefined when the body is not one. */
+/** Characters of a text in an error, and of a name; what is longer is nothing that a person reads. */
+const LONGEST_TEXT = 2_000;
+const LONGEST_NAME = 200;
+/** Failing fields that are told. */
+const MOST_FIELDS = 100;
+
+/** The error object in a body, its texts cut to what can be shown; undefined when the body is not one. */
 export function errorObject(body: Json | undefined): ErrorObject | undefined {
   const error = isFields(body) ? body.error : undefined;
   if (!isFields(error) || typeof error.message !== "string") return undefined;
+  const errors = isList(error.errors) ? error.errors.filter(isFields) : [];
   return {
-    message: error.message,
-    errors: isList(error.errors) ? error.errors.filter(isFields).map(fieldError) : [],
-    ...(typeof error.type === "string" ? { type: error.type } : {}),
-    ...(typeof error.request_id === "string" ? { requestId: error.request_id } : {}),
+    message: cut(error.message, LONGEST_TEXT),
+    errors: errors.slice(0, MOST_FIELDS).map(fieldError),
+    ...(typeof error.type === "string" ? { type: cut(error.type, LONGEST_NAME) } : {}),
+    ...(typeof error.request_id === "string" ? { requestId: cut(error.request_id, LONGEST_NAME) } : {}),
   };
 }
 
 function fieldError(item: Fields): FieldError {
-  const message = typeof item.message === "string" ? item.message : "is not valid";
-  return typeof item.field === "string" ? { field: item.field, message } : { message };
+  const message = typeof item.message === "string" ? cut(item.message, LONGEST_TEXT) : "is not valid";
+  return typeof item.field === "string" ? { field: cut(item.field, LONGEST_NAME), message } : { message };
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

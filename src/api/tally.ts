@@ -15,7 +15,8 @@ export async function tallyIncidents(reader: Reader, answers: string, fields: re
 }
 
 function chosen(row: Fields, answers: string, field: string): readonly string[] {
-  const values: Json | undefined = isFields(row[answers]) ? row[answers][field] : undefined;
+  const given = row[answers];
+  const values: Json | undefined = isFields(given) && Object.hasOwn(given, field) ? given[field] : undefined;
   const list = isList(values) ? values : values === undefined || values === null ? [] : [values];
   return [...new Set(list.flatMap(words))];
 }

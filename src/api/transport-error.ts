@@ -31,6 +31,7 @@ const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to the network",
   EADDRNOTAVAIL: "the address cannot be used",
   UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
+  UND_ERR_PRX_TLS: "the proxy's certificate is for another host",
   CERT_HAS_EXPIRED: "its certificate has expired (or this machine's clock is wrong)",
   CERT_NOT_YET_VALID: "its certificate is not valid yet (or this machine's clock is wrong)",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
@@ -39,9 +40,13 @@ const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be verified",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS",
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "it does not speak a TLS version in use",
   ERR_SSL_UNSUPPORTED_PROTOCOL: "it does not speak a TLS version in use",
 };
+
+/** A proxy has refused to make the tunnel, or gave an answer that makes none. */
+const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 
 /** Reads what `fetch`, or reading its body, has thrown. The message is made here, since others' messages may hold headers. */
 export function transportError(asked: Asked, host: string, thrown: unknown, timeoutSeconds: number): TransportError {
@@ -51,6 +56,11 @@ export function transportError(asked: Asked, host: string, thrown: unknown, time
     return new TransportError(asked, { message, applied: "unknown", timedOut: true });
   }
   const code = codeOf(causeOf(thrown)) ?? codeOf(thrown);
+  const [, status] = NO_TUNNEL.exec(messageOf(causeOf(thrown))) ?? [];
+  if (status !== undefined) {
+    const message = `cannot connect to ${host}: the proxy answered ${status} to the request for a tunnel`;
+    return new TransportError(asked, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
+  }
   if (code === undefined) {
     const message = `${host} gave no complete answer to ${request}`;
     return new TransportError(asked, { message, applied: "unknown", timedOut: false });
@@ -69,6 +79,10 @@ export function transportError(asked: Asked, host: string, thrown: unknown, time
 
 function causeOf(thrown: unknown): unknown {
   return thrown instanceof Error ? thrown.cause : undefined;
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : "";
 }
 
 function isNamed(thrown: unknown, name: string): boolean {

@@ -33,6 +33,11 @@ afterEach(() => {
 });
 afterAll(() => nock.restore());
 
+/** The service, which says of every answer how long it is. */
+function service(options?: nock.Options): nock.Scope {
+  return nock(base, options).replyContentLength();
+}
+
 function connected(options: Partial<ConnectOptions> = {}): Writer {
   return connect({
     baseUrl: base,
@@ -63,7 +68,7 @@ function envelope(type: string, message: string, extra: object = {}): object {
 
 describe("a request", () => {
   it("carries the bearer token, asks for JSON and follows nothing", async () => {
-    nock(base, {
+    service({
       reqheaders: { authorization: "Bearer ff_ordinary", accept: "application/json" },
       badheaders: ["content-type"],
     })
@@ -75,32 +80,32 @@ describe("a request", () => {
   });
 
   it("sends a body as JSON", async () => {
-    nock(base, { reqheaders: { "content-type": "application/json" } })
+    service({ reqheaders: { "content-type": "application/json" } })
       .post(path, { name: "Größe", position: 1 })
       .reply(201, { id: "1" }, json);
     expect((await connected().send("POST", { path }, { name: "Größe", position: 1 })).status).toBe(201);
   });
 
   it("sends no body when there is none, and takes an empty answer to a deletion", async () => {
-    nock(base, { badheaders: ["content-type"] })
+    service({ badheaders: ["content-type"] })
       .delete(member, "")
       .reply(204);
     expect((await connected().send("DELETE", { path: member }, null)).body).toBeNull();
   });
 
   it("uses the admin token where it is asked for, and the ordinary one where there is none", async () => {
-    nock(base, { reqheaders: { authorization: "Bearer ff_admin" } })
+    service({ reqheaders: { authorization: "Bearer ff_admin" } })
       .get("/api/v1/agents")
       .reply(200, {}, json);
     await connected({ adminToken: "ff_admin" }).get({ path: "/api/v1/agents", admin: true });
-    nock(base, { reqheaders: { authorization: "Bearer ff_ordinary" } })
+    service({ reqheaders: { authorization: "Bearer ff_ordinary" } })
       .get("/api/v1/agents")
       .reply(200, {}, json);
     await connected().get({ path: "/api/v1/agents", admin: true });
   });
 
   it("carries no token when there is none", async () => {
-    nock(base, { badheaders: ["authorization"] })
+    service({ badheaders: ["authorization"] })
       .get(path)
       .reply(200, {}, json);
     await connected({ token: undefined }).get({ path });
@@ -126,7 +131,7 @@ describe("a request", () => {
 
 describe("a reader", () => {
   it("has no way to write", async () => {
-    nock(base).get(path).reply(200, { severities: [] }, json);
+    service().get(path).reply(200, { severities: [] }, json);
     const readOnly = reader(connected());
     expect(Object.keys(readOnly)).toEqual(["host", "get"]);
     expect(readOnly.host).toBe(base);
@@ -136,7 +141,7 @@ describe("a reader", () => {
 
 describe("a refusal", () => {
   it("becomes a typed error with everything that the error object holds", async () => {
-    nock(base)
+    service()
       .patch(member)
       .reply(
         422,
@@ -170,14 +175,14 @@ describe("a refusal", () => {
     ["a torn object", '{"error":', json, '{"error":'],
     ["a long text", "x".repeat(500), { "content-type": "text/plain" }, `${"x".repeat(120)}…`],
   ])("keeps its status when its body is %s", async (_what, body, headers, message) => {
-    nock(base).get(path).reply(401, body, headers);
+    service().get(path).reply(401, body, headers);
     const error = await rejection(connected().get({ path }), ServiceError);
     expect(error).toMatchObject({ status: 401, type: undefined, requestId: undefined, errors: [] });
     expect(error.message).toContain(message);
   });
 
   it("is kept apart from a change that waits for approval", async () => {
-    nock(base)
+    service()
       .patch(member)
       .reply(202, { ...envelope("approval_required", "Somebody must approve"), approval_id: "ap-7" }, json);
     const error = await rejection(connected().send("PATCH", { path: member }, {}), ApprovalPending);
@@ -185,7 +190,7 @@ describe("a refusal", () => {
   });
 
   it("is also pending when it names no approval", async () => {
-    nock(base)
+    service()
       .patch(member)
       .reply(202, { error: { type: "approval_required", message: "Wait" } }, json);
     const error = await rejection(connected().send("PATCH", { path: member }, {}), ApprovalPending);
@@ -193,7 +198,7 @@ describe("a refusal", () => {
   });
 
   it("needs no more than a message", async () => {
-    nock(base)
+    service()
       .get(path)
       .reply(404, { error: { message: "Gone" } }, json);
     const error = await rejection(connected().get({ path }), ServiceError);
@@ -201,7 +206,7 @@ describe("a refusal", () => {
   });
 
   it("is not seen in a 202 that holds the entry", async () => {
-    nock(base).post(path).reply(202, { id: "1", slug: "major" }, json);
+    service().post(path).reply(202, { id: "1", slug: "major" }, json);
     expect((await connected().send("POST", { path }, {})).body).toEqual({ id: "1", slug: "major" });
   });
 });
@@ -229,7 +234,7 @@ describe("an answer that is none", () => {
     ["a list to a creation", "POST", 201, "[]", json, "no object: []"],
     ["a page to a deletion", "DELETE", 200, "<html>", { "content-type": "text/html" }, "text/html"],
   ] as const)("%s is refused, once", async (_what, method, status, body, headers, message) => {
-    nock(base).intercept(path, method).reply(status, body, headers);
+    service().intercept(path, method).reply(status, body, headers);
     const writer = connected();
     const asked = method === "GET" ? writer.get({ path }) : writer.send(method, { path }, {});
     const error = await rejection(asked, UnexpectedAnswer);
@@ -240,13 +245,13 @@ describe("an answer that is none", () => {
   it.each(["application/json", "application/problem+json", "text/json", 'application/json;charset="UTF-8"'])(
     "is not one with the content type %s",
     async (type) => {
-      nock(base).get(path).reply(200, "{}", { "content-type": type });
+      service().get(path).reply(200, "{}", { "content-type": type });
       expect((await connected().get({ path })).body).toEqual({});
     },
   );
 
   it("is one above the size that is read", async () => {
-    nock(base)
+    service()
       .post(path)
       .reply(201, `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`, json);
     const error = await rejection(connected().send("POST", { path }, {}), UnexpectedAnswer);
@@ -256,7 +261,7 @@ describe("an answer that is none", () => {
   it.each([300, 301, 302, 303, 304, 307, 308])(
     "is a redirect with status %i, which is not followed",
     async (status) => {
-      nock(base).post(path).reply(status, "", { location: "https://evil.example/api/v1/severities" });
+      service().post(path).reply(status, "", { location: "https://evil.example/api/v1/severities" });
       const error = await rejection(connected().send("POST", { path }, { name: "secret" }), UnexpectedAnswer);
       expect(error.message).toContain("redirect");
       expect(error.status).toBe(status);
@@ -273,7 +278,7 @@ describe("a body", () => {
   it.each(['{"__proto__":{"polluted":true},"a":1}', '{"\\u005f_proto__":{"polluted":true},"a":1}'])(
     "cannot bring a prototype: %s",
     async (text) => {
-      nock(base).get(path).reply(200, text, json);
+      service().get(path).reply(200, text, json);
       const { body } = await connected().get({ path });
       expect(Object.keys(body ?? {})).toEqual(["a"]);
       expect({}).not.toHaveProperty("polluted");
@@ -281,43 +286,43 @@ describe("a body", () => {
   );
 
   it("may begin with a byte order mark", async () => {
-    nock(base).get(path).reply(200, "\ufeff{}", json);
+    service().get(path).reply(200, "\ufeff{}", json);
     expect((await connected().get({ path })).body).toEqual({});
   });
 });
 
 describe("repeating", () => {
   it.each([408, 429, 500, 502, 503, 504])("a read after %i is made up to five times", async (status) => {
-    nock(base).get(path).times(4).reply(status, envelope("x", "later"), json);
-    nock(base).get(path).reply(200, { severities: [] }, json);
+    service().get(path).times(4).reply(status, envelope("x", "later"), json);
+    service().get(path).reply(200, { severities: [] }, json);
     expect((await connected().get({ path })).status).toBe(200);
     expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
-    nock(base).get(path).times(5).reply(status, envelope("x", "later"), json);
+    service().get(path).times(5).reply(status, envelope("x", "later"), json);
     expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
   });
 
   it.each([400, 401, 403, 404, 409, 422, 501])("a read after %i is not made", async (status) => {
-    nock(base).get(path).reply(status, envelope("x", "no"), json);
+    service().get(path).reply(status, envelope("x", "no"), json);
     expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
     expect(retries).toEqual([]);
   });
 
   describe.each(["POST", "PATCH", "DELETE"] as const)("%s", (method) => {
     it("is made up to three times after 429", async () => {
-      nock(base).intercept(path, method).times(3).reply(429, envelope("rate_limit_exceeded", "slow down"), json);
+      service().intercept(path, method).times(3).reply(429, envelope("rate_limit_exceeded", "slow down"), json);
       const error = await rejection(connected().send(method, { path }, {}), ServiceError);
       expect(error.status).toBe(429);
       expect(retries).toHaveLength(2);
     });
 
     it.each([408, 500, 502, 503, 504])("is not made after %i, since it may have been applied", async (status) => {
-      nock(base).intercept(path, method).reply(status, envelope("x", "oops"), json);
+      service().intercept(path, method).reply(status, envelope("x", "oops"), json);
       expect((await rejection(connected().send(method, { path }, {}), ServiceError)).status).toBe(status);
       expect(retries).toEqual([]);
     });
 
     it("is not made after the connection broke, since it may have been applied", async () => {
-      nock(base)
+      service()
         .intercept(path, method)
         .replyWithError(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
       const error = await rejection(connected().send(method, { path }, {}), TransportError);
@@ -326,8 +331,8 @@ describe("repeating", () => {
 
     it("is made again after a connection that never was, with the same bytes", async () => {
       const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
-      nock(base).intercept(path, method, { name: "A" }).times(2).replyWithError(refused);
-      nock(base).intercept(path, method, { name: "A" }).reply(200, {}, json);
+      service().intercept(path, method, { name: "A" }).times(2).replyWithError(refused);
+      service().intercept(path, method, { name: "A" }).reply(200, {}, json);
       expect((await connected().send(method, { path }, { name: "A" })).status).toBe(200);
       expect(retries).toHaveLength(2);
     });
@@ -335,7 +340,7 @@ describe("repeating", () => {
 
   it("checks again before a write is repeated, and leaves it when the check fails", async () => {
     const throttled = envelope("rate_limit_exceeded", "slow down");
-    nock(base).patch(member).times(2).reply(429, throttled, json);
+    service().patch(member).times(2).reply(429, throttled, json);
     let checks = 0;
     const moved = new Error("moved");
     const recheck = async () => {
@@ -345,18 +350,18 @@ describe("repeating", () => {
   });
 
   it("waits as long as the service asks, whatever this machine's clock says", async () => {
-    nock(base).get(path).reply(503, "", {
+    service().get(path).reply(503, "", {
       date: "Thu, 01 May 2031 10:00:00 GMT",
       "retry-after": "Thu, 01 May 2031 10:00:30 GMT",
     });
-    nock(base).get(path).reply(200, {}, json);
+    service().get(path).reply(200, {}, json);
     await connected().get({ path });
     expect(retries[0]?.waitMilliseconds).toBe(31_500);
     expect(clock.now()).toBe(31_500);
   });
 
   it("stops when the service asks for more than two minutes", async () => {
-    nock(base)
+    service()
       .get(path)
       .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "121" });
     const error = await rejection(connected().get({ path }), ServiceError);
@@ -365,11 +370,11 @@ describe("repeating", () => {
   });
 
   it("makes every request wait when one is throttled", async () => {
-    nock(base)
+    service()
       .get(path)
       .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "20" });
-    nock(base).get(path).reply(200, {}, json);
-    nock(base).get("/api/v1/statuses").reply(200, {}, json);
+    service().get(path).reply(200, {}, json);
+    service().get("/api/v1/statuses").reply(200, {}, json);
     const writer = connected({
       onRetry: () => {
         other = writer.get({ path: "/api/v1/statuses" }).then(() => clock.now());
@@ -381,7 +386,7 @@ describe("repeating", () => {
   });
 
   it("spends no more than the run's budget on a service in trouble", async () => {
-    nock(base).get(path).times(26).reply(503, envelope("x", "down"), json);
+    service().get(path).times(26).reply(503, envelope("x", "down"), json);
     const writer = connected();
     for (let request = 0; request < 6; request++) await rejection(writer.get({ path }), ServiceError);
     // Five reads are made five times each; then the twenty repetitions of a run are used up.
@@ -389,8 +394,8 @@ describe("repeating", () => {
   });
 
   it("counts repetitions in the rate limit", async () => {
-    nock(base).get(path).times(2).reply(500, envelope("x", "oops"), json);
-    nock(base).get(path).reply(200, {}, json);
+    service().get(path).times(2).reply(500, envelope("x", "oops"), json);
+    service().get(path).reply(200, {}, json);
     await connected({ requestsPerMinute: 2, random: () => 0 }).get({ path });
     expect(clock.now()).toBeGreaterThan(60_000);
   });

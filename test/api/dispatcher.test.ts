@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, setGlobalDispatcher } from "undici";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RefusedConnection } from "../../src/api/credentials.ts";
 import { installDispatcher } from "../../src/api/dispatcher.ts";
 
@@ -39,15 +39,52 @@ describe("the dispatcher", () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    vi.stubEnv("http_proxy", address);
-    vi.stubEnv("https_proxy", address);
-    vi.stubEnv("no_proxy", "");
-    installDispatcher({}, 5);
-    vi.unstubAllEnvs();
+    installDispatcher({ http_proxy: address, HTTPS_PROXY: address, NO_PROXY: "other.example" }, 5);
     expect((await fetch(url)).status).toBe(200);
     await expect(fetch("https://incidents.example.com/api/v1/severities")).rejects.toThrow();
     expect(proxied).toEqual(["incidents.example.com:443"]);
     await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  it("leaves out the proxy for the hosts of NO_PROXY, and for all without one", async () => {
+    const nowhere = "http://127.0.0.1:9";
+    const unknown = "https://nowhere.invalid/";
+    installDispatcher({ https_proxy: nowhere, NO_PROXY: "nowhere.invalid" }, 5);
+    await expect(fetch(unknown)).rejects.toMatchObject({
+      cause: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) },
+    });
+    installDispatcher({ https_proxy: nowhere }, 5);
+    await expect(fetch(unknown)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    installDispatcher({ https_proxy: "", HTTPS_PROXY: nowhere }, 5);
+    await expect(fetch(unknown)).rejects.toMatchObject({
+      cause: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) },
+    });
+  });
+
+  it.each(["proxy.example.com:3128", "ftp://me:squirrel@proxy.example.com", "http://"])(
+    "is refused where the proxy is none, and does not repeat it: %s",
+    (proxy) => {
+      expect(() => installDispatcher({ HTTPS_PROXY: proxy }, 5)).toThrow(RefusedConnection);
+      expect(() => installDispatcher({ HTTPS_PROXY: proxy }, 5)).toThrow(/^HTTPS_PROXY (?!.*squirrel)/);
+    },
+  );
+
+  it("reaches localhost at whichever loopback address answers, without asking anybody for it", async () => {
+    installDispatcher({}, 5);
+    expect((await fetch(url.replace("127.0.0.1", "localhost"))).status).toBe(200);
+  });
+
+  it("takes no more than 16 KiB of headers", async () => {
+    installDispatcher({}, 5);
+    const flood = createServer((_request, response) => {
+      for (let at = 0; at < 2_000; at++) response.setHeader(`x-${at}`, "0123456789");
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => flood.listen(0, "127.0.0.1", resolve));
+    const flooded = fetch(`http://127.0.0.1:${(flood.address() as AddressInfo).port}/`);
+    await expect(flooded).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_OVERFLOW" } });
+    flood.closeAllConnections();
+    await new Promise((resolve) => flood.close(resolve));
   });
 
   it("is refused where certificates would not be verified", () => {
