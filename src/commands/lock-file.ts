@@ -1,8 +1,10 @@
 /** `incidentctl.lock`, beside the settings: what is remembered of fields that the service does not return. */
 
-import { readFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Configuration } from "../config/configuration.ts";
+import { readInside } from "../config/files.ts";
+import { LIMITS } from "../config/limits.ts";
 import { isFields, type Json } from "../json.ts";
 import { remembered } from "../plan/lock.ts";
 import type { Lock } from "../plan/memory.ts";
@@ -14,14 +16,11 @@ import { save } from "./save.ts";
 /** Reads the lock; an absent one remembers nothing, a broken one ends the command rather than being taken for empty. */
 export async function readLock(home: string): Promise<Lock> {
   const path = join(home, NAME);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new Stop(EXIT.error, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const value = parsed(text);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {};
+  // It lies among files that anybody may have proposed: a link out of them, a pipe or a device is none of ours.
+  const bytes = readInside(path, home, LIMITS.totalBytes);
+  if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
+  const value = parsed(Buffer.from(bytes).toString("utf8"));
   const fields = isFields(value) && value.version === 1 ? value.fields : undefined;
   if (!isFields(fields) || !Object.values(fields).every((hash) => typeof hash === "string")) {
     throw new Stop(EXIT.error, `${path} is not a lock of this program (version 1); delete it to start afresh`);

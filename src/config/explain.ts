@@ -4,7 +4,6 @@ import { isFields, isList, type Json } from "../json.ts";
 import type { Details, Findings } from "./findings.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import type { Source } from "./source.ts";
-import { didYouMean } from "./suggest.ts";
 import { codePoint } from "./text.ts";
 import { type Found, follow, type Member, type Node } from "./tree.ts";
 import type { Violation } from "./validator.ts";
@@ -15,12 +14,15 @@ export interface Subject {
   readonly node: Node;
   /** For people: "severity". */
   readonly title: string;
+  /** What to do about a key without a value, when it is not what live entries suggest. */
+  readonly absence?: string;
 }
 
 /** Records the finding for a violation. */
 export function explain(violation: Violation, subject: Subject, findings: Findings): void {
   const found = follow(subject.node, violation.pointer);
-  const context = { violation, subject, found, name: nameOf(violation.pointer) ?? subject.title };
+  const name = nameOf(violation.pointer) ?? subject.title;
+  const context: Context = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
   const { code, message, at = found.node, ...details } = said(context);
   findings.error(code, message, subject.source.location(at.start, at.end), details);
 }
@@ -32,6 +34,7 @@ interface Context {
   readonly found: Found;
   /** The key that holds it, as the user wrote it. */
   readonly name: string;
+  readonly guess: Findings["guess"];
 }
 
 /** What is said about a violation, and where; at the value itself when nothing else is named. */
@@ -75,7 +78,7 @@ function broken(context: Context): Said {
       return {
         code: "E_ENUM",
         message: `"${name}" cannot be ${shown(context)}`,
-        help: choices(scalarOf(found.node), isList(schema.enum) ? schema.enum : []),
+        help: choices(scalarOf(found.node), isList(schema.enum) ? schema.enum : [], context),
       };
     case "const":
       return { code: "E_VALUE", message: `"${name}" must be ${JSON.stringify(params.allowedValue)}` };
@@ -145,7 +148,7 @@ function unknownKey(key: string, context: Context): Said {
     code: "E_UNKNOWN_KEY",
     message: `${owner(context)} has no field "${key}"`,
     at,
-    help: didYouMean(key, names) ?? `Its fields are: ${names.join(", ")}.`,
+    help: context.guess(key, names) ?? `Its fields are: ${names.join(", ")}.`,
   };
 }
 
@@ -174,10 +177,14 @@ function wrongType(context: Context): Said {
 }
 
 function nullHelp({ subject, found: { member } }: Context): string {
-  const rest = member === undefined ? "" : (/^[^\n]*/.exec(subject.source.text.slice(member.end))?.[0] ?? "");
+  if (member === undefined) return "Write a value, or take the item away.";
+  const rest = /^[^\n]*/.exec(subject.source.text.slice(member.end))?.[0] ?? "";
   const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
   if (color !== undefined) return `Quote the color, since a bare # begins a comment: "${color}".`;
-  return "Leave the key out to leave the live value alone.";
+  const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
+  if (mark !== undefined) return "Quote the text: a bare & gives a name to what follows.";
+  if (meaning !== undefined) return "Quote the text: a bare # begins a comment.";
+  return subject.absence ?? "Leave the key out to leave the live value alone.";
 }
 
 function typeHelp(wanted: readonly string[], { found: { node }, subject: { source } }: Context): string | undefined {
@@ -187,6 +194,7 @@ function typeHelp(wanted: readonly string[], { found: { node }, subject: { sourc
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
     if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
   }
+  if (wanted.includes("integer")) return undefined;
   if (wanted.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
     return `Quote it: "${written}".`;
   }
@@ -218,8 +226,8 @@ function repeated(i: number, j: number, { found: { node }, name, subject: { sour
 }
 
 /** The only pattern without words of its own: one line that is not blank. */
-function notOneLine({ found, name }: Context): Said {
-  if (String(scalarOf(found.node)).trim() === "") return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
+function notOneLine({ violation, name }: Context): Said {
+  if (violation.blank) return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
   return {
     code: "E_CONTROL",
     message: `"${name}" must be one line`,
@@ -227,9 +235,9 @@ function notOneLine({ found, name }: Context): Said {
   };
 }
 
-function choices(value: Json, allowed: readonly Json[]): string {
+function choices(value: Json, allowed: readonly Json[], { guess }: Context): string {
   const names = allowed.map(String);
-  return didYouMean(String(value), names) ?? `It can be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`;
+  return guess(String(value), names) ?? `It can be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`;
 }
 
 /** Whose keys they are, as the subject of a sentence. */

@@ -1,7 +1,19 @@
 /** Finds and reads the files of a configuration: regular files inside its root, in path order, never too much. */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { Location } from "../diagnostic.ts";
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 
@@ -23,9 +35,11 @@ export interface FileSort {
   readonly title: string;
 }
 
+const YAML = /\.ya?ml$/;
+
 /** The files that declare something. */
 const CONFIGURATION_FILES: FileSort = {
-  is: (path) => /\.ya?ml$/.test(path) && !TEST_FILES.is(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
+  is: (path) => YAML.test(path) && !TEST_FILES.is(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
   title: "configuration file (*.yaml, *.yml)",
 };
 
@@ -41,26 +55,36 @@ export interface Unreadable {
   readonly message: string;
 }
 
+/** A path to look at, and where the settings name it; nowhere when a person did. */
+export interface Wanted {
+  readonly path: string;
+  readonly at?: Location | undefined;
+}
+
 /** Every file of a sort at or below the paths, and every file named, sorted by its path relative to the root. */
 export function readFiles(
-  paths: readonly string[],
+  wanted: readonly Wanted[],
   root: string,
   limits: Limits,
   findings: Findings,
   sort: FileSort = CONFIGURATION_FILES,
 ): readonly FileBytes[] {
-  const refuse = (path: string, { code, message }: Unreadable): void => {
+  const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
-    findings.error(code, message, file === "" ? undefined : { file, line: 1, column: 1 });
+    const named = wanted.find((one) => one.path === path)?.at;
+    findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }));
   };
-  const found = find(paths, root, limits, sort, refuse);
-  if (found.length === 0 && findings.errorCount === 0) {
-    const where = paths.map((path) => `"${fileName(root, path) || "."}"`).join(", ");
+  const { found, empty } = find(wanted, root, limits, sort, refuse);
+  if (sort === CONFIGURATION_FILES) {
+    // An empty one among several is no less a slip: what it used to hold would be taken for unwanted.
+    for (const { path, at } of empty) {
+      const message = `there is no ${sort.title} in "${fileName(root, path) || "."}"`;
+      findings.error("E_EMPTY", message, at, { help: "Name the directory that holds the configuration." });
+    }
+  } else if (found.length === 0 && findings.errorCount === 0) {
+    const where = wanted.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
     findings.error("E_EMPTY", `there is no ${sort.title} in ${where}`, undefined, {
-      help:
-        sort === CONFIGURATION_FILES
-          ? "Name the directory that holds the configuration."
-          : "Name the directory that holds them.",
+      help: "Name the directory that holds them.",
     });
   }
   const read: FileBytes[] = [];
@@ -95,6 +119,10 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
       return { code: "E_INCLUDE_ROOT", message: "the file lies outside the configuration root" };
     }
     if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
+    // A file of the system, such as those in /proc, has no size until it is read.
+    if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
+      return { code: "E_FILE", message: "only regular files are read" };
+    }
     return readFileSync(handle);
   } catch (error) {
     return { code: "E_FILE", message: `the file cannot be read: ${reason(error)}` };
@@ -103,8 +131,20 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
   }
 }
 
-/** Whether a path is the directory or lies in it; both are real paths. */
-function isInside(path: string, directory: string): boolean {
+/** The same for a file that a configuration names: hidden ones hold what is nobody's to show, such as `.git/config`. */
+export function readVisible(path: string, root: string, maximum: number): Uint8Array | Unreadable {
+  const bytes = readInside(path, root, maximum);
+  if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync(root), realpathSync(path)))) return bytes;
+  return { code: "E_INCLUDE_ROOT", message: "hidden files are no part of a configuration" };
+}
+
+/** Whether a relative path is written as one: no root, home directory, drive, share or address. */
+export function isRelative(path: string): boolean {
+  return !isAbsolute(path) && !/^(?:~|[a-z][a-z0-9+.-]*:|\\\\)/i.test(path);
+}
+
+/** Whether a path is the directory or lies in it; both are real paths, or both are not. */
+export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
@@ -128,50 +168,68 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: "only regular files are read",
 };
 
+type Refuse = (path: string, problem: Unreadable) => void;
+
 interface Candidate {
   readonly file: string;
   readonly path: string;
 }
 
-function find(
-  paths: readonly string[],
-  root: string,
-  limits: Limits,
-  sort: FileSort,
-  refuse: (path: string, problem: Unreadable) => void,
-): readonly Candidate[] {
+interface Search {
+  readonly found: readonly Candidate[];
+  /** The paths that hold nothing to speak of. */
+  readonly empty: readonly Wanted[];
+}
+
+function find(wanted: readonly Wanted[], root: string, limits: Limits, sort: FileSort, refuse: Refuse): Search {
   const found = new Map<string, Candidate>();
   const visited = new Set<string>();
-  const queue = paths.map((path) => ({ path, named: true }));
+  const empty = new Set(wanted);
+  const queue = wanted.map((from) => ({ path: from.path, from, named: true }));
   for (let next = queue.shift(); next !== undefined && found.size <= limits.files; next = queue.shift()) {
-    const { path, named } = next;
+    const { path, from, named } = next;
     try {
       const real = realpathSync(path);
       if (!isInside(real, realpathSync(root))) {
+        empty.delete(from);
         refuse(path, { code: "E_INCLUDE_ROOT", message: "the link leads outside the configuration root" });
         continue;
       }
       if (!statSync(real).isDirectory()) {
-        if (named || sort.is(path)) found.set(real, { file: fileName(root, path), path });
+        // Tests belong to what they lie beside.
+        if (named || sort.is(path) || TEST_FILES.is(path)) empty.delete(from);
+        if (!named && !sort.is(path)) continue;
+        // What settings or links name could be any file of the project, and a message shows the line that is wrong.
+        if (YAML.test(real) || (named && from.at === undefined)) {
+          found.set(real, { file: fileName(root, path), path });
+        } else {
+          refuse(path, { code: "E_FILE", message: `"${fileName(root, real)}" is not named like a YAML file` });
+        }
         continue;
       }
-      if (visited.has(real)) continue;
+      if (visited.has(real)) {
+        // Whether it holds anything was or will be told of the path that came first.
+        empty.delete(from);
+        continue;
+      }
       visited.add(real);
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const below = join(path, entry.name);
-        if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || sort.is(below))) continue;
-        if (entry.isSymbolicLink() && !sort.is(below) && !leadsToDirectory(below)) continue;
-        queue.push({ path: below, named: false });
+        const wellNamed = sort.is(below) || TEST_FILES.is(below);
+        if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || wellNamed)) continue;
+        if (entry.isSymbolicLink() && !wellNamed && !leadsToDirectory(below)) continue;
+        queue.push({ path: below, from, named: false });
       }
     } catch (error) {
+      empty.delete(from);
       refuse(path, { code: "E_FILE", message: `"${fileName(root, path) || path}" cannot be read: ${reason(error)}` });
     }
   }
   if (found.size > limits.files) {
     refuse(root, { code: "E_TOO_LARGE", message: `the configuration has more than ${limits.files} files` });
-    return [];
+    return { found: [], empty: [] };
   }
-  return [...found.values()].sort((left, right) => (left.file < right.file ? -1 : 1));
+  return { found: [...found.values()].sort((left, right) => (left.file < right.file ? -1 : 1)), empty: [...empty] };
 }
 
 /** Hidden files, what editors leave behind, and other people's packages. */
@@ -183,11 +241,14 @@ function leadsToDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The settings file in the directory or the nearest one above it, not looking past the root of a repository. */
+/**
+ * The settings file in the directory or the nearest one above it, not looking past the root of a repository. What bears its
+ * name and is no file is given as well: settings that cannot be read must not count as none.
+ */
 export function findSettings(directory: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     const path = join(at, SETTINGS_FILE);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
     if (dirname(at) === at || statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return undefined;
   }
 }

@@ -1,12 +1,16 @@
 /** Collects what is wrong, so that all errors of a configuration are shown together. */
 
 import type { Diagnostic, Location } from "../diagnostic.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** What a finding may say beyond its sentence. */
 export interface Details {
   readonly related?: Diagnostic["related"];
   readonly help?: string | undefined;
 }
+
+/** Guessing what was meant costs time, and past this many findings nobody reads the guesses. */
+const GUESSES = 100;
 
 /** Errors and warnings, each said once; read in the order of files, lines and columns. */
 export class Findings {
@@ -16,6 +20,11 @@ export class Findings {
   /** How many different errors were found so far. */
   get errorCount(): number {
     return this.#errors;
+  }
+
+  /** A guess at what was meant, as a sentence of help; none once so much is wrong that nobody reads it. */
+  guess(word: string, candidates: Iterable<string>): string | undefined {
+    return this.#found.size < GUESSES ? didYouMean(word, candidates) : undefined;
   }
 
   error(code: string, message: string, at: Location | undefined, details: Details = {}): void {

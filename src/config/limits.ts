@@ -7,6 +7,8 @@ export interface Limits {
   readonly files: number;
   /** Values in one file, keys not counted. */
   readonly values: number;
+  /** Keys in one mapping. */
+  readonly keys: number;
   /** Lists and mappings within each other. */
   readonly depth: number;
   readonly aliases: number;
@@ -20,6 +22,7 @@ export const LIMITS: Limits = {
   totalBytes: 16 * 1024 * 1024,
   files: 1000,
   values: 200_000,
+  keys: 5000,
   depth: 32,
   aliases: 100,
   expansion: 10,

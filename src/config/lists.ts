@@ -6,7 +6,6 @@ import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import type { Source } from "./source.ts";
 import { hasSubstitution } from "./substitution.ts";
-import { didYouMean } from "./suggest.ts";
 import type { MapNode, Member, Node } from "./tree.ts";
 
 /** A file as it was parsed. */
@@ -42,7 +41,7 @@ export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Find
       help:
         nestedHelp(nested.get(name)) ??
         ELSEWHERE.get(name) ??
-        didYouMean(name, top.keys()) ??
+        findings.guess(name, top.keys()) ??
         `The kinds are: ${[...top.keys()].join(", ")}.`,
     });
     return [];
@@ -105,7 +104,7 @@ function descend(
     const chosen = plain.length > 0 ? plain : open;
     if (chosen.length === 0) {
       findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, keyPlace(source, below), {
-        help: didYouMean(key, names) ?? `There are only: ${names.join(", ")}.`,
+        help: findings.guess(key, names) ?? `There are only: ${names.join(", ")}.`,
       });
       return [];
     }

@@ -11,6 +11,7 @@ import { type FileBytes, fileName, readFiles, readInside } from "./files.ts";
 import { Findings } from "./findings.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { listsOf, type ParsedFile } from "./lists.ts";
+import { warnOfLongNames } from "./long-names.ts";
 import { locate, type Project } from "./project.ts";
 import { checkReferences, Directory } from "./references.ts";
 import { remarksOf } from "./remarks.ts";
@@ -74,7 +75,9 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
   const early = new Substitutions(project.home, env, new Map());
   const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
-  const files = readFiles(read.settings.config, project.root, limits, findings);
+  const before = findings.errorCount;
+  const files = readFiles(read.wanted, project.root, limits, findings);
+  const whole = findings.errorCount === before;
   const parsed = files.map(parseFile);
   const substitutions = new Substitutions(project.root, env, read.variables);
   const lists = parsed.flatMap((file) => (file === undefined ? [] : listsOf(file, kinds, findings)));
@@ -84,9 +87,10 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   const directory = new Directory(entries, lifted.lists);
   refuseDuplicates(entries, findings);
   checkDefaults(sound, findings);
+  warnOfLongNames(sound, findings);
   checkRenames(sound, directory, findings);
   // What a file that could not be read declares is unknown, so nothing can be said to be missing.
-  if (!parsed.includes(undefined) && files.length > 0) checkReferences(sound, lifted.lists, kinds, directory, findings);
+  if (whole && !parsed.includes(undefined)) checkReferences(sound, lifted.lists, kinds, directory, findings);
   for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });
   const used = [early, substitutions];
   return {

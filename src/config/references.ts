@@ -6,7 +6,6 @@ import type { Declared } from "../kinds/resource.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import type { OwnedList } from "./lists.ts";
-import { suggest } from "./suggest.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
 export class Directory implements Known {
@@ -58,9 +57,6 @@ function listName(kind: string, scope: string): string {
   return `${kind}\n${scope}`;
 }
 
-/** Guessing what was meant costs time, and past this many errors nobody reads the guesses. */
-const GUESSES = 100;
-
 /** Records every mention of an entry, scope or choice that the files own the list of and do not declare. */
 export function checkReferences(
   entries: Iterable<Declared>,
@@ -105,11 +101,11 @@ function checkMention(
   const list = directory.list(mention.kind, mention.scope);
   if (list === undefined || kind?.builtins?.includes(mention.key) === true) return;
   const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
-  const meant =
-    findings.errorCount < GUESSES ? suggest(mention.key, directory.keys(mention.kind, mention.scope)) : undefined;
   findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at, {
     related: [{ message: `${mention.kind}${where} are listed here`, at: list.at }],
-    help: meant === undefined ? "Declare it, or mention one that is declared." : `Did you mean "${meant}"?`,
+    help:
+      findings.guess(mention.key, directory.keys(mention.kind, mention.scope)) ??
+      "Declare it, or mention one that is declared.",
   });
 }
 
@@ -118,10 +114,9 @@ function checkChoice(mention: Reference, target: Declared, at: Declared["at"], f
   if (mention.choice === undefined || !isList(options)) return;
   const labels = options.map(labelOf);
   if (labels.includes(mention.choice)) return;
-  const meant = suggest(mention.choice, labels);
   findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at, {
     related: [{ message: "its options are listed here", at: target.place("/options") }],
-    help: meant === undefined ? `Its options are: ${labels.join(", ")}.` : `Did you mean "${meant}"?`,
+    help: findings.guess(mention.choice, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });
 }
 

@@ -71,7 +71,8 @@ export function loadRoutingTests(
     ]);
     const substitutions = new Substitutions(project.root, env, new Map(variables));
     const given = project.given.length > 0 ? project.given : [project.root];
-    for (const { file, path, bytes } of readFiles(given, project.root, LIMITS, findings, TEST_FILES)) {
+    const wanted = given.map((path) => ({ path }));
+    for (const { file, path, bytes } of readFiles(wanted, project.root, LIMITS, findings, TEST_FILES)) {
       const source = decode(file, path, bytes, findings);
       if (source === undefined) continue;
       sources.set(source.file, source);

@@ -1,16 +1,17 @@
 /** Reads the settings file `incidentctl.yaml` and lays the chosen environment over it. */
 
+import { join, normalize, sep } from "node:path";
 import type { Location } from "../diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { explain } from "./explain.ts";
+import { isInside, isRelative, type Wanted } from "./files.ts";
 import type { Findings } from "./findings.ts";
 import type { ParsedFile } from "./lists.ts";
 import { configuredPaths, type Project } from "./project.ts";
 import type { Ceiling, RemovalPolicy, Settings } from "./settings.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import type { Substitutions, Variable } from "./substitutions.ts";
-import { didYouMean } from "./suggest.ts";
 import { follow, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate } from "./value.ts";
@@ -18,6 +19,8 @@ import { evaluate } from "./value.ts";
 /** What the settings say, and the values of `${var:…}`. */
 export interface ReadSettings {
   readonly settings: Settings;
+  /** The paths of the configuration, with the places where the file names them. */
+  readonly wanted: readonly Wanted[];
   readonly variables: ReadonlyMap<string, Variable>;
 }
 
@@ -29,6 +32,11 @@ export interface Choice {
 
 /** Below the interface's limit of 1,000 requests per minute, with room for others who use the same key. */
 const REQUESTS_PER_MINUTE = 900;
+
+const ABSENCE = "Leave the key out to leave it to the default.";
+
+/** Journals and the embedded service's database lie here, beside the settings. */
+const OWN_FOLDER = ".incidentctl";
 
 /** The settings of a project; the file is undefined when there is none. Only values of `vars` may hold substitutions. */
 export function readSettings(
@@ -54,7 +62,15 @@ export function readSettings(
     ...reading.variables(environment.vars, `/environments/${choice.environment}/vars`),
     ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
   ]);
-  return { settings: settingsOf(stated, baseUrl, variables, project), variables };
+  const settings = settingsOf(stated, baseUrl, variables, project);
+  const named = project.given.length === 0 ? textsOf(stated.config) : [];
+  const places = named.map((_, index) => reading.place(`/config/${index}`));
+  const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
+  return {
+    settings,
+    wanted: wanted.filter((_, index) => reading.checkPath(named[index], project, places[index])),
+    variables,
+  };
 }
 
 function settingsOf(
@@ -115,7 +131,7 @@ class Reading {
     const found = violations(schema, value.json);
     for (const violation of found) {
       if (!value.unresolved.has(violation.pointer))
-        explain(violation, { source, node, title: "settings file" }, this.#findings);
+        explain(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);
     }
     return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
   }
@@ -127,8 +143,9 @@ class Reading {
     if (chosen === undefined) {
       // A file with errors states nothing, so nothing can be said about its environments.
       if (this.#findings.errorCount > 0) return {};
-      this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.#place("/environments"), {
-        help: didYouMean(name, Object.keys(environments)) ?? "Declare it under environments in incidentctl.yaml.",
+      this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.place("/environments"), {
+        help:
+          this.#findings.guess(name, Object.keys(environments)) ?? "Declare it under environments in incidentctl.yaml.",
       });
       return {};
     }
@@ -137,7 +154,7 @@ class Reading {
       this.#findings.error(
         "E_OVERLAYS",
         "overlays are not supported yet",
-        this.#place(`/environments/${name}/overlays`),
+        this.place(`/environments/${name}/overlays`),
         {
           help: "Keep what differs in variables (vars), or in a configuration of its own.",
         },
@@ -158,14 +175,29 @@ class Reading {
     this.#findings.error(
       "E_BASE_URL",
       "the base URL must be a scheme, a host and at most a port",
-      this.#place(pointer),
+      this.place(pointer),
       {
         help: "Write it like https://incidents.example.com; plain http is only for this machine.",
       },
     );
   }
 
-  #place(pointer: string): Location | undefined {
+  /** Whether a configuration path may be looked at: it is relative, stays below the settings, and out of our own folder. */
+  checkPath(path: string | undefined, { home }: Project, at: Location | undefined): boolean {
+    if (path === undefined) return true;
+    const [first] = normalize(path).split(sep);
+    if (!isRelative(path) || !isInside(join(home, path), home)) {
+      this.#findings.error("E_INCLUDE_ROOT", `"${path}" is not a path inside the configuration root`, at, {
+        help: "Write it relative to incidentctl.yaml, below it.",
+      });
+      return false;
+    }
+    if (first !== OWN_FOLDER) return true;
+    this.#findings.error("E_OVERLAP", `"${path}" holds what this program keeps for itself`, at);
+    return false;
+  }
+
+  place(pointer: string): Location | undefined {
     if (this.#file === undefined) return undefined;
     const { node, source } = this.#file;
     const found = follow(node, pointer);

@@ -6,6 +6,17 @@ import { roomSchema } from "./schema.ts";
 
 /** Describes the settings; what kinds there are decides which removal policies can be named. */
 export function settingsSchema(kinds: readonly Kind[]): Fields {
+  const known = schemas.get(kinds);
+  if (known !== undefined) return known;
+  const schema = describe(kinds);
+  schemas.set(kinds, schema);
+  return schema;
+}
+
+/** A schema is prepared once for each object that it is. */
+const schemas = new WeakMap<readonly Kind[], Fields>();
+
+function describe(kinds: readonly Kind[]): Fields {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Settings",

@@ -1,15 +1,16 @@
 /** Where the values of substitutions come from, and what was taken: for the digest, and to keep secrets out of sight. */
 
-import { dirname, isAbsolute, resolve } from "node:path";
-import { fileName, readInside } from "./files.ts";
+import { dirname, resolve } from "node:path";
+import { fileName, isRelative, readVisible } from "./files.ts";
 import { LIMITS } from "./limits.ts";
+import { tokenIn } from "./secrets.ts";
 import type { Source } from "./source.ts";
 import type { Resolve, Resolved } from "./substitution.ts";
 import { didYouMean } from "./suggest.ts";
 import { utf8 } from "./text.ts";
 
-/** Our own tokens: they are for the service, and must never become part of what is sent to it. */
-const NEVER: ReadonlySet<string> = new Set(["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"]);
+/** Our own variables hold tokens and keys: they are for this program, and must never become part of what it sends. */
+const OWN = /^INCIDENTCTL_/i;
 
 /** Values shorter than this are too common to be masked. */
 const MASKED_LENGTH = 4;
@@ -62,11 +63,16 @@ export class Substitutions {
   }
 
   #variable(name: string): Resolved {
-    if (NEVER.has(name)) {
-      return { code: "E_ENV", message: `the variable ${name} is never put into a configuration` };
+    if (OWN.test(name.trim())) {
+      return { code: "E_ENV", message: `the variable ${name.trim()} is never put into a configuration` };
     }
     const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
-    if (value === undefined) return { code: "E_ENV", message: `the environment variable "${name}" is not set` };
+    if (value === undefined) {
+      const help = /^\w+$/.test(name)
+        ? {}
+        : { help: "A name is letters, digits and underscores; nothing else fits in." };
+      return { code: "E_ENV", message: `the environment variable "${name}" is not set`, ...help };
+    }
     if (value.length >= MASKED_LENGTH) this.#secrets.add(value);
     return { value, secret: true };
   }
@@ -79,25 +85,28 @@ export class Substitutions {
   }
 
   #file(name: string, source: Source): Resolved {
-    if (isAbsolute(name) || /^(?:~|[a-z][a-z0-9+.-]*:|\\\\)/i.test(name)) {
+    if (!isRelative(name)) {
       return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
     }
     const beside = resolve(dirname(source.path), name);
-    const bytes = readInside(beside, this.#root, LIMITS.fileBytes);
+    const bytes = readVisible(beside, this.#root, LIMITS.fileBytes);
     const found = "code" in bytes && bytes.code === "E_FILE" ? this.#atRoot(name, bytes) : { path: beside, bytes };
     if ("code" in found.bytes) return { ...found.bytes, message: `"${name}": ${found.bytes.message}` };
     const text = utf8(found.bytes);
     if (text === undefined) return { code: "E_UTF8", message: `"${name}" is not valid UTF-8` };
+    const leaked = tokenIn(text);
+    if (leaked !== undefined)
+      return { code: "E_SECRET_IN_CONFIG", message: `"${name}" holds what looks like ${leaked}` };
     this.#files.set(fileName(this.#root, found.path), found.bytes);
     return { value: text };
   }
 
   #atRoot(
     name: string,
-    missing: ReturnType<typeof readInside>,
-  ): { path: string; bytes: ReturnType<typeof readInside> } {
+    missing: ReturnType<typeof readVisible>,
+  ): { path: string; bytes: ReturnType<typeof readVisible> } {
     const path = resolve(this.#root, name);
-    const bytes = readInside(path, this.#root, LIMITS.fileBytes);
+    const bytes = readVisible(path, this.#root, LIMITS.fileBytes);
     return { path, bytes: "code" in bytes && bytes.code === "E_FILE" ? missing : bytes };
   }
 }

@@ -57,7 +57,7 @@ function refuseBytes(file: string, bytes: Uint8Array, findings: Findings): void 
   );
 }
 
-/** Where the longest valid beginning ends; found by halving, since whether a beginning is valid can only change once. */
+/** Where the first character begins that is none; found by halving, since whether a beginning is valid can only change once. */
 function firstInvalid(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
@@ -66,7 +66,8 @@ function firstInvalid(bytes: Uint8Array): number {
     if (begins(bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  return low === bytes.length ? lastSequence(bytes) : low;
+  const valid = bytes.subarray(0, low);
+  return utf8(valid) === undefined ? lastSequence(valid) : low;
 }
 
 /** Whether the bytes are valid UTF-8 that may end in the middle of a character. */
@@ -79,7 +80,7 @@ function begins(bytes: Uint8Array): boolean {
   }
 }
 
-/** Where the character begins that the end of the file cuts off. */
+/** Where the character begins that the end of the bytes cuts off. */
 function lastSequence(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
@@ -130,6 +131,9 @@ export function codePoint(character: string): string {
 /** Texts of several lines or sentences, where marks that steer the direction of writing may be meant. */
 const FREE: ReadonlySet<string> = new Set(["description", "summary", "content", "instruction", "question", "default"]);
 
+/** Texts of one line, where a tab is no blank that anybody means. */
+const LABELS: ReadonlySet<string> = new Set(["name", "label", "slug"]);
+
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** What is wrong with a text that was written with escapes or came from outside; `name` is the key that holds it. */
@@ -139,6 +143,7 @@ export function textFlaw(text: string, name: string): readonly [code: string, me
   if (surrogate !== null) return ["E_SURROGATE", `${codePoint(surrogate[0])} is half a character`];
   const control = /[^\P{Cc}\t\n\r]/u.exec(text);
   if (control !== null) return ["E_CONTROL", `the text holds the control character ${codePoint(control[0])}`];
+  if (LABELS.has(name) && text.includes("\t")) return ["E_CONTROL", "the text holds the control character U+0009"];
   if (FREE.has(name)) return undefined;
   const direction = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/.exec(text);
   if (direction !== null) return ["E_BIDI", `the text holds ${codePoint(direction[0])}, which changes how it is shown`];
@@ -150,7 +155,9 @@ export function textFlaw(text: string, name: string): readonly [code: string, me
 /** What is wrong with a key. */
 export function keyFlaw(text: string): readonly [code: string, message: string] | undefined {
   if (!SUSPECT.test(text)) return undefined;
-  const found = /[\p{Cf}\p{Zl}\p{Zp}]/u.exec(text);
+  const flaw = textFlaw(text, "");
+  if (flaw !== undefined) return flaw;
+  const found = /\p{Cf}/u.exec(text);
   if (found !== null) return ["E_INVISIBLE", `the key holds ${codePoint(found[0])}, which nobody can see`];
-  return textFlaw(text, "") ?? ["E_CONTROL", "the key holds a line break or a tab"];
+  return ["E_CONTROL", "the key holds a line break or a tab"];
 }

@@ -12,6 +12,8 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>;
   /** The part of the schema that holds the keyword. */
   readonly schema: Fields;
+  /** The value is a text of nothing but blanks. */
+  readonly blank: boolean;
   /** The key, when the rule is about the key and not about what it holds. */
   readonly key?: string;
 }
@@ -44,6 +46,7 @@ function violation(error: ErrorObject): readonly Violation[] {
       keyword: error.keyword,
       params: error.params,
       schema: isFields(error.parentSchema as Json) ? (error.parentSchema as Fields) : {},
+      blank: typeof error.data === "string" && error.data.trim() === "",
       ...(error.propertyName === undefined ? {} : { key: error.propertyName }),
     },
   ];

@@ -45,10 +45,22 @@ export function evaluate(
         return fields;
       }
       case "scalar":
+        if (typeof at.value === "number" && typesOf(part).includes("integer")) counted(at, pointer, name);
         return typeof at.value === "string" && hasSubstitution(at.value)
           ? scalar(at, at.value, part, pointer, name)
           : at.value;
     }
+  }
+
+  /** A number that is counted with has one spelling: what others read into 010 or 0x10 is never found out. */
+  function counted(at: ScalarNode, pointer: string, name: string): void {
+    const written = source.text.slice(at.start, at.end);
+    if (!Number.isInteger(at.value) || /^-?(?:0|[1-9]\d*)$/.test(written)) return;
+    const help = `Write ${String(at.value)}.`;
+    findings.error("E_TYPE", `"${name}" must be written in digits, not ${written}`, source.location(at.start, at.end), {
+      help,
+    });
+    unresolved.add(pointer);
   }
 
   function scalar(at: ScalarNode, text: string, part: SchemaPart | undefined, pointer: string, name: string): Json {

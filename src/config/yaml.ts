@@ -97,7 +97,15 @@ function* tokens(source: Source, limits: Limits, findings: Findings): ReturnType
   const parser = new Parser();
   let values = 0;
   for (const lexeme of new Lexer().lex(source.text)) {
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      // It would give tags another meaning, and the composer takes it without a word.
+      if (token.type === "directive" && /^%TAG\b/.test(token.source)) {
+        const at = source.location(token.offset, token.offset + token.source.length);
+        const { code, message, help } = syntaxError("BAD_DIRECTIVE", "", source.text, token.offset);
+        findings.error(code, message, at, { help });
+      }
+      yield token;
+    }
     values += counted(lexeme);
     if (values > limits.values) {
       const at = source.location(parser.offset);
@@ -145,6 +153,9 @@ function collections(parser: Parser): number {
   return parser.stack.filter(({ type }) => type === "block-map" || type === "block-seq" || type === "flow-collection")
     .length;
 }
+
+/** What the parser allows of a key that is followed by its colon, for keys that are written in another way too. */
+const LONGEST_KEY = 1024;
 
 /** What a key without a colon holds. */
 function nothing(at: number): Node {
@@ -232,8 +243,13 @@ class Conversion {
   #members(map: YAMLMap.Parsed): ReadonlyMap<string, Member> {
     const members = new Map<string, Member>();
     const normal = new Map<string, Member>();
-    for (const pair of map.items) {
+    for (const [index, pair] of map.items.entries()) {
       const key = pair.key as ParsedNode;
+      if (index === this.#limits.keys) {
+        const message = `a mapping has more than ${this.#limits.keys} keys`;
+        this.#findings.error("E_TOO_MANY_KEYS", message, this.#at(key));
+        throw new Refused();
+      }
       const text = this.#key(key);
       if (text === undefined) continue;
       const [start, end] = key.range;
@@ -261,6 +277,11 @@ class Conversion {
     }
     const text = key.value;
     const quoted = key.type === "QUOTE_DOUBLE" || key.type === "QUOTE_SINGLE";
+    if (text.length > LONGEST_KEY) {
+      const { code, message } = syntaxError("KEY_OVER_1024_CHARS", "", text, 0);
+      this.#findings.error(code, message, this.#at(key));
+      throw new Refused();
+    }
     if (text === "") {
       this.#findings.error("E_KEY_EMPTY", "a key is empty", this.#at(key));
     } else if (text === "<<") {

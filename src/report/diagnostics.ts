@@ -83,10 +83,10 @@ function placeOf({ file, line, column }: Location): string {
   return `${sanitised(file)}:${line}:${column}`;
 }
 
-/** The line of a place with a mark under what is meant. */
+/** The line of a place with a mark under what is meant; none of a line that holds an address with a password in it. */
 function frame(at: Location, lines: Lines, mark: (text: string) => string, paint: Paint): readonly string[] {
   const line = lines(at.file)?.[at.line - 1];
-  if (line === undefined) return [];
+  if (line === undefined || /:\/\/[^\s/"'@]*@/.test(line)) return [];
   const before = [...sanitised(line.slice(0, at.column - 1))];
   const meant = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
   const after = [...sanitised(line.slice(at.column - 1 + Math.max(1, at.length ?? 1)))];

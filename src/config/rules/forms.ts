@@ -1,7 +1,6 @@
 /** Forms: which fields each of the four offers, and which of them the service locks. */
 
 import { isList } from "../../json.ts";
-import { didYouMean } from "../suggest.ts";
 import { checkConditions } from "./conditions.ts";
 import type { Check } from "./rule.ts";
 
@@ -32,7 +31,7 @@ export const checkFormField: Check = (entry, scene) => {
       `the ${scope} form does not offer "${fields.system_field}"`,
       place("/system_field"),
       {
-        help: didYouMean(fields.system_field, offered) ?? `It offers: ${offered.join(", ")}.`,
+        help: findings.guess(fields.system_field, offered) ?? `It offers: ${offered.join(", ")}.`,
       },
     );
   }

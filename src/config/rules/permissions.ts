@@ -3,7 +3,6 @@
 import { isFields } from "../../json.ts";
 import type { Declared } from "../../kinds/resource.ts";
 import type { Findings } from "../findings.ts";
-import { didYouMean } from "../suggest.ts";
 import type { Check } from "./rule.ts";
 
 /** Only an admin's personal token reaches these. */
@@ -80,7 +79,7 @@ function checkResource(resource: string, at: string, { place }: Declared, findin
   } else if (!KNOWN.has(resource)) {
     const called = ALIASES[resource];
     findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
-      help: called === undefined ? didYouMean(resource, KNOWN) : `Its permissions are called "${called}".`,
+      help: called === undefined ? findings.guess(resource, KNOWN) : `Its permissions are called "${called}".`,
     });
   }
 }

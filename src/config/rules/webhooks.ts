@@ -1,6 +1,8 @@
 /** Webhooks: an address that the service can call, and events that it knows. */
 
-import { didYouMean } from "../suggest.ts";
+import { domainToUnicode } from "node:url";
+import type { Location } from "../../diagnostic.ts";
+import type { Findings } from "../findings.ts";
 import { type Check, textsOf } from "./rule.ts";
 
 const EVENTS: ReadonlySet<string> = new Set([
@@ -34,18 +36,12 @@ export const checkWebhook: Check = ({ fields, place }, { findings }) => {
   if (typeof fields.url === "string") {
     const [refused, help] = urlFlaw(fields.url) ?? [];
     if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, place("/url"), { help });
-    else if (isPrivate(new URL(fields.url).hostname)) {
-      findings.warning(
-        "W_URL_PRIVATE",
-        "the URL leads to a private address, which the service may refuse",
-        place("/url"),
-      );
-    }
+    else warnOfHost(new URL(fields.url).hostname, place("/url"), findings);
   }
   for (const [index, event] of textsOf(fields.subscribed_events).entries()) {
     if (EVENTS.has(event)) continue;
     findings.warning("W_UNKNOWN_EVENT", `"${event}" is not a known event`, place(`/subscribed_events/${index}`), {
-      help: didYouMean(event, EVENTS) ?? "The service silently drops names that it does not know.",
+      help: findings.guess(event, EVENTS) ?? "The service silently drops names that it does not know.",
     });
   }
 };
@@ -53,18 +49,39 @@ export const checkWebhook: Check = ({ fields, place }, { findings }) => {
 function urlFlaw(text: string): readonly [refused: string, help?: string] | undefined {
   if (text.length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
   if (!URL.canParse(text) || /\s/.test(text)) return ["is not a full address", "Begin with https://."];
-  const { protocol, username, password, hostname } = new URL(text);
+  const { protocol, username, password, hostname, port } = new URL(text);
   if (protocol !== "https:" && protocol !== "http:")
     return [`begins with ${protocol}`, "Only https:// and http:// are called."];
   if (username !== "" || password !== "")
     return ["holds a user name or a password", "Secrets have no place in a configuration."];
-  return hostname.endsWith(".") ? ["has a host that ends with a dot"] : undefined;
+  if (hostname.endsWith(".")) return ["has a host that ends with a dot"];
+  if (port === "0") return ["has the port 0, which nothing can listen on"];
+  // Two alphabets can spell what looks like one host.
+  if (/[^\p{ASCII}]/u.test(hostOf(text))) return ["has a host outside ASCII", `It would be called as ${hostname}.`];
+  return undefined;
+}
+
+/** The host as it is written. */
+function hostOf(text: string): string {
+  return /^[^/]*\/\/([^/?#]*)/.exec(text)?.[1] ?? "";
+}
+
+function warnOfHost(hostname: string, at: Location, findings: Findings): void {
+  if (isPrivate(hostname)) {
+    findings.warning("W_URL_PRIVATE", "the URL leads to a private address, which the service may refuse", at);
+  }
+  const read = domainToUnicode(hostname);
+  if (read !== "" && read !== hostname) {
+    findings.warning("W_URL_HOST", `people read the host as ${read}, which another one may look like`, at);
+  }
 }
 
 function isPrivate(hostname: string): boolean {
   return (
     /^(?:localhost|.*\.localhost|.*\.internal|.*\.local)$/.test(hostname) ||
-    /^(?:0|10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(hostname) ||
-    /^\[(?:::1?|f[cd].*|fe80.*)\]$/.test(hostname)
+    /^(?:0|10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(
+      hostname,
+    ) ||
+    /^\[(?:::1?|::ffff:.*|64:ff9b::.*|f[cd].*|fe80.*)\]$/.test(hostname)
   );
 }
