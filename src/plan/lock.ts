@@ -2,12 +2,13 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import { sendable } from "./compare.ts";
-import { hash, type Lock, REFUSED, refusals, UNDECLARED } from "./memory.ts";
+import { hash, heldBack, type Lock, REFUSED, refusals, UNDECLARED } from "./memory.ts";
 import type { Plan } from "./plan.ts";
 
 /**
  * What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared
- * or left out, and the lists that the service would not shorten, as long as they are declared as they are now.
+ * or left out, the lists that the service would not shorten, as long as they are declared as they are now, and the
+ * entries that it would not delete.
  */
 export function remembered(configuration: Configuration, verifying: Plan, before: Lock): Lock {
   const declared = new Map(configuration.declared.map((entry) => [entry.address, entry]));
@@ -25,6 +26,11 @@ export function remembered(configuration: Configuration, verifying: Plan, before
     const isOpen = open.some(([other, one]) => other === address && one === field);
     return isOpen || before[name] === hash(value) ? [[name, hash(value)]] : [];
   });
+  const staying = verifying.warnings.flatMap(({ code, address }) => (code === "W_RETAINED" ? (address ?? []) : []));
+  const held = [
+    ...verifying.operations.filter(({ method, retains }) => method === "DELETE" && retains !== undefined),
+    ...staying.filter((address) => before[heldBack(address)] !== undefined).map((address) => ({ address })),
+  ].map(({ address }): readonly [string, string] => [heldBack(address), hash(null)]);
   const pairs = verifying.unreadable.flatMap(({ address, path }): readonly (readonly [string, string])[] => {
     const entry = declared.get(address);
     const field = path.slice(1);
@@ -34,5 +40,5 @@ export function remembered(configuration: Configuration, verifying: Plan, before
     if (entry === undefined || secret) return [];
     return [[`${address}#${field}`, value === undefined ? UNDECLARED : hash(value)]];
   });
-  return Object.fromEntries([...pairs, ...refused].sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries([...pairs, ...refused, ...held].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -35,6 +35,16 @@ export function wasRefused({ lock, resend }: Memory, address: string, field: str
   return !resend && lock[`${address}#${field}${REFUSED}`] === hash(value);
 }
 
+/** Whether the service refused, at the last apply, to delete this entry, which is not declared and cannot be disabled. */
+export function isHeldBack({ lock, resend }: Memory, address: string): boolean {
+  return !resend && lock[heldBack(address)] !== undefined;
+}
+
+/** What a refused deletion is remembered under. */
+export function heldBack(address: string): string {
+  return `${address}#${REFUSED}`;
+}
+
 /** Ends the name of a list whose shortening the service refused. */
 export const REFUSED = "?refused";
 

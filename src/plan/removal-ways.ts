@@ -11,6 +11,7 @@ import type { RemovalPolicy, Settings } from "../config/settings.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
+import { isHeldBack } from "./memory.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
 
@@ -23,6 +24,8 @@ export interface Removal {
   /** What may point at it and could not be read. */
   readonly unread: readonly string[];
   readonly cascades: readonly string[];
+  /** The service refused to delete it at the last apply. */
+  readonly refused: boolean;
 }
 
 /** Decides each removal. `remaining` are the fields of every entry that stays, by address. */
@@ -62,6 +65,7 @@ export function removals(
   };
   const decided = (live: Live) => {
     if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") return true;
+    if (isRefused(state, live)) return false;
     const incidents = state.held(live) ?? 0;
     return holders(live).length === 0 && incidents === 0 && unknown(state, live, left()).length === 0;
   };
@@ -82,8 +86,14 @@ export function removals(
       held: [...holders(live), ...counted],
       unread,
       cascades: way === "delete" ? cascaded(state, live) : [],
+      refused: way === "keep" && isRefused(state, live),
     };
   });
+}
+
+/** Whether it cannot be disabled, and the service would not delete it either. */
+function isRefused(state: State, { kind, address }: Live): boolean {
+  return kind.disable === undefined && isHeldBack(state.memory, address);
 }
 
 /** An entry that stays. */

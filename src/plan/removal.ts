@@ -1,6 +1,8 @@
 /** Drafting the removal of what the files do not list. */
 
 import type { RemovalPolicy } from "../config/settings.ts";
+import type { Fields } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Change, Warning } from "./plan.ts";
 import type { Removal } from "./removal-ways.ts";
@@ -35,9 +37,7 @@ export function draftRemoval(
           method: "DELETE",
           body: null,
           why: `remove the ${kind.title}`,
-          ...(policy === "disable_or_delete" && disabling !== undefined
-            ? { fallback: { method: "PATCH" as const, body: disabling } }
-            : {}),
+          ...(policy === "disable_or_delete" ? refusedInstead(kind, disabling) : {}),
         };
   const change: Omit<Change, "operations"> = {
     address: live.address,
@@ -51,6 +51,15 @@ export function draftRemoval(
   return { draft: { change, kind, scope: live.scope, live, steps: [step] } };
 }
 
+/**
+ * What becomes of a deletion that the service refuses: the entry is disabled or, where it cannot be, stays as it is. A part
+ * of another entry, such as a grant, is in nobody's use: there a refusal is a failure.
+ */
+function refusedInstead(kind: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
+  if (disabling !== undefined) return { fallback: { method: "PATCH", body: disabling } };
+  return kind.part === true ? {} : { retains: `the ${kind.title}` };
+}
+
 function gone(live: Live): Change["fields"] {
   return live.keyField !== "name" && typeof live.fields.name === "string"
     ? [{ path: "/name", before: live.fields.name, after: null }]
@@ -58,13 +67,14 @@ function gone(live: Live): Change["fields"] {
 }
 
 /** Why an entry is not deleted, in words; empty when nothing holds it. */
-function holdingText({ held, unread }: Removal): string {
+function holdingText({ held, unread, refused }: Removal): string {
+  const last = refused ? ["the service refused to delete it at the last apply"] : [];
   const known =
     held.length === 0
       ? []
       : [`${shortened(held)} ${held.length === 1 && !/^\d+ incidents/.test(held[0] ?? "") ? "points" : "point"} at it`];
   const open = unread.length === 0 ? [] : [`${shortened(unread)} could not be read and may point at it`];
-  return [...known, ...open].join("; ");
+  return [...known, ...open, ...last].join("; ");
 }
 
 function shortened(held: readonly string[]): string {

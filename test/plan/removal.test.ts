@@ -54,4 +54,26 @@ describe("what the files no longer list", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["fell_back"]);
     expect((await service.plan({ incident_types: listed.map((slug) => ({ slug })) })).operations).toEqual([]);
   });
+
+  test("stays, and is remembered to, when it cannot be disabled and the refusal was not foreseen", async () => {
+    service = serviceFor();
+    const conditions = [{ condition_field: "severity", operator: "one_of", values: ["critical"] }];
+    await service.hand("POST", "/runbooks", { name: "Attached", conditions });
+    const { severities } = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
+    const body = { idempotency_key: "1", name: "One", severity_id: severities[0]?.id ?? "" };
+    await service.hand("POST", "/incidents", body);
+    const plan = await service.plan({ runbooks: [] });
+    expect(plan.operations).toMatchObject([
+      { method: "DELETE", path: "/api/v1/runbooks/attached", retains: "the runbook" },
+    ]);
+    expect((await service.apply(plan)).outcomes.map(({ status }) => status)).toEqual(["retained"]);
+    await service.converge({ runbooks: [] });
+    const next = await service.plan({ runbooks: [] });
+    expect(next.operations).toEqual([]);
+    expect(next.warnings.map(({ message }) => message)).toEqual([
+      "runbooks/attached is not in the files but stays: the service refused to delete it at the last apply, and a runbook cannot be disabled",
+    ]);
+    await service.converge({ runbooks: [{ slug: "attached" }] });
+    expect(service.lock, "once it is declared nothing is remembered").toEqual({});
+  });
 });
