@@ -87,6 +87,7 @@ export function connect(options: ConnectOptions): Writer {
         // A list may be large; nothing else needs to be unpacked.
         ...(method === "GET" ? {} : { "accept-encoding": "identity" }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(ask.approval === undefined ? {} : { "x-approval-id": ask.approval }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

@@ -8,6 +8,8 @@ export interface Ask {
   readonly query?: Readonly<Record<string, string>>;
   /** Use the admin token where there is one. */
   readonly admin?: boolean;
+  /** The approval that the service asked for when the same bytes were sent before. */
+  readonly approval?: string;
 }
 
 /** A successful answer. */

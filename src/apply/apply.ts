@@ -1,14 +1,15 @@
 /** Carries out a plan, operation by operation in its order, and tells what becomes of each. Nothing but the plan decides what is sent. */
 
+import { type Clock, systemClock } from "../api/clock.ts";
 import type { Writer } from "../api/connection.ts";
 import { signOf } from "../api/retry.ts";
 import { ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
-import { NotAsPlanned, UnexpectedSlug } from "./failure.ts";
-import { type Journal, unrecorded } from "./journal.ts";
+import { NotAsPlanned, NotTaken, UnexpectedSlug } from "./failure.ts";
+import { type Journal, type Settlement, unrecorded } from "./journal.ts";
 import { type ApplyEvent, type ApplyResult, count, type Outcome } from "./outcome.ts";
-import { perform, type Surroundings } from "./perform.ts";
+import { type Approval, perform, type Surroundings } from "./perform.ts";
 import { noSink, type TokenSink } from "./token-sink.ts";
 
 /** How to apply. */
@@ -25,6 +26,15 @@ export interface ApplyOptions {
   readonly journal?: Journal;
   /** The time for the journal, where no answer of the service tells it. */
   readonly now?: () => Date;
+  /** What waiting is measured by. */
+  readonly clock?: Clock;
+  /**
+   * How operations of this plan ended in a run that stopped. What is finished is not sent again, what waits for an approval is,
+   * byte for byte; what became of every other one must be known.
+   */
+  readonly earlier?: readonly Settlement[];
+  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
+  readonly resend?: boolean;
 }
 
 /**
@@ -38,20 +48,44 @@ export async function* apply(
     keepGoing,
     sink = noSink,
     secret = () => undefined,
-    interrupted,
+    interrupted = new AbortController().signal,
     journal = unrecorded,
     now = () => new Date(),
+    clock = systemClock,
+    resend = false,
+    earlier = [],
   }: ApplyOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
   if (plan.operations.some(({ reveals }) => reveals !== undefined)) await sink.probe();
-  const surroundings: Surroundings = { writer, sink, secret, created: new Map<string, Fields>(), journal, now };
+  const created = new Map<string, Fields>();
+  const before = new Map(earlier.map((settlement) => [settlement.operation, settlement]));
+  const surroundings: Surroundings = {
+    writer,
+    sink,
+    secret,
+    created,
+    journal,
+    now,
+    clock,
+    interrupted,
+    resend,
+    pending: (id) => waiting(before.get(id)),
+  };
   const outcomes: Outcome[] = [];
   /** Operations that others must not build on. */
   const unfinished = new Set<string>();
   let stoppedAt: string | undefined;
 
   for (const operation of plan.operations) {
-    let outcome = skipped(operation, { stoppedAt, unfinished, interrupted: interrupted?.aborted === true });
+    const known = settled(operation, before.get(operation.id));
+    if (known !== undefined) {
+      const answer = before.get(operation.id)?.created;
+      if (answer !== undefined) created.set(operation.address, answer);
+      outcomes.push(known);
+      yield known;
+      continue;
+    }
+    let outcome = skipped(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
     if (outcome === undefined) {
       yield { status: "started", operation };
       outcome = await perform(operation, surroundings);
@@ -62,6 +96,18 @@ export async function* apply(
     yield outcome;
   }
   return { outcomes, counts: count(outcomes) };
+}
+
+/** What an earlier run has finished. */
+function settled(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
+  const { status, message = "" } = settlement ?? {};
+  if (status === "done") return { status, operation };
+  return status === "fell_back" || status === "retained" ? { status, operation, message } : undefined;
+}
+
+function waiting(settlement: Settlement | undefined): Approval | undefined {
+  const { status, approvalId = "", body = null } = settlement ?? {};
+  return status === "pending" ? { id: approvalId, body } : undefined;
 }
 
 interface Course {
@@ -87,7 +133,7 @@ function isFinished({ status }: Outcome): boolean {
 function endsTheRun(outcome: Outcome): boolean {
   if (outcome.status !== "failed") return outcome.status === "unknown";
   const { error } = outcome;
-  if (error instanceof NotAsPlanned || error instanceof UnexpectedSlug) return false;
+  if ([NotAsPlanned, UnexpectedSlug, NotTaken].some((kind) => error instanceof kind)) return false;
   const sign = signOf(error);
   return (sign !== "refused" && sign !== "outdated") || (error instanceof ServiceError && error.status === 401);
 }

@@ -2,14 +2,42 @@
 
 import type { Fields } from "../json.ts";
 
-/** The entry is not what the plan was made from: somebody has changed it since. Nothing was sent. */
+/** The entry is not what the plan was made from: somebody has changed, removed or made it since. Nothing was sent. */
 export class NotAsPlanned extends Error {
-  readonly planned: Fields;
-
-  constructor(address: string, planned: Fields) {
-    super(`${address} is no longer what the plan was made from; plan again`);
+  constructor(address: string, what: string) {
+    super(`${address} is no longer what the plan was made from: ${what}; plan again`);
     this.name = "NotAsPlanned";
-    this.planned = planned;
+  }
+}
+
+/** The service took the request and did not do what it says. */
+export class NotTaken extends Error {
+  constructor(address: string, fields: readonly string[]) {
+    super(`the service answered as if ${address} were changed, and left ${fields.join(", ")} as before`);
+    this.name = "NotTaken";
+  }
+}
+
+/** The answer speaks of another entry than the request. */
+export class WrongEntry extends Error {
+  constructor(address: string) {
+    super(`the answer to the change of ${address} is about another entry`);
+    this.name = "WrongEntry";
+  }
+}
+
+/** A write whose answer was lost, and of which looking does not tell how it ended either. */
+export class Unresolved extends Error {
+  override readonly cause: Error;
+  /** Identities of entries that may be the one. */
+  readonly candidates: readonly Fields[];
+
+  constructor(address: string, cause: Error, why: string, candidates: readonly Fields[] = []) {
+    const them = candidates.map((candidate) => JSON.stringify(candidate)).join(", ");
+    super(`${cause.message}; whether ${address} was written is not known: ${why}${them === "" ? "" : `: ${them}`}`);
+    this.name = "Unresolved";
+    this.cause = cause;
+    this.candidates = candidates;
   }
 }
 
@@ -73,3 +101,39 @@ export class Unrecorded extends Error {
     this.cause = cause;
   }
 }
+
+/** A write that was sent, as often as it may be, and that looking shows was not carried out. */
+export class NotApplied extends Error {
+  override readonly cause: Error;
+
+  constructor(address: string, cause: Error, attempts: number) {
+    super(`${cause.message}; ${address} was not written, as reading it again shows (${attempts} attempts)`);
+    this.name = "NotApplied";
+    this.cause = cause;
+  }
+}
+
+/** What waits for an approval would not be sent as it was approved; nothing was sent. */
+export class NotApproved extends Error {
+  constructor(address: string, approval: string) {
+    super(`the approval ${approval} is for another request than the one that ${address} needs now; plan again`);
+    this.name = "NotApproved";
+  }
+}
+
+/** Whether it is one of these: certainly not written, or written and not as planned. */
+export function isOurs(error: unknown): error is Error {
+  return KINDS.some((kind) => error instanceof kind);
+}
+
+const KINDS = [
+  NotAsPlanned,
+  Unchecked,
+  MissingValue,
+  UnexpectedSlug,
+  TokenNotKept,
+  Unrecorded,
+  NotTaken,
+  NotApplied,
+  NotApproved,
+] as const;

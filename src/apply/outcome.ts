@@ -20,6 +20,8 @@ export type Outcome =
       readonly operation: Operation;
       readonly approvalId: string;
       readonly message: string;
+      /** SHA-256 of the body that must be sent again. */
+      readonly body: string | null;
     }
   /** Not sent; `after` is the id of the operation that it depends on, or at which the run stopped. */
   | {

@@ -1,20 +1,32 @@
 /**
- * One operation from look to outcome: check what it relies on, send it once, keep the token it reveals, compare what it
- * was answered. An error of the service or the network becomes an outcome here and nowhere else.
+ * One operation from look to outcome: check what it relies on, write down that it is sent, send it, keep the token it reveals,
+ * compare what it was answered, and where no answer came, find out. An error of the service or the network becomes an outcome
+ * here and nowhere else.
  */
 
 import { createHash } from "node:crypto";
-import type { Answer, Writer } from "../api/connection.ts";
-import { memberOf } from "../api/envelope.ts";
-import { RULES, signOf } from "../api/retry.ts";
+import type { Clock } from "../api/clock.ts";
+import type { Answer, Ask, Writer } from "../api/connection.ts";
+import { ATTEMPTS, RULES, signOf, waitBefore } from "../api/retry.ts";
 import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
-import { MissingValue, NotAsPlanned, TokenNotKept, Unchecked, UnexpectedSlug, Unrecorded } from "./failure.ts";
-import { checkGuard } from "./guard.ts";
+import { check } from "./check.ts";
+import {
+  isOurs,
+  NotApplied,
+  NotApproved,
+  TokenNotKept,
+  Unchecked,
+  Unrecorded,
+  Unresolved,
+  WrongEntry,
+} from "./failure.ts";
 import type { Intent, Journal, Settlement } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
-import { requestOf } from "./request.ts";
+import { expectSlug, readBack, receivedFrom } from "./receive.ts";
+import { type Filled, requestOf } from "./request.ts";
+import { type Resolution, resolve } from "./resolve.ts";
 import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
 
 /** What operations need of each other and of their surroundings. */
@@ -25,7 +37,19 @@ export interface Surroundings {
   /** Answers to the creations of this run, by address; without the tokens. */
   readonly created: Map<string, Fields>;
   readonly journal: Journal;
+  readonly clock: Clock;
   readonly now: () => Date;
+  readonly interrupted: AbortSignal;
+  readonly resend: boolean;
+  /** The approval that an operation has been waiting for. */
+  readonly pending: (id: string) => Approval | undefined;
+}
+
+/** What was asked to be approved. */
+export interface Approval {
+  readonly id: string;
+  /** SHA-256 of the body that it is for. */
+  readonly body: string | null;
 }
 
 /** Carries one operation out and writes down how it ended. Throws only what is a fault of this program. */
@@ -47,23 +71,21 @@ function settlementOf(outcome: Outcome, { created }: Surroundings): Settlement {
     operation: operation.id,
     status,
     ...(answer === undefined ? {} : { created: answer }),
-    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId } : {}),
+    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     ...(message === undefined ? {} : { message }),
   };
 }
 
 async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+  const { fallback, retains } = operation;
   try {
-    await send(operation, surroundings);
-    return { status: "done", operation };
+    const ended = await send(operation, surroundings);
+    return ended === "gone" ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
-    const { fallback, retains, method } = operation;
-    if (!(error instanceof ServiceError)) return judged(operation, error);
-    if (error.status === 404 && method === "DELETE") return { status: "done", operation, gone: true };
-    if (error.status !== 422) return judged(operation, error);
+    if (!(error instanceof ServiceError) || error.status !== 422) return judged(operation, error, surroundings);
     if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, surroundings, error.message);
     if (retains !== undefined) return { status: "retained", operation, message: error.message };
-    return judged(operation, error);
+    return judged(operation, error, surroundings);
   }
 }
 
@@ -77,20 +99,107 @@ async function fallBack(
     await send(alternative, surroundings);
     return { status: "fell_back", operation, message };
   } catch (error) {
-    return judged(operation, error);
+    return judged(operation, error, surroundings, alternative);
   }
 }
 
-async function send(operation: Operation, surroundings: Surroundings): Promise<void> {
-  const { writer, created, secret } = surroundings;
-  const { ask, body } = requestOf(operation, { created: (address) => created.get(address), secret });
-  const { before, date } = await checkGuard(writer, operation);
-  const at = (date ?? surroundings.now()).toISOString();
-  await written({ operation, attempt: 1, body: digest(body), before, at }, surroundings);
-  const answer = await writer.send(operation.method, ask, body, async () => {
-    await checkGuard(writer, operation);
-  });
-  if (operation.method !== "DELETE") await receive(operation, answer, surroundings);
+/** Sends until it is known to be done: again only after it is known that it was not. Throws why it is not done. */
+async function send(operation: Operation, surroundings: Surroundings): Promise<"done" | "gone"> {
+  const { writer, clock, now, interrupted } = surroundings;
+  const filled = requestOf(operation, leftOut(surroundings));
+  const { body } = filled;
+  const ask = approved(operation, filled, surroundings);
+  for (let attempt = 1; ; attempt++) {
+    const { before, date, gone } = await check(writer, operation, filled);
+    if (gone === true) return "gone";
+    const at = (date ?? now()).toISOString();
+    const intent: Intent = { operation, attempt, body: digest(body), before, at };
+    await written(intent, surroundings);
+    try {
+      const answer = await writer.send(operation.method, ask, body, async () => {
+        await check(writer, operation, filled);
+      });
+      if (operation.method !== "DELETE") await receive(operation, filled, before, answer, surroundings);
+      return "done";
+    } catch (error) {
+      if (!isInDoubt(operation, error, attempt)) throw error;
+      const resolution = await resolved(intent, error, surroundings);
+      if (resolution.status === "applied") return adopt(operation, resolution.row, error, surroundings);
+      // A refusal, of a second creation or of what is gone, that looking confirms.
+      if (error instanceof ServiceError && RULES[signOf(error) ?? "refused"].applied === "no") throw error;
+      const wait = waitBefore(error, attempt, Math.random());
+      if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
+        throw new NotApplied(operation.address, error, attempt);
+      }
+      await clock.sleep(wait);
+    }
+  }
+}
+
+/** The request, with the approval that it has been waiting for: that is bound to the bytes of the body. */
+function approved({ id, address }: Operation, { ask, body }: Filled, { pending }: Surroundings): Ask {
+  const approval = pending(id);
+  if (approval === undefined) return ask;
+  if (approval.body !== digest(body)) throw new NotApproved(address, approval.id);
+  return { ...ask, approval: approval.id };
+}
+
+/** Whether the request may have been carried out although this was its answer. */
+function isInDoubt({ method }: Operation, error: unknown, attempt: number): error is Error {
+  if (error instanceof WrongEntry) return true;
+  const sign = signOf(error);
+  if (sign !== undefined && RULES[sign].write === "resolve") return true;
+  if (!(error instanceof ServiceError)) return false;
+  // What was sent before may have arrived late, and its second copy is refused because of the first.
+  if (method === "POST") return attempt > 1 && error.status === 422;
+  return method === "DELETE" && error.status === 404;
+}
+
+async function resolved(
+  intent: Intent,
+  error: Error,
+  surroundings: Surroundings,
+): Promise<Extract<Resolution, { readonly status: "applied" | "not_applied" }>> {
+  const { writer, clock, resend, interrupted } = surroundings;
+  const { operation } = intent;
+  // Nothing tells where to look, and a removal of what is not there is what was wanted.
+  if (operation.guard === undefined && isGone(error)) return { status: "applied" };
+  let resolution: Resolution;
+  try {
+    resolution = await resolve(intent, writer, { ...leftOut(surroundings), clock, resend, interrupted });
+  } catch (thrown) {
+    if (!(thrown instanceof Unchecked)) throw thrown;
+    throw new Unresolved(operation.address, error, thrown.message);
+  }
+  if (resolution.status === "conflict") throw new Unresolved(operation.address, error, resolution.why);
+  if (resolution.status === "unclear") {
+    throw new Unresolved(operation.address, error, resolution.why, resolution.candidates);
+  }
+  return resolution;
+}
+
+/** Goes on with what looking has found, as if it had been the answer. */
+async function adopt(
+  operation: Operation,
+  row: Fields | undefined,
+  error: Error,
+  { created }: Surroundings,
+): Promise<"done" | "gone"> {
+  const { method, address, reveals } = operation;
+  if (method === "DELETE") return isGone(error) ? "gone" : "done";
+  if (method !== "POST" || row === undefined) return "done";
+  if (reveals !== undefined) throw new TokenNotKept(address, undefined, "the answer that held it was lost");
+  created.set(address, row);
+  expectSlug(operation, row);
+  return "done";
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404;
+}
+
+function leftOut({ created, secret }: Surroundings): Parameters<typeof requestOf>[1] {
+  return { created: (address) => created.get(address), secret };
 }
 
 async function written(intent: Intent, { journal }: Surroundings): Promise<void> {
@@ -107,18 +216,21 @@ function digest(body: Fields | null): string | null {
 }
 
 /** Custody comes first: a token must be safe whatever else is wrong with the answer. */
-async function receive(operation: Operation, answer: Answer, { sink, created }: Surroundings): Promise<void> {
-  const { reveals = "", address, item, expects, method } = operation;
-  const { [reveals]: token, ...member } = memberOf(answer.body, item);
-  if (reveals !== "") await keep(sink, address, token);
-  if (method === "POST") created.set(address, member);
-  if (expects !== undefined && member.slug !== expects.slug) {
-    throw new UnexpectedSlug(address, expects.slug, typeof member.slug === "string" ? member.slug : undefined);
-  }
+async function receive(
+  operation: Operation,
+  filled: Filled,
+  before: readonly Fields[] | null,
+  answer: Answer,
+  { sink, created }: Surroundings,
+): Promise<void> {
+  const { token, member } = receivedFrom(operation, answer);
+  if (operation.reveals !== undefined) await keep(sink, operation.address, token);
+  if (operation.method === "POST") created.set(operation.address, member);
+  readBack(operation, filled, member, before);
 }
 
-async function keep(sink: TokenSink, address: string, token: Json | undefined): Promise<void> {
-  if (typeof token !== "string" || token === "") throw new TokenNotKept(address, undefined, "the answer held none");
+async function keep(sink: TokenSink, address: string, token: string | undefined): Promise<void> {
+  if (token === undefined) throw new TokenNotKept(address, undefined, "the answer held none");
   const prefix = token.slice(0, PREFIX_LENGTH);
   try {
     await sink.keep({ address, prefix, token });
@@ -128,20 +240,22 @@ async function keep(sink: TokenSink, address: string, token: Json | undefined): 
 }
 
 /** The outcome of an operation that an error ended. */
-function judged(operation: Operation, error: unknown): Outcome {
+function judged(operation: Operation, error: unknown, surroundings: Surroundings, sent = operation): Outcome {
   if (error instanceof ApprovalPending) {
-    return { status: "pending", operation, approvalId: error.approvalId, message: error.message };
+    const { approvalId, message } = error;
+    return {
+      status: "pending",
+      operation,
+      approvalId,
+      message,
+      body: digest(requestOf(sent, leftOut(surroundings)).body),
+    };
   }
+  if (error instanceof Unresolved) return { status: "unknown", operation, error };
   const sign = signOf(error);
   if (sign !== undefined && error instanceof Error) {
     return { status: RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
   }
   if (isOurs(error)) return { status: "failed", operation, error };
   throw error;
-}
-
-function isOurs(error: unknown): error is Error {
-  return [NotAsPlanned, Unchecked, MissingValue, UnexpectedSlug, TokenNotKept, Unrecorded].some(
-    (type) => error instanceof type,
-  );
 }

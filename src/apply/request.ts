@@ -2,7 +2,7 @@
 
 import type { Ask } from "../api/connection.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
-import type { Insert, Operation } from "../plan/plan.ts";
+import type { Guard, Insert, Operation } from "../plan/plan.ts";
 import { segment } from "../route.ts";
 import { MissingValue } from "./failure.ts";
 
@@ -14,8 +14,17 @@ export interface LeftOut {
   secret(address: string, pointer: string): Json | undefined;
 }
 
+/** A request with everything that the plan left out. */
+export interface Filled {
+  readonly ask: Ask;
+  readonly body: Fields | null;
+  readonly guard: Guard | undefined;
+  /** Member key of a wrapped answer. */
+  readonly item: string;
+}
+
 /** The request of an operation. Throws {@link MissingValue} when something that it needs is not known. */
-export function requestOf(operation: Operation, leftOut: LeftOut): { readonly ask: Ask; readonly body: Fields | null } {
+export function requestOf(operation: Operation, leftOut: LeftOut): Filled {
   const path = operation.path.split("/");
   let query = operation.query;
   let body: Json = operation.body;
@@ -27,20 +36,41 @@ export function requestOf(operation: Operation, leftOut: LeftOut): { readonly as
     else body = put(body, at, value);
   }
   const admin = operation.admin === true ? { admin: true } : {};
-  return { ask: { path: path.join("/"), query, ...admin }, body: isFields(body) ? body : null };
+  const ask = { path: path.join("/"), query, ...admin };
+  const guard = operation.guard === undefined ? undefined : guardOf(operation.guard, leftOut);
+  return { ask, body: isFields(body) ? body : null, guard, item: operation.item };
 }
 
-function inserted({ address, fields = [], secret }: Insert, leftOut: LeftOut): Json {
+function guardOf(planned: Guard, leftOut: LeftOut): Guard {
+  let guard = planned;
+  for (const insert of planned.inserts ?? []) {
+    const [, part, name = ""] = insert.at.split("/").map(unescaped);
+    if (part === "query") guard = { ...guard, query: { ...guard.query, [name]: String(inserted(insert, leftOut)) } };
+    else {
+      const { [name]: _unknown, ...ids } = guard.ids ?? {};
+      const id = told(insert, leftOut);
+      guard = { ...guard, ids: id === undefined ? ids : { ...ids, [name]: String(id) } };
+    }
+  }
+  return guard;
+}
+
+function inserted(insert: Insert, leftOut: LeftOut): Json {
+  const { address, fields = [], secret } = insert;
   if (secret !== undefined) {
     const value = leftOut.secret(address, secret);
     if (value === undefined) throw new MissingValue(`the value of ${address} at ${secret} is not in the environment`);
     return value;
   }
-  const created = leftOut.created(address);
-  const field = fields.find((name) => created?.[name] !== undefined);
-  const value = field === undefined ? undefined : created?.[field];
+  const value = told(insert, leftOut);
   if (value === undefined) throw new MissingValue(`the creation of ${address} did not tell its ${fields.join(" or ")}`);
   return value;
+}
+
+function told({ address, fields = [] }: Insert, leftOut: LeftOut): Json | undefined {
+  const created = leftOut.created(address);
+  const field = fields.find((name) => created?.[name] !== undefined);
+  return field === undefined ? undefined : created?.[field];
 }
 
 function asSegment(value: Json, address: string): string {

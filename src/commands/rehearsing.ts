@@ -62,8 +62,8 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
     samples: testSamples(input.paths, configuration, io, console),
     withFaults,
     windowsAccepted,
-    carryOut: (made, writer) =>
-      apply(made, writer, { keepGoing: false, sink: nowhere, secret: declaredValues(configuration) }),
+    carryOut: (made, writer, clock) =>
+      apply(made, writer, { clock, keepGoing: false, sink: nowhere, secret: declaredValues(configuration) }),
     replan: (against, { verifying }) => session.plan({ against, narrowing, identify: false, verifying }),
     explain: (error) => explain(error).join(" "),
     progress: (run, runs) => {

@@ -19,6 +19,7 @@ export const apiKeys: Kind = {
   disable: "active",
   required: ["name"],
   reveals: "token",
+  repeatable: true,
   fields: {
     permissions: { same: asSets, attention: true },
     active: { only: "update" },

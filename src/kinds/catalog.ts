@@ -20,6 +20,7 @@ export const catalogTypes: Kind = {
   item: "catalog_type",
   slug: "word",
   required: ["name"],
+  inRow: { attributes: ["attribute_definitions", "attributes"] },
   builtin: (row) => row.kind === "system",
   builtins: ["team", "service", "environment", "functionality"],
   cascades: ["catalog_entries"],
@@ -91,6 +92,7 @@ export const catalogEntries: Kind = {
   slug: "word",
   required: ["name"],
   after: ["catalog_types", "catalog_entries"],
+  inRow: { attributes: ["attributes", "references"] },
   fields: { attributes: { resent: true } },
   references: (fields, known, scope) =>
     Object.entries(isFields(fields.attributes) ? fields.attributes : {}).flatMap(([name, value]) => {

@@ -19,6 +19,7 @@ export const customFields: Kind = {
   answeredIn: "custom_fields",
   required: ["name", "field_type"],
   after: ["catalog_types"],
+  inRow: { catalog_type: ["catalog_type", "catalog_type_id"] },
   fields: {
     field_type: { attention: true },
     description: { same: asText },

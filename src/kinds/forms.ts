@@ -21,6 +21,11 @@ export const forms: Kind = {
   item: "form",
   attach: { required: false },
   naming: true,
+  called: (keyField, key) => [
+    { [keyField]: key },
+    { slug: key, source: keyField === "custom_field" ? "custom" : "system" },
+  ],
+  apart: ["custom_field", "system_field", "slug", "source"],
   permanent: true,
   after: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
   fields: { required: { attention: true }, conditions: { same: asConditions, mentions: true } },

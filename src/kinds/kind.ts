@@ -88,6 +88,14 @@ export interface Kind {
   readonly caution?: (live: Fields, declared: Fields, held: number | undefined) => Caution | undefined;
   /** Each PATCH names the row it means by the key field, since several share a member's path. */
   readonly naming?: true;
+  /** A row that holds any of these is the entry; left out where the key field is told under its own wire names. */
+  readonly called?: (keyField: string, key: string) => readonly Fields[];
+  /** Wire fields that tell rows apart, where `id` and the address do not. */
+  readonly apart?: readonly string[];
+  /** Wire fields of a row that hold a field, where that is not told by `read`. */
+  readonly inRow?: Readonly<Record<string, readonly string[]>>;
+  /** Nothing in it is unique for the service: a creation that is sent twice makes two. */
+  readonly repeatable?: true;
   /** Sent with a creation to say whose it is. */
   readonly owner?: (names: Names, scope: string) => WireFields;
 }

@@ -18,6 +18,7 @@ export const routingRules: Kind = {
   list: "routing_rules",
   item: "routing_rule",
   order: "rank",
+  repeatable: true,
   required: ["outcome"],
   after: ["alert_sources", "severities", "catalog_entries"],
   fields: {

@@ -17,6 +17,7 @@ export const webhooks: Kind = {
   item: "webhook",
   disable: "enabled",
   required: ["name", "url"],
+  repeatable: true,
   fields: {
     url: { attention: true },
     subscribed_events: { same: asSet },

@@ -14,6 +14,7 @@ import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
 import type { Change, Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
 import { policyOf } from "./policy.ts";
+import { preImages } from "./pre-images.ts";
 import { dangling } from "./references.ts";
 import { draftRemoval } from "./removal.ts";
 import { type Remaining, removals } from "./removal-ways.ts";
@@ -53,7 +54,7 @@ export function makePlan(input: PlanInput): Plan {
   const drafts = found.drafts.filter(({ change }) => admits(change.address));
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
-  const { list, ids } = operations(steps, lists);
+  const { list, ids } = operations(steps, lists, preImages(state, steps, drafts));
   const changes = shown(kinds, drafts).map((draft) => ({
     ...sourceOf(configuration, draft),
     ...lists.placed(draft.change, draft.steps),
@@ -308,6 +309,6 @@ function summary(changes: Plan["changes"], unchanged: number, list: Plan["operat
     delete: count("delete"),
     unchanged,
     operations: list.length,
-    requests: list.length + list.filter(({ guard }) => guard !== undefined).length,
+    requests: list.length + list.filter(({ guard }) => guard !== undefined && guard.unchecked !== true).length,
   };
 }

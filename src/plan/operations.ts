@@ -3,7 +3,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { Places } from "./places.ts";
-import type { Change, Derived, Operation } from "./plan.ts";
+import type { Change, Derived, Guard, Operation } from "./plan.ts";
 import type { State } from "./state.ts";
 import { LATER, type Step, settled } from "./step.ts";
 
@@ -47,10 +47,12 @@ function neighbours(list: readonly string[], at: number): NonNullable<Change["ne
 export function operations(
   steps: readonly Step[],
   lists: Lists,
+  guards: ReadonlyMap<Step, Guard>,
 ): { readonly list: readonly Operation[]; readonly ids: ReadonlyMap<Step, string> } {
   const ids = new Map(steps.map((step, index) => [step, `op-${index + 1}`]));
   const list = steps.map((step): Operation => {
     const { body, inserts } = settled(step);
+    const guard = guards.get(step);
     const places = lists.places.get(step.kind);
     const position = step.placed === true ? places?.place(step.address) : undefined;
     if (step.method === "DELETE") places?.remove(step.address);
@@ -71,7 +73,7 @@ export function operations(
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
       ...(step.fallback === undefined ? {} : { fallback: step.fallback }),
       ...(step.retains === undefined ? {} : { retains: step.retains }),
-      ...(step.guard === undefined ? {} : { guard: step.guard }),
+      ...(guard === undefined ? {} : { guard }),
     };
   });
   return { list, ids };

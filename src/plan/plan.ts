@@ -1,6 +1,7 @@
 /** The plan: plain JSON, the thing that is shown, saved, sealed and applied. Its shape is the contract of `plan --format json`. */
 
-import type { Fields, Json } from "../json.ts";
+import { createHash } from "node:crypto";
+import { canonical, type Fields, type Json } from "../json.ts";
 
 /** What happens to an entry. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
@@ -60,14 +61,46 @@ export interface Operation {
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
   /** A refusal with 422 leaves the entry as it is and does not fail the run: a used option stays. */
   readonly retains?: string;
-  /** Before it is sent, the collection is listed and the row at this address must be as planned. */
-  readonly guard?: {
-    readonly path: string;
-    readonly query: Readonly<Record<string, string>>;
-    readonly list: string;
-    readonly address: string;
-    readonly row: Fields;
-  };
+  readonly guard?: Guard;
+}
+
+/**
+ * What is read right before a request is sent, and what must be found then: the entry as it was when the plan was made, or
+ * for a creation no entry of its name. When nobody knows how a request ended, the same is read again.
+ */
+export interface Guard {
+  /** The list, and the key of its array. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly list: string;
+  readonly paginated?: true;
+  /** The entry alone may be read at the operation's own path. */
+  readonly member?: true;
+  /** Wire fields that tell rows apart. */
+  readonly identity: readonly string[];
+  /** Identity of the row that is changed or removed; absent for a creation, and for an entry that the plan makes. */
+  readonly row?: Fields;
+  /** Wire field → fingerprint of the value that the row must hold. */
+  readonly held?: Readonly<Record<string, string>>;
+  /** A row that holds all members of any of these has the entry's name. */
+  readonly names?: readonly Fields[];
+  /** Identities of rows that have the name and are not meant. */
+  readonly known?: readonly Fields[];
+  /** Nothing is checked before: the plan makes the entry itself, or the service refuses a second one of its name. */
+  readonly unchecked?: true;
+  /** Sent twice, it would make two entries. */
+  readonly repeatable?: true;
+  /** Field of the body → wire fields of a row that hold it, where not under its own name. */
+  readonly told?: Readonly<Record<string, readonly string[]>>;
+  /** What the body mentions by name → the id by which a row may tell it. */
+  readonly ids?: Readonly<Record<string, string>>;
+  /** Values told by an earlier creation; `at` begins with `/query` or, where it may also stay unknown, with `/ids`. */
+  readonly inserts?: readonly Insert[];
+}
+
+/** What stands in a guard for a live value: the first 16 digits of the SHA-256 of its canonical text. */
+export function fingerprint(value: Json): string {
+  return createHash("sha256").update(canonical(value)).digest("hex").slice(0, 16);
 }
 
 /** Puts a value into this request that the plan does not hold: told by an earlier creation, or secret. */
@@ -144,6 +177,8 @@ export interface Plan {
   readonly target: { readonly host: string; readonly workspace: string | null };
   /** What narrowed the plan (`--kinds`, `--target`, `--exclude`); absent for a whole one. */
   readonly partial?: readonly string[];
+  /** The run whose changes it takes back; absent for a plan that was made from the files. */
+  readonly undoes?: string;
   readonly summary: Summary;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];

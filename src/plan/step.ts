@@ -4,7 +4,7 @@ import { type Fields, isFields, isList, type Json } from "../json.ts";
 import { type Kind, Pending, type Wire, type WireFields, Withheld } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { fill, type Target } from "../route.ts";
-import type { Change, Insert, Operation } from "./plan.ts";
+import type { Change, Guard, Insert, Operation } from "./plan.ts";
 
 /** One request to be. */
 export interface Step {
@@ -28,7 +28,8 @@ export interface Step {
   readonly reveals?: string;
   readonly fallback?: Operation["fallback"];
   readonly retains?: string;
-  readonly guard?: Operation["guard"];
+  /** Of a ranked list: the row that must stand at the address, by its wire fields. */
+  readonly guard?: Pick<Guard, "path" | "query" | "list"> & { readonly address: string; readonly row: Fields };
 }
 
 /** A change and the requests that bring it about. */

@@ -114,34 +114,35 @@ async function disturbed(
 /** Before the fault everything is as in the undisturbed run: nobody has to look there again. */
 async function runDisturbed(
   { plan, carryOut }: FaultsInput,
-  { replica, writer }: Stage,
+  stage: Stage,
   watch: Watch,
   operation: Operation,
   { phase, action }: Disturbance,
 ): Promise<ApplyResult> {
   let isOver = false;
-  const result = await run(plan, writer, carryOut, {
+  const { faults } = stage.replica.control;
+  const result = await run(plan, stage, carryOut, {
     started: ({ id, method }) => {
       if (id !== operation.id) return;
       isOver = true;
-      replica.control.faults.add({ method, phase, action });
+      faults.add({ method, phase, action });
     },
     watch,
     looking: () => isOver,
   });
-  replica.control.faults.clear();
+  faults.clear();
   return result;
 }
 
 async function finish(
   { replan, carryOut }: FaultsInput,
-  { writer }: Stage,
+  stage: Stage,
   watch: Watch,
   first: ApplyResult,
 ): Promise<{ readonly last: ApplyResult; readonly again: boolean }> {
   let last = first;
   for (let more = 0; !isWhole(last) && more < MORE_RUNS; more++) {
-    last = await run(await replan(writer, { verifying: false }), writer, carryOut, { watch });
+    last = await run(await replan(stage.writer, { verifying: false }), stage, carryOut, { watch });
   }
   return { last, again: !isWhole(first) && isWhole(last) };
 }
@@ -164,7 +165,7 @@ function astray(results: readonly SampleResult[]): readonly string[] {
 /** A token is in the answer to its creation and nowhere else: without the answer nobody has it. */
 function lost(operation: Operation, { phase }: Disturbance, { outcomes }: ApplyResult): readonly string[] {
   const outcome = outcomes.find((one) => one.operation.id === operation.id);
-  if (operation.reveals === undefined || phase !== "after-commit" || outcome?.status !== "unknown") return [];
+  if (operation.reveals === undefined || phase !== "after-commit" || outcome?.status === "done") return [];
   return [
     "it is made, and its token was in the answer that got lost: the next plan takes it for done. There is no journal yet that would tell; a person would have to see that nobody has the token of the new entry, delete it, and apply again",
   ];

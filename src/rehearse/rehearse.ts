@@ -4,7 +4,7 @@ import type { Reader } from "../api/connection.ts";
 import type { Dialects } from "../emulator/dialects.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Operation, Plan } from "../plan/plan.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
 import { firstDifference, type Inventory, inventory } from "./differences.ts";
@@ -58,6 +58,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
     if (!input.withFaults || undisturbed.end === undefined) return { ...base, looks, findings };
     const { findings: more, ...faults } = await runFaults({
       ...input,
+      plan: undisturbed.plan,
       open,
       samples,
       exposed,
@@ -74,6 +75,8 @@ interface Undisturbed {
   readonly looks: readonly Look[];
   readonly findings: readonly Finding[];
   readonly samples: readonly SampleResult[];
+  /** As it was carried out. */
+  readonly plan: Plan;
   /** Undefined when the run did not reach its end. */
   readonly end: Inventory | undefined;
 }
@@ -84,10 +87,9 @@ async function runUndisturbed(
   watch: Watch,
   exposed: (source: string | undefined) => boolean,
 ): Promise<Undisturbed> {
-  const { plan } = input;
-  const same = await compared(input, stage);
+  const { findings: same, plan } = await compared(input, stage);
   await watch.look("");
-  const result = await run(plan, stage.writer, input.carryOut, { watch });
+  const result = await run(plan, stage, input.carryOut, { watch });
   await watch.look("the end");
   const samples = watch.results(exposed);
   const failed: readonly Finding[] = result.outcomes.flatMap((outcome): readonly Finding[] => {
@@ -116,21 +118,32 @@ async function runUndisturbed(
     ),
   ];
   const isEnd = next !== undefined && next.length === 0;
-  return { looks, findings, samples, end: isEnd ? await look(input, stage) : undefined };
+  return { looks, findings, samples, plan, end: isEnd ? await look(input, stage) : undefined };
+}
+
+interface Compared {
+  readonly findings: readonly Finding[];
+  /** The real plan; what is checked before its requests is as the replica tells it. */
+  readonly plan: Plan;
 }
 
 /** The plan made again on the replica must be the real one. */
-async function compared({ plan, replan, explain }: RehearsalInput, { writer }: Stage): Promise<readonly Finding[]> {
+async function compared({ plan, replan, explain }: RehearsalInput, { writer }: Stage): Promise<Compared> {
+  const finding = (message: string): Compared => ({ findings: [{ subject: "replica", message }], plan });
   try {
-    const difference = firstDifference(plan.operations, (await replan(writer, { verifying: false })).operations);
-    if (difference === undefined) return [];
+    const { operations } = await replan(writer, { verifying: false });
+    const difference = firstDifference(plan.operations.map(unguarded), operations.map(unguarded));
+    if (difference === undefined) return { findings: [], plan: { ...plan, operations } };
     const { at, left, right } = difference;
-    return [
-      { subject: "replica", message: `the replica differs at ${at}: live ${worded(left)}, replica ${worded(right)}` },
-    ];
+    return finding(`the replica differs at ${at}: live ${worded(left)}, replica ${worded(right)}`);
   } catch (error) {
-    return [{ subject: "replica", message: `no plan can be made against the replica: ${explain(error)}` }];
+    return finding(`no plan can be made against the replica: ${explain(error)}`);
   }
+}
+
+/** A guard speaks of rows as the service writes them, and a replica may write some otherwise. */
+function unguarded({ guard: _guard, ...operation }: Operation): Operation {
+  return operation;
 }
 
 async function nextPlan(

@@ -1,13 +1,15 @@
 /** One run of the applier on a replica, with sample alerts watched after every write of routing rules. */
 
+import type { Clock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
 import type { ApplyEvent, ApplyResult, Outcome } from "../apply/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { isRulePath } from "./samples.ts";
+import type { Stage } from "./stage.ts";
 import type { Watch } from "./watch.ts";
 
 /** Carries out a plan on a connection: the applier, with what it needs besides. */
-export type CarryOut = (plan: Plan, writer: Writer) => AsyncGenerator<ApplyEvent, ApplyResult>;
+export type CarryOut = (plan: Plan, writer: Writer, clock: Clock) => AsyncGenerator<ApplyEvent, ApplyResult>;
 
 /** Makes the plan of the configuration against a service. `verifying` is right after an apply. */
 export type Replan = (reader: Reader, asked: { readonly verifying: boolean }) => Promise<Plan>;
@@ -25,11 +27,11 @@ export interface Course {
 /** Runs a plan to its end. */
 export async function run(
   plan: Plan,
-  writer: Writer,
+  { writer, clock }: Pick<Stage, "writer" | "clock">,
   carryOut: CarryOut,
   { started, watch, looking = () => true }: Course,
 ): Promise<ApplyResult> {
-  const events = carryOut(plan, writer);
+  const events = carryOut(plan, writer, clock);
   for (;;) {
     const step = await events.next();
     if (step.done === true) return step.value;

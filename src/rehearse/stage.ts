@@ -16,6 +16,8 @@ export interface Stage {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly evaluator: Evaluator;
+  /** Its time goes by at once for whoever waits. */
+  readonly clock: Clock;
   close(): void;
 }
 
@@ -42,18 +44,18 @@ export function openStage(source: ReplicaSource, refused: readonly Refused[], ho
   const { emulator } = replica;
   const fetch: Fetch = async (input, init) =>
     refusal(input, init.method, refused) ?? emulator.fetch(new Request(input, init));
+  const clock = impatient();
   const writer = connect({
     baseUrl: host,
     token: emulator.adminToken,
     fetch,
-    clock: impatient(),
+    clock,
     requestsPerMinute: Number.MAX_SAFE_INTEGER,
     timeoutSeconds: 60,
   });
-  return { replica, writer, evaluator: evaluatorOf(writer), close: () => void emulator.close() };
+  return { replica, writer, evaluator: evaluatorOf(writer), clock, close: () => void emulator.close() };
 }
 
-/** A clock whose time goes by at once for whoever waits. */
 function impatient(): Clock {
   let now = 0;
   return {

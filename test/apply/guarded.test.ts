@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NotAsPlanned, Unchecked } from "../../src/apply/failure.ts";
+import { fingerprint } from "../../src/plan/plan.ts";
 import { type Answering, error, except, fine, operation, run } from "./run.ts";
 
 describe("a guarded operation", () => {
@@ -7,8 +8,9 @@ describe("a guarded operation", () => {
     path: "/api/v1/rules",
     query: { source: "A" },
     list: "rules",
-    address: "2",
-    row: { priority: 2, outcome: { action: "drop" } },
+    identity: ["id", "priority"],
+    row: { priority: 2 },
+    held: { outcome: fingerprint({ action: "drop" }) },
   };
   const guarded = operation("a", { method: "DELETE", path: "/api/v1/rules/2", guard, admin: true });
   const listing = (...rows: object[]): Answering => except({ GET: [200, { rules: rows }] });
@@ -22,9 +24,7 @@ describe("a guarded operation", () => {
   });
 
   it.each([
-    ["is gone", []],
     ["is another one", [{ priority: 2, outcome: { action: "notify_only" } }]],
-    ["has moved", [{ priority: 3, outcome: { action: "drop" } }]],
     ["lacks what was planned from", [{ priority: 2 }]],
   ])("is not sent when its entry %s", async (_what, rows) => {
     const { sent, result } = await run([guarded, operation("b")], listing(...rows));
@@ -34,6 +34,17 @@ describe("a guarded operation", () => {
       "a failed",
       "b done",
     ]);
+  });
+
+  it.each([
+    ["is gone", []],
+    ["is gone and another stands elsewhere", [{ priority: 3, outcome: { action: "drop" } }]],
+  ])("is not sent and done when what it removes %s", async (_what, rows) => {
+    const { sent, result } = await run([guarded], listing(...rows));
+    expect(sent).toEqual(["GET /rules?source=A as admin"]);
+    expect(result.outcomes[0]).toMatchObject({ status: "done", gone: true });
+    const change = await run([{ ...guarded, method: "PATCH", body: {} }], listing(...rows));
+    expect(change.result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
   });
 
   it("fails, and is not in doubt, when the check cannot be made", async () => {
@@ -52,7 +63,8 @@ describe("a guarded operation", () => {
   it("is checked again before it is repeated", async () => {
     let writes = 0;
     const answering: Answering = ({ line }) => {
-      if (line.startsWith("GET")) return [200, { rules: writes === 0 ? [guard.row] : [] }];
+      if (line.startsWith("GET"))
+        return [200, { rules: [{ priority: 2, outcome: { action: writes === 0 ? "drop" : "notify_only" } }] }];
       writes++;
       return [429, error("slow down")];
     };

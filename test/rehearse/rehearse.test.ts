@@ -99,7 +99,9 @@ describe("faults at every request", () => {
       const { plan, rehearsal } = await rehearsed(service, document, { withFaults: true });
       expect(messages(rehearsal.findings)).toEqual([]);
       expect(rehearsal.faults?.runs).toBe(plan.operations.length * 5);
-      expect(rehearsal.faults?.recovered).toBe(plan.operations.length * 4);
+      // Only a creation of which nothing is to be seen is left to the next plan; all else is found out at once.
+      const creations = plan.operations.filter(({ method }) => method === "POST");
+      expect(rehearsal.faults?.recovered).toBe(creations.length * 2);
     } finally {
       await service.emulator.close();
     }
@@ -131,13 +133,15 @@ describe("an applier that misbehaves is found", () => {
     { conditions: [when("web")], outcome: to("C1") },
     { outcome: to("C2") },
   );
-  const dropped: CarryOut = (plan, writer) => carryOut({ ...plan, operations: plan.operations.slice(0, -1) }, writer);
-  const reversed: CarryOut = (plan, writer) =>
+  const dropped: CarryOut = (plan, writer, clock) =>
+    carryOut({ ...plan, operations: plan.operations.slice(0, -1) }, writer, clock);
+  const reversed: CarryOut = (plan, writer, clock) =>
     carryOut(
       { ...plan, operations: [...plan.operations].reverse().map((one) => ({ ...one, depends_on: [] })) },
       writer,
+      clock,
     );
-  const twice: CarryOut = (plan, writer) =>
+  const twice: CarryOut = (plan, writer, clock) =>
     carryOut(
       {
         ...plan,
@@ -146,6 +150,7 @@ describe("an applier that misbehaves is found", () => {
         ),
       },
       writer,
+      clock,
     );
 
   test.each([
