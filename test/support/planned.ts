@@ -1,8 +1,9 @@
 /** Plans from what is declared and what was read, in memory: without a service, and so in no time. */
 
 import type { Collection, Observation } from "../../src/api/observation.ts";
+import type { Configuration } from "../../src/config/configuration.ts";
 import type { Settings } from "../../src/config/settings.ts";
-import { InvalidConfiguration } from "../../src/diagnostic.ts";
+import { type Diagnostic, InvalidConfiguration } from "../../src/diagnostic.ts";
 import type { Fields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
@@ -32,13 +33,15 @@ export interface Given {
   readonly memory?: Memory;
   readonly ownPrefixes?: readonly string[];
   readonly only?: (address: string) => boolean;
+  /** JSON Pointers of values that came from the environment, by address. */
+  readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
 const consenting: Consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
 /** The plan of a document. */
 export function planned(document: Fields, given: Given = {}): Plan {
-  const configuration = configured(document, given.settings);
+  const configuration = placed(document, given);
   return makePlan({
     kinds,
     configuration,
@@ -53,14 +56,34 @@ export function planned(document: Fields, given: Given = {}): Plan {
   });
 }
 
+/** The configuration of a document, with places for its lists, and with its secrets. */
+function placed(document: Fields, { settings, secrets = {} }: Given): Configuration {
+  const configuration = configured(document, settings);
+  const declared = configuration.declared.map((entry) => ({
+    ...entry,
+    secrets: secrets[entry.address] ?? [],
+    place: (pointer: string) => ({ ...entry.at, column: pointer.length + 1 }),
+  }));
+  return {
+    ...configuration,
+    declared,
+    listAt: (kind, scope) => ({ file: `${kind}.yaml`, line: 7, column: scope.length }),
+  };
+}
+
 /** Why there is no plan: a line for each reason, its code first. */
 export function refused(document: Fields, given: Given = {}): readonly string[] {
+  return diagnosed(document, given).map(({ code, message }) => `${code} ${message}`);
+}
+
+/** Why there is no plan, whole. */
+export function diagnosed(document: Fields, given: Given = {}): readonly Diagnostic[] {
   try {
     planned(document, given);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidConfiguration)) throw error;
-    return error.diagnostics.map(({ code, message }) => `${code} ${message}`);
+    return error.diagnostics;
   }
 }
 

@@ -1,0 +1,262 @@
+/** Whole plans, an item a line: read what changes in them as a reviewer would. How rules change is told elsewhere. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { diagnosed, type Given, planned } from "../support/planned.ts";
+
+const golden = fileURLToPath(new URL("golden", import.meta.url));
+
+/** The plan of a document; without what only the applier looks at, and without the seal. */
+function expectPlan(name: string, document: Fields, given: Given): Promise<void> {
+  const { changes, operations, derived, warnings, unreadable, blocked, seal, summary, ...rest } = planned(
+    document,
+    given,
+  );
+  expect(seal.hash).toMatch(/^[0-9a-f]{64}$/);
+  const { requests, ...counts } = summary;
+  expect(requests).toBeGreaterThanOrEqual(counts.operations);
+  const sent = operations.map(({ guard, ...operation }) => operation);
+  return expectLines(name, {
+    rest: [rest],
+    counts: [counts],
+    changes,
+    operations: sent,
+    derived,
+    warnings,
+    unreadable,
+    blocked,
+  });
+}
+
+function expectLines(name: string, sections: Readonly<Record<string, readonly object[]>>): Promise<void> {
+  const lines = Object.entries(sections).flatMap(([title, items]) => [
+    title,
+    ...items.map((item) => `  ${JSON.stringify(item)}`),
+  ]);
+  return expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(join(golden, name));
+}
+
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const reads = (...values: readonly string[]): Fields => ({
+  condition_field: "custom_field",
+  custom_field: "region",
+  operator: "one_of",
+  values,
+});
+const text = (name: string, more: Fields = {}): Fields => ({ name, attribute_type: "text", required: false, ...more });
+const pointing = (name: string, reference_type: string): Fields => ({
+  name,
+  attribute_type: "reference",
+  required: false,
+  reference_type,
+});
+
+/** Something of every kind. */
+const workspace: Given["live"] = {
+  severities: [
+    { slug: "critical", name: "Critical", is_default: true, color: "#F00", description: null, rank: 3 },
+    { slug: "major", name: "Major", is_default: false, color: "#0F0", description: "Bad.", rank: 2 },
+    { slug: "minor", name: "Minor", is_default: false, color: "#00F", description: null, rank: 1 },
+    { slug: "old", name: "Old", is_default: false, color: "#000", enabled: false, rank: 0 },
+  ],
+  statuses: [
+    { slug: "open", name: "Open", lifecycle_stage: "active", is_default: true },
+    { slug: "shut", name: "Shut", lifecycle_stage: "closed", is_default: false },
+    { slug: "done", name: "Done", lifecycle_stage: "closed", is_default: false },
+  ],
+  incident_roles: [{ slug: "incident_lead", name: "Lead" }],
+  catalog_types: [
+    { slug: "team", name: "Team", kind: "system", attribute_definitions: [] },
+    {
+      slug: "rack",
+      name: "Rack",
+      kind: "custom",
+      attribute_definitions: [text("Floor"), text("Room", { required: true })],
+    },
+    { slug: "spare", name: "Spare", kind: "custom", attribute_definitions: [] },
+  ],
+  "catalog_entries team": [{ slug: "web", name: "Web", attributes: {}, references: [] }],
+  "catalog_entries rack": [
+    { slug: "r1", name: "R1", attributes: { floor: "1", room: "12" }, references: [] },
+    { slug: "r2", name: "R2", attributes: { floor: "2" }, references: [] },
+  ],
+  "catalog_entries spare": [{ slug: "s1", name: "S1", attributes: {}, references: [] }],
+  custom_fields: [
+    {
+      slug: "region",
+      name: "Region",
+      field_type: "single_select",
+      option_source: "fixed",
+      options: ["EU", "US", "MEA", "APAC"].map((label) => ({ id: `o-${label}`, label })),
+    },
+    { slug: "note", name: "Note", field_type: "text", option_source: "none", options: [] },
+  ],
+  "forms declare": [
+    { slug: "summary", source: "system", visible: true, required: false, conditions: [] },
+    { slug: "region", source: "custom", visible: true, required: false, conditions: [] },
+  ],
+  runbooks: [
+    {
+      slug: "failover",
+      name: "Failover",
+      summary: "Do it.",
+      steps: [{ title: "Look", id: "1" }],
+      conditions: [on("severity-major")],
+    },
+    { slug: "hidden", name: "Hidden" },
+    { slug: "by_hand", name: "By hand", conditions: [reads("o-US"), on("severity-minor")] },
+  ],
+  alert_sources: [
+    { name: "Datadog", endpoint_path: "dd", provider: "generic" },
+    { name: "Grafana", endpoint_path: "gr", provider: "generic" },
+    { name: "Legacy", endpoint_path: "le", provider: "generic" },
+  ],
+  webhooks: [
+    { name: "chat", url: "https://a.example/x", subscribed_events: ["incident.created", "incident.resolved"] },
+    { name: "board", url: "https://b.example/x", subscribed_events: [] },
+    { name: "unused", url: "https://c.example/x", subscribed_events: [] },
+  ],
+  api_keys: [
+    { name: "bot", prefix: "ff_111111111", permissions: { incidents: ["read"] } },
+    { name: "spare", prefix: "ff_222222222", permissions: {} },
+  ],
+  agents: [{ slug: "scribe", name: "Scribe", description: "Writes." }],
+  "grants scribe": [{ ability: "runbooks.read" }, { ability: "incidents.update" }],
+};
+
+test("a plan for a bare workspace creates what is declared, in an order in which it can be", async () => {
+  const document: Fields = {
+    severities: [
+      { slug: "sev1", name: "Everything burns", color: "#f00", default: true },
+      { slug: "low", name: "Low", enabled: false },
+    ],
+    statuses: [{ slug: "open", name: "Open", lifecycle_stage: "active" }],
+    catalog_types: [
+      {
+        slug: "rack",
+        name: "Rack",
+        attributes: [text("Floor"), pointing("Next to", "rack"), pointing("In", "hall")],
+        entries: [
+          { slug: "r1", name: "R1", attributes: { next_to: "r2", in: "h1" } },
+          { slug: "r2", name: "R 2!" },
+        ],
+      },
+      { slug: "hall", name: "Hall", attributes: [pointing("Holds", "rack")], entries: [{ slug: "h1", name: "H1" }] },
+    ],
+    custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options: ["EU", { label: "US" }] }],
+    forms: { declare: [{ custom_field: "region", required: true, conditions: [on("sev1")] }] },
+    runbooks: [
+      { slug: "failover", name: "Failover", summary: "Do it.", steps: [{ title: "Look" }], conditions: [reads("EU")] },
+    ],
+    alert_sources: [{ name: "Datadog", provider: "generic", enabled: false }],
+    webhooks: [{ name: "chat", url: "https://a.example/secret", subscribed_events: ["incident.created"] }],
+    api_keys: [{ name: "bot", permissions: { incidents: ["read"] }, active: false }],
+    agents: [{ slug: "scribe", name: "Scribe", grants: [{ ability: "runbooks.read" }] }],
+  };
+  await expectPlan("bare.txt", document, { secrets: { "webhooks/chat": ["/url"] } });
+});
+
+test("a plan for a workspace changes it with the fewest requests, and takes away what is not listed", async () => {
+  const document: Fields = {
+    severities: [
+      { slug: "minor", name: "Small", default: true },
+      { slug: "critical", name: "Critical", color: "#f00", description: "" },
+      { slug: "old" },
+    ],
+    statuses: [
+      { slug: "open", name: "Open" },
+      { slug: "closed", name: "Closed", lifecycle_stage: "closed" },
+      { slug: "shut", enabled: false },
+    ],
+    incident_roles: [{ slug: "scribe", name: "Scribe" }],
+    catalog_types: [
+      {
+        slug: "team",
+        entries: [
+          { slug: "web", name: "Web team" },
+          { slug: "db", name: "Db" },
+        ],
+      },
+      { slug: "rack", attributes: [text("Floor")], entries: [{ slug: "r1", name: "R1", attributes: { floor: "3" } }] },
+    ],
+    custom_fields: [
+      { slug: "region", options: ["MEA", { label: "Europe", renamed_from: "EU" }, "LATAM"] },
+      { slug: "note", name: "Note", field_type: "multi_select", options: ["a", "b"] },
+    ],
+    forms: {
+      declare: [
+        { system_field: "summary", required: true },
+        { custom_field: "region", visible: false, conditions: [on("critical")] },
+      ],
+    },
+    alert_sources: [
+      { name: "Datadog", provider: "generic" },
+      { name: "Grafana 2", renamed_from: "Grafana" },
+    ],
+    webhooks: [
+      { name: "chat", url: "https://other.example/x", subscribed_events: ["incident.resolved", "incident.created"] },
+      { name: "board", enabled: false },
+    ],
+    api_keys: [{ name: "bot", permissions: { incidents: ["read", "update"] } }],
+    agents: [{ slug: "scribe", name: "Scribe", description: "", grants: [{ ability: "runbooks.read" }] }],
+  };
+  const given: Given = {
+    live: workspace,
+    held: { "severity-major": 2, "status-done": 1 },
+    chosen: { region: { "o-APAC": 3 } },
+    secrets: { "webhooks/chat": ["/url"] },
+    ownPrefixes: ["ff_222222222"],
+    settings: { protected: ["webhooks/unused"] },
+    consent: { allowDelete: false, acceptRoutingWindow: false, maxRemovals: { entries: 1 } },
+  };
+  await expectPlan("changes.txt", document, given);
+});
+
+test("what the service does not return is told, and sent when something else is remembered of it", async () => {
+  const runbook = {
+    slug: "hidden",
+    name: "Hidden",
+    summary: "New.",
+    steps: [{ title: "Look" }],
+    conditions: [on("major")],
+  };
+  const memory = {
+    lock: { "runbooks/hidden#summary": "another", "runbooks/hidden#inputs": "undeclared" },
+    resend: false,
+  };
+  const document = { runbooks: [runbook, { slug: "failover" }, { slug: "by_hand" }] };
+  await expectPlan("unreadable.txt", document, { live: workspace, memory: { ...memory, noting: true } });
+});
+
+test("a narrowed plan says so, and leaves the rest alone", async () => {
+  const document = {
+    severities: [{ slug: "minor" }, { slug: "major", name: "Other" }],
+    webhooks: [{ name: "new", url: "https://n.example" }],
+  };
+  const only = (address: string) => address.startsWith("webhooks/");
+  await expectPlan("narrowed.txt", document, { live: workspace, only });
+});
+
+describe("what is wrong is told with its place and what to do", () => {
+  test("all at once", async () => {
+    const document: Fields = {
+      severities: [{ slug: "sev", name: "Critical" }, { slug: "a__b", name: "A" }, { slug: "new" }],
+      statuses: [{ slug: "shut", lifecycle_stage: "active" }],
+      catalog_types: [{ slug: "rack", attributes: [{ name: "Floor", attribute_type: "number" }] }],
+      alert_sources: [{ name: "Datadog", provider: "grafana" }],
+      runbooks: [{ slug: "failover", conditions: [on("ghost"), reads("Moon")] }],
+      routing_rules: { sources: { Ghost: [{ outcome: { action: "drop" } }] } },
+      webhooks: [
+        { name: "chat", id: "w9", url: "https://a.example" },
+        { name: "twin" },
+        { name: "new", renamed_from: "twin" },
+      ],
+    };
+    const twins = ["w1", "w2"].map((id) => ({ id, name: "twin", url: "https://t.example" }));
+    const live = { ...workspace, webhooks: twins };
+    const told = diagnosed(document, { live, held: { "status-shut": 4 } });
+    await expectLines("refused.txt", { errors: told });
+  });
+});
