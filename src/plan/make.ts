@@ -12,7 +12,7 @@ import { type Meetings, meetings, type Pair } from "./meet.ts";
 import { differsFromMemory, type Memory } from "./memory.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
-import type { Change, Derived, Plan, Summary, Unreadable, Warning } from "./plan.ts";
+import type { Change, Derived, Plan, RankedTransition, Summary, Unreadable, Warning } from "./plan.ts";
 import { policyOf } from "./policy.ts";
 import { preImages } from "./pre-images.ts";
 import { dangling } from "./references.ts";
@@ -68,6 +68,9 @@ export function makePlan(input: PlanInput): Plan {
     window: found.window,
     ownPrefixes: input.ownPrefixes,
   });
+  const transitions = found.transitions.filter(({ address }) =>
+    changes.some((change) => change.address.startsWith(`${address}/`)),
+  );
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
@@ -76,6 +79,7 @@ export function makePlan(input: PlanInput): Plan {
     summary: summary(changes, found.unchanged, list),
     changes,
     operations: list,
+    ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedOrder(lists, steps), ...handedOver(state, drafts)],
     warnings: [...found.warnings, ...(input.findings ?? [])],
     unreadable: found.unreadable.filter(({ address }) => admits(address)),
@@ -109,6 +113,7 @@ interface Found {
   readonly warnings: readonly Warning[];
   readonly unreadable: readonly Unreadable[];
   readonly window: number;
+  readonly transitions: readonly RankedTransition[];
   readonly unchanged: number;
 }
 
@@ -120,6 +125,7 @@ function draftAll(input: PlanInput, state: State): Found {
   const unreadable: Unreadable[] = [];
   const met: Meetings[] = [];
   let window = 0;
+  const transitions: RankedTransition[] = [];
   let unchanged = 0;
   for (const kind of kindOrder(input.kinds)) {
     const scopes = configuration.managed.filter((managed) => managed.kind === kind.name).map(({ scope }) => scope);
@@ -129,6 +135,7 @@ function draftAll(input: PlanInput, state: State): Found {
         drafts.push(...ranked.drafts);
         warnings.push(...ranked.warnings);
         window += ranked.window;
+        transitions.push(...ranked.transitions);
         unchanged +=
           declaredIn(configuration, kind, scope).length -
           ranked.drafts.filter(({ declared }) => declared !== undefined).length;
@@ -157,7 +164,7 @@ function draftAll(input: PlanInput, state: State): Found {
   const gone = errors.length > 0 ? NOTHING_GOES : takeAway(input, state, met);
   drafts.push(...gone.drafts);
   warnings.push(...gone.warnings);
-  return { kept: gone.kept, drafts, errors, warnings, unreadable, window, unchanged };
+  return { kept: gone.kept, drafts, errors, warnings, unreadable, window, transitions, unchanged };
 }
 
 interface Gone {

@@ -30,8 +30,10 @@ export function ordered(state: State, configuration: Configuration, kinds: reado
     if (kind === undefined || list === undefined) return change;
     const before = (state.live(kind.name) ?? []).findIndex(({ address }) => address === change.address);
     const after = list.indexOf(change.address);
+    // An entry that others change sides with may come to stand where it stood.
     const position = { path: "/position", before: before < 0 ? null : before + 1, after: after + 1 };
-    return { ...change, fields: [...change.fields, position], neighbours: neighbours(list, after) };
+    const fields = before === after ? change.fields : [...change.fields, position];
+    return { ...change, fields, neighbours: neighbours(list, after) };
   };
   return { places, state, placed };
 }

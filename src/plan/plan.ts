@@ -138,6 +138,22 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** How one list in which the first match wins is changed, write by write. */
+export interface RankedTransition {
+  /** The list: `routing_rules/workspace`. */
+  readonly address: string;
+  readonly kind: string;
+  readonly added: number;
+  readonly edited: number;
+  readonly moved: number;
+  readonly removed: number;
+  readonly writes: number;
+  /** Writes during which an alert may get neither its old answer nor its new one; 0 when none may. */
+  readonly window: number;
+  /** Addresses of the entries whose alerts are concerned by that. */
+  readonly exposed: readonly string[];
+}
+
 /** Why `apply` refuses this plan, and the flag that gives consent, if one does. */
 export interface Blocked {
   readonly code: string;
@@ -182,6 +198,8 @@ export interface Plan {
   readonly summary: Summary;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];
+  /** Absent where no such list changes. */
+  readonly transitions?: readonly RankedTransition[];
   readonly derived: readonly Derived[];
   readonly warnings: readonly Warning[];
   readonly unreadable: readonly Unreadable[];

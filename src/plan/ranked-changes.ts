@@ -39,8 +39,7 @@ export function changesOf(
     const fields = differences(kind, found, entry, wanted[index] ?? {});
     const base = { address: entry.address, kind: kind.name, source, neighbours, fields };
     const take = (step: RankedStep) =>
-      ("declared" in step && step.declared === index) ||
-      ("live" in step && step.live === match && step.does === "delete");
+      step.does === "delete" ? step.row === match : step.text.of === "declared" && step.text.rule === index;
     if (found === undefined)
       rows.push({
         change: { ...base, action: "create", reason: "new in this scope", risk: "attention" },
@@ -53,7 +52,7 @@ export function changesOf(
         change: {
           ...base,
           action: "move",
-          reason: `it is rule ${(match ?? 0) + 1} and is to be rule ${index + 1}`,
+          reason: moved(match ?? 0, index),
           risk: "attention",
         },
         take,
@@ -75,10 +74,17 @@ export function changesOf(
         reason: "not in the files",
         risk: "attention",
       },
-      take: (step) => "live" in step && step.live === index,
+      take: (step) => step.does === "delete" && step.row === index,
     });
   });
   return rows;
+}
+
+/** Where a rule moves; one that others change sides with may keep its number. */
+function moved(from: number, to: number): string {
+  return from === to
+    ? `it stays rule ${to + 1}, and others change sides with it`
+    : `it is rule ${from + 1} and is to be rule ${to + 1}`;
 }
 
 /** Declared rule → live rule: equal ones first, then those that match the same, then those at the same place. */

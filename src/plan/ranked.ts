@@ -2,12 +2,20 @@
  * Changing a first-match-wins list, one request at a time, so that at every moment every alert gets either its old
  * answer or its new one. Conditions are opaque: what two rules match, only equality tells.
  *
- * Let K be the longest prefix of the declared list that is a subsequence of the live one, outcomes aside. Whatever
- * matches a rule of K first, matches it first before and after, so outcomes in K may change in any order. The rest of
- * the declared list is appended in order: everything that a live rule matched is shadowed from it. Then the doomed live
- * rules go, from the bottom up: while an alert's first live match stands, everything before it stands; once it is gone,
- * every doomed rule after it is gone too. One request that reaches the goal by itself is atomic and preferred.
+ * A list is safe when each of its rules, and its end, finds above it all that stands above it in the live list, or all
+ * that stands above it in the declared one. So the list first grows, until it holds both, and then shrinks:
+ *
+ * 1. Pushing down. A rule is copied to the slot where it will stand, from the bottom up: its old copy still stands above
+ *    it, so nothing reaches the new one. Slots of rules that are yet to come hold a copy of the first one that comes.
+ * 2. Coming. New rules and new outcomes are written from the top down, so each finds above it all that is declared there.
+ * 3. Going. From the bottom up, rules that are no longer wanted are deleted, or overwritten by rules that nothing reaches.
+ *    The first of them may be overwritten by the last rule to come.
+ *
+ * Which rules stay, come and go, and where, is chosen so that the requests are the fewest (`alignment.ts`).
  */
+
+import { align, type Slot } from "./alignment.ts";
+import { keepsPromise } from "./promise.ts";
 
 /** A rule as far as order is concerned. */
 export interface Rule {
@@ -15,20 +23,21 @@ export interface Rule {
   readonly match: string;
   /** Equal for rules that do the same. */
   readonly outcome: string;
+  /** Set where the rule is known to match every alert, or none. */
+  readonly reach?: "all" | "none";
 }
 
-/** One request; indexes count from 0 in the live list and in the declared one. */
+/** What is written: a rule of either list, by its index, or one that matches everything for the time being. */
+export type Text =
+  | { readonly of: "live"; readonly rule: number }
+  | { readonly of: "declared"; readonly rule: number }
+  | { readonly of: "holding" };
+
+/** One request. Rows are numbered as they come to be: the live ones from 0, then each appended one; a number is never used again. */
 export type RankedStep =
-  | { readonly does: "outcome"; readonly live: number; readonly declared: number }
-  | { readonly does: "rewrite"; readonly live: number; readonly declared: number }
-  | { readonly does: "append"; readonly declared: number }
-  | { readonly does: "delete"; readonly live: number }
-  /** A rule that matches everything, to stand in slot 1 while the rest is written beneath it. */
-  | { readonly does: "hold" }
-  /** The holding rule becomes the first declared rule. */
-  | { readonly does: "release"; readonly declared: number }
-  /** The first live rule becomes one that matches everything, while the rest goes. */
-  | { readonly does: "cover"; readonly live: number };
+  | { readonly does: "append"; readonly row: number; readonly text: Text }
+  | { readonly does: "write"; readonly row: number; readonly text: Text }
+  | { readonly does: "delete"; readonly row: number };
 
 /** The requests, in order, and how many of them leave alerts without their old or new answer. */
 export interface Transition {
@@ -37,68 +46,176 @@ export interface Transition {
   readonly window: number;
 }
 
+const HOLDING: Text = { of: "holding" };
+
 /** The transition between two lists of one scope that falls back to nothing. */
 export function transition(live: readonly Rule[], declared: readonly Rule[]): Transition {
-  return { steps: single(live, declared) ?? recipe(live, declared), window: 0 };
+  const steps = written(live, declared, align(live, declared));
+  return { steps: keepsPromise(live, declared, steps) ? steps : replacement(live, declared), window: 0 };
 }
 
 /**
  * The first rules of a scope that has none, and so fell back to other rules until now: the first request cuts it off.
  * `holding`: there is an outcome for a holding rule.
  */
-export function entering(declared: readonly Rule[], catchAll: (rule: number) => boolean, holding: boolean): Transition {
-  const appends = declared.map((_rule, index): RankedStep => ({ does: "append", declared: index }));
-  if (declared.length <= 1 || catchAll(0)) return { steps: appends, window: 0 };
+export function entering(declared: readonly Rule[], holding: boolean): Transition {
+  const appends = declared.map((_rule, index): RankedStep => ({ does: "append", row: index, text: wanted(index) }));
+  if (declared.length <= 1 || declared[0]?.reach === "all") return { steps: appends, window: 0 };
   if (!holding) return { steps: appends, window: declared.length - 1 };
-  return { steps: [{ does: "hold" }, ...appends.slice(1), { does: "release", declared: 0 }], window: declared.length };
+  const hold: RankedStep = { does: "append", row: 0, text: HOLDING };
+  const release: RankedStep = { does: "write", row: 0, text: wanted(0) };
+  return { steps: [hold, ...appends.slice(1), release], window: declared.length };
 }
 
 /** The last rules of a scope that will fall back to other rules once they are gone. */
-export function leaving(live: readonly Rule[], catchAll: (rule: number) => boolean, holding: boolean): Transition {
-  const deletes = live.map((_rule, index): RankedStep => ({ does: "delete", live: live.length - 1 - index }));
-  if (live.length <= 1 || catchAll(0)) return { steps: deletes, window: 0 };
+export function leaving(live: readonly Rule[], holding: boolean): Transition {
+  const deletes = live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }));
+  if (live.length <= 1 || live[0]?.reach === "all") return { steps: deletes, window: 0 };
   if (!holding) return { steps: deletes, window: live.length - 1 };
-  return { steps: [{ does: "cover", live: 0 }, ...deletes], window: live.length };
-}
-
-/** Live indexes of the longest prefix of the declared list that is a subsequence of the live one, outcomes aside. */
-function keptPrefix(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
-  const kept: number[] = [];
-  let from = 0;
-  for (const rule of declared) {
-    const found = live.findIndex((candidate, index) => index >= from && candidate.match === rule.match);
-    if (found < 0) break;
-    kept.push(found);
-    from = found + 1;
-  }
-  return kept;
+  return { steps: [{ does: "write", row: 0, text: HOLDING }, ...deletes], window: live.length };
 }
 
 /**
- * One rewrite in place, where the last rule that differs is the only one whose match does: what differs above it are
- * outcomes, which change first, and the rewrite that reaches the goal is atomic by itself.
+ * The plain way, safe whatever the lists are: everything declared is appended, where all that matched before still matches
+ * first, and then the live rules go from the bottom up.
  */
-function single(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] | undefined {
-  if (live.length !== declared.length) return undefined;
-  const steps = live.flatMap((rule, index): readonly RankedStep[] => {
-    const wanted = declared[index];
-    if (rule.match !== wanted?.match) return [{ does: "rewrite", live: index, declared: index }];
-    return rule.outcome === wanted.outcome ? [] : [{ does: "outcome", live: index, declared: index }];
-  });
-  return steps.slice(0, -1).every(({ does }) => does === "outcome") ? steps : undefined;
+function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
+  const appends = declared.map(
+    (_rule, index): RankedStep => ({ does: "append", row: live.length + index, text: wanted(index) }),
+  );
+  return [...appends, ...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }))];
 }
 
-function recipe(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
-  const kept = keptPrefix(live, declared);
-  const outcomes = kept.flatMap((index, place): readonly RankedStep[] =>
-    live[index]?.outcome === declared[place]?.outcome ? [] : [{ does: "outcome", live: index, declared: place }],
-  );
-  const appends = declared
-    .slice(kept.length)
-    .map((_rule, index): RankedStep => ({ does: "append", declared: kept.length + index }));
-  const stays = new Set(kept);
-  const deletes = live.flatMap((_rule, index): readonly RankedStep[] =>
-    stays.has(index) ? [] : [{ does: "delete", live: index }],
-  );
-  return [...outcomes, ...appends, ...deletes.reverse()];
+/** What a slot is pushed down as, and what it ends as; undefined for one that is deleted. */
+interface Course {
+  readonly first: Text;
+  readonly last: Text | undefined;
+  /** `now`: in its turn from the top; `going`: in its turn from the bottom, when everything has come; `last`: after that. */
+  readonly ends: "now" | "going" | "last";
+}
+
+/** The requests that a choice of slots comes to. */
+function written(live: readonly Rule[], declared: readonly Rule[], slots: readonly Slot[]): readonly RankedStep[] {
+  const steps: RankedStep[] = [];
+  const texts: Text[] = live.map((_rule, rule) => ({ of: "live", rule }));
+  const rule = (text: Text) => (text.of === "holding" ? undefined : (text.of === "live" ? live : declared)[text.rule]);
+  const put = (row: number, text: Text | undefined) => {
+    const old = texts[row];
+    if (text === undefined) steps.push({ does: "delete", row });
+    else if (old === undefined) steps.push({ does: "append", row, text });
+    else if (!same(rule(old), rule(text))) steps.push({ does: "write", row, text });
+    if (text !== undefined) texts[row] = text;
+  };
+  const tail = slots.filter(({ is }) => is !== "absorbed").findLastIndex(({ is }) => is !== "new") + 1;
+  const going: (() => void)[] = [];
+  const last: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
+  for (const { from, slots: pushed, filler } of stretches(slots)) {
+    const rows = pushed.map((slot, index) => ({ row: from + index, ...courseOf(slot, filler) }));
+    if (filler !== undefined) {
+      const room = rows.filter(({ row }) => row < tail || row === from);
+      for (const { row, first } of room.filter(({ row }) => row >= live.length)) put(row, first);
+      for (const { row, first } of room.filter(({ row }) => row < live.length).reverse()) put(row, first);
+    }
+    for (const end of waiting) end();
+    waiting = [];
+    const sunk = pushed.findIndex(({ is }) => is === "sunk");
+    rows.forEach(({ row, last: text, ends }, index) => {
+      const end = () => put(row, text);
+      if (ends === "going") going.push(end);
+      else if (ends === "last") last.push(end);
+      else if (sunk >= 0 && index >= sunk) waiting.push(end);
+      else end();
+    });
+    pushed.forEach((slot, index) => {
+      if (slot.is !== "waiting" || slot.live === undefined) return;
+      going.push(() => put(from + index, wanted(slot.declared)));
+    });
+  }
+  for (const end of [...going.reverse(), ...last]) end();
+  return steps;
+}
+
+/** Slots that stay where they are, or are pushed down, from one row on. */
+interface Stretch {
+  readonly from: number;
+  readonly slots: readonly Slot[];
+  /** Where they are pushed down: what stands in for the rules to come. */
+  readonly filler: Text | undefined;
+}
+
+function stretches(slots: readonly Slot[]): readonly Stretch[] {
+  const found: Stretch[] = [];
+  let [row, by] = [0, 0];
+  let stretch: Slot[] = [];
+  const begin = (filler: Text | undefined) => {
+    stretch = [];
+    found.push({ from: row, slots: stretch, filler });
+  };
+  begin(undefined);
+  for (const slot of slots) {
+    const filler = fillerOf(slot);
+    if (filler !== undefined && by === 0) begin(filler);
+    if (filler !== undefined) by += 1;
+    if (slot.is === "absorbed") {
+      by -= 1;
+      if (by === 0) begin(undefined);
+    } else {
+      stretch.push(slot);
+      row += 1;
+    }
+  }
+  return found;
+}
+
+/** The text of a slot that did not exist; it may stand below until it is written where it belongs. */
+function fillerOf(slot: Slot): Text | undefined {
+  if (slot.is === "parked") return { of: "live", rule: slot.live };
+  if (slot.is === "new" || (slot.is === "waiting" && slot.live === undefined)) return wanted(slot.declared);
+  return undefined;
+}
+
+function courseOf(slot: Slot, filler: Text | undefined): Course {
+  switch (slot.is) {
+    case "kept": {
+      const last = wanted(slot.declared);
+      return { first: slot.early ? last : { of: "live", rule: slot.live }, last, ends: "now" };
+    }
+    case "new": {
+      const last = wanted(slot.declared);
+      return { first: slot.early || filler === undefined ? last : filler, last, ends: "now" };
+    }
+    case "waiting":
+      return {
+        first: slot.live === undefined ? wanted(slot.declared) : { of: "live", rule: slot.live },
+        last: undefined,
+        ends: "last",
+      };
+    case "parked":
+      return {
+        first: { of: "live", rule: slot.live },
+        last: slot.declared === undefined ? undefined : wanted(slot.declared),
+        ends: "going",
+      };
+    case "reused":
+    case "swapped":
+    case "sunk":
+    case "raised":
+      return {
+        first: { of: "live", rule: slot.live },
+        last: wanted(slot.declared),
+        ends: slot.is === "swapped" || slot.is === "raised" ? "going" : "now",
+      };
+    case "doomed":
+    case "absorbed":
+      return { first: { of: "live", rule: slot.live }, last: undefined, ends: "going" };
+  }
+}
+
+function wanted(rule: number): Text {
+  return { of: "declared", rule };
+}
+
+function same(left: Rule | undefined, right: Rule | undefined): boolean {
+  return left?.match === right?.match && left?.outcome === right?.outcome;
 }

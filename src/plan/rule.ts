@@ -15,7 +15,8 @@ export function rule(kind: Kind, fields: Fields): Rule {
   const { outcome = null, ...match } = Object.fromEntries(
     Object.keys(kind.fields ?? {}).map((name) => [name, fields[name] ?? null]),
   );
-  return { match: normal(match), outcome: normal(outcome) };
+  const reach = fields.enabled === false ? "none" : matchesAll(fields) ? "all" : undefined;
+  return { match: normal(match), outcome: normal(outcome), ...(reach === undefined ? {} : { reach }) };
 }
 
 /** Text that is equal for values that mean the same: sets sorted, blank members dropped. */

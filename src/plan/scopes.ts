@@ -4,12 +4,13 @@ import { type Fields, isFields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { sendable } from "./compare.ts";
-import type { Warning } from "./plan.ts";
-import { entering, leaving, type RankedStep, type Rule, type Transition, transition } from "./ranked.ts";
+import type { RankedTransition, Warning } from "./plan.ts";
+import { entering, leaving, type Rule, type Transition, transition } from "./ranked.ts";
 import { changesOf } from "./ranked-changes.ts";
+import { type Request, rankedRequests } from "./ranked-requests.ts";
 import { matchesAll, rule } from "./rule.ts";
 import type { State } from "./state.ts";
-import { creationTarget, type Draft, memberTarget, type Step, withheld } from "./step.ts";
+import type { Draft, Step } from "./step.ts";
 
 /** What a scope falls back to, and what may stand in for a rule meanwhile. */
 export interface Surroundings {
@@ -25,7 +26,8 @@ export interface Ranked {
   readonly warnings: readonly Warning[];
   /** Requests during which alerts may get neither their old nor their new answer. */
   readonly window: number;
-  readonly calls: number;
+  /** What a reader is told of the whole; none where nothing changes. */
+  readonly transitions: readonly RankedTransition[];
 }
 
 /** Drafts the transition of one scope of a ranked kind. */
@@ -40,8 +42,8 @@ export function draftScope(
   const before = live.map((entry) => rule(kind, entry.fields));
   const wanted = declared.map((entry) => ({ ...defaults(kind, entry.fields), ...sendable(kind, entry.fields) }));
   const after = wanted.map((fields) => rule(kind, fields));
-  const { steps: planned, window } = change(before, after, live, wanted, around);
-  const requests = requestsOf(state, kind, scope, live, declared, wanted, planned, around);
+  const { steps: planned, window } = change(before, after, around);
+  const requests = rankedRequests({ state, kind, scope, live, declared, wanted, before, after, around }, planned);
   const rows = changesOf(kind, scope, live, declared, wanted, before, after);
   const drafts = rows.map(({ change, take }): Draft => {
     const entry = declared.find((candidate) => candidate.address === change.address);
@@ -58,21 +60,14 @@ export function draftScope(
     drafts: covering(drafts, requests),
     warnings: windowWarning(kind, place, window, around),
     window,
-    calls: requests.length,
+    transitions: requests.length === 0 ? [] : [summaryOf(kind, scope, drafts, requests.length, window)],
   };
 }
 
-function change(
-  before: readonly Rule[],
-  after: readonly Rule[],
-  live: readonly Live[],
-  wanted: readonly Fields[],
-  around: Surroundings,
-): Transition {
+function change(before: readonly Rule[], after: readonly Rule[], around: Surroundings): Transition {
   const holding = around.holding !== undefined;
-  if (around.fallsBack && before.length === 0) return entering(after, (index) => matchesAll(wanted[index]), holding);
-  if (around.fallsBack && after.length === 0)
-    return leaving(before, (index) => matchesAll(live[index]?.fields), holding);
+  if (around.fallsBack && before.length === 0) return entering(after, holding);
+  if (around.fallsBack && after.length === 0) return leaving(before, holding);
   return transition(before, after);
 }
 
@@ -85,111 +80,24 @@ function defaults(kind: Kind, fields: Fields): Fields {
   );
 }
 
-interface Request {
-  readonly step: RankedStep;
-  readonly request: Step;
-}
-
-function requestsOf(
-  state: State,
+function summaryOf(
   kind: Kind,
   scope: string,
-  live: readonly Live[],
-  declared: readonly Declared[],
-  wanted: readonly Fields[],
-  planned: readonly RankedStep[],
-  around: Surroundings,
-): readonly Request[] {
-  const made: Request[] = [];
-  const held = addressOf(kind, scope, "1");
-  /** Rewritten on the way: what stands there is no longer what was read. */
-  const covered = new Set<Live | undefined>();
-  for (const step of planned) {
-    const target = "live" in step ? live[step.live] : undefined;
-    const index = "declared" in step ? step.declared : 0;
-    const entry = declared[index];
-    const fields = entry === undefined ? {} : withheld(entry, wanted[index] ?? {});
-    const encoded = kind.encode?.(fields, state, scope) ?? fields;
-    const holding = kind.encode?.(
-      around.holding === undefined ? {} : { outcome: around.holding, conditions: [], enabled: true },
-      state,
-      scope,
-    );
-    const base = { kind, late: false, needs: made.slice(-1).map(({ request }) => request) };
-    const patch = (body: Step["body"], why: string): Step => ({
-      ...base,
-      address: target?.address ?? held,
-      method: "PATCH",
-      ...memberTarget(kind, scope, target, entry),
-      body,
-      why,
-      ...guard(kind, scope, target),
-    });
-    const request = ((): Step => {
-      switch (step.does) {
-        case "outcome":
-          return patch({ outcome: encoded.outcome ?? null }, "change the outcome of the rule");
-        case "rewrite":
-          return patch(encoded, "rewrite the one rule that differs");
-        case "append":
-          return {
-            ...base,
-            address: entry?.address ?? held,
-            method: "POST",
-            target: creationTarget(kind, scope),
-            body: encoded,
-            why: "append the rule",
-          };
-        case "hold":
-          return {
-            ...base,
-            address: held,
-            method: "POST",
-            target: creationTarget(kind, scope),
-            body: holding ?? null,
-            why: "hold every alert on one outcome meanwhile",
-          };
-        case "release":
-          return {
-            ...base,
-            address: held,
-            method: "PATCH",
-            ...memberTarget(kind, scope, undefined, entry),
-            unknown: held,
-            body: encoded,
-            why: "turn the holding rule into the first rule",
-          };
-        case "cover":
-          covered.add(target);
-          return patch(holding ?? null, "hold every alert on one outcome meanwhile");
-        case "delete":
-          return {
-            ...base,
-            address: target?.address ?? held,
-            method: "DELETE",
-            ...memberTarget(kind, scope, target, undefined),
-            body: null,
-            why: "delete the rule",
-            ...(covered.has(target) ? {} : guard(kind, scope, target)),
-          };
-      }
-    })();
-    made.push({ step, request });
-  }
-  return made;
-}
-
-/** Before a write by rank: the row there must still be the one that was planned. */
-function guard(kind: Kind, scope: string, target: Live | undefined): Pick<Step, "guard"> {
-  if (target === undefined) return {};
-  const { row } = target;
-  const { path, query } = creationTarget(kind, scope);
-  const address = kind.address[0] ?? "";
-  const compared = Object.fromEntries(
-    Object.keys(kind.fields ?? {}).flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),
-  );
+  drafts: readonly Draft[],
+  writes: number,
+  window: number,
+): RankedTransition {
+  const count = (action: string) => drafts.filter(({ change }) => change.action === action).length;
   return {
-    guard: { path, query, list: kind.list, address: target.id, row: { [address]: row[address] ?? null, ...compared } },
+    address: addressOf(kind, scope, "").slice(0, -1),
+    kind: kind.name,
+    added: count("create"),
+    edited: count("update"),
+    moved: count("move"),
+    removed: count("delete"),
+    writes,
+    window,
+    exposed: window === 0 ? [] : drafts.map(({ change }) => change.address),
   };
 }
 

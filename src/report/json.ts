@@ -14,6 +14,7 @@ const PLAN: readonly string[] = [
   "summary",
   "changes",
   "operations",
+  "transitions",
   "derived",
   "warnings",
   "unreadable",

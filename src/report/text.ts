@@ -6,6 +6,7 @@ import { changeLines, FIELD_INDENT, type ReportStyle, type Setting, setting } fr
 import { overview } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { driftSummary, planSummary, reservations } from "./summary.ts";
+import { transitionLines } from "./transitions.ts";
 import { counted, cut, place, shown } from "./value.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -46,6 +47,7 @@ function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
     shared.style.paint("heading", sanitised(kind)),
     // An entry that is changed and moved is shown in one place.
     ...[...grouped(group, (change) => change.address).values()].flat().flatMap((change) => changeLines(change, shared)),
+    ...(shared.wording.asks ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
   ]);
   const sides = shared.wording.sides;
   if (shared.style.verbose || lengthOf(blocks) <= MOST_LINES) {
