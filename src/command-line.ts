@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander";
 import type { ApplyOptions } from "./commands/apply.ts";
+import { refuseTokens, watch } from "./commands/arguments.ts";
 import type { Console, LookOptions } from "./commands/console.ts";
 import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
@@ -53,7 +54,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     }
   }
   try {
-    await program(io, run).parseAsync(args.map(withValue), { from: "user" });
+    refuseTokens(args, io.env);
+    const root = program(io, run);
+    for (const each of [root, ...root.commands]) {
+      for (const option of each.options) each.on(`option:${option.name()}`, watch(option, args));
+    }
+    await root.parseAsync(args.map(withValue), { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;

@@ -13,7 +13,7 @@ export class CannotRead extends Error {
     const what = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
     const help =
       kind.admin === true && refusal.status !== 404
-        ? "; only an administrator's personal token reaches them: set INCIDENTCTL_ADMIN_TOKEN"
+        ? "; only an administrator's personal token reaches them, which INCIDENTCTL_ADMIN_TOKEN must hold"
         : "";
     const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
     super(`${what} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);

@@ -7,6 +7,7 @@ import { serve } from "../emulator/serve.ts";
 import { type Console, type LookOptions, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { misuse } from "./flags.ts";
+import { refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
 
 /** The flags of `emulator`. */
@@ -33,6 +34,7 @@ export async function emulator(
 ): Promise<number> {
   const interrupted = io.interruption();
   if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
+  if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
     control: options.control === true,

@@ -106,7 +106,9 @@ export function failOn(value: string): FailOn {
 export function variable(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = value.indexOf("=");
   if (at < 1) throw misuse(`--var takes NAME=VALUE, not ${quoted(value)}`);
-  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+  const name = value.slice(0, at);
+  if (Object.hasOwn(before, name)) throw misuse(`--var gives ${quoted(name)} more than once`);
+  return { ...before, [name]: value.slice(at + 1) };
 }
 
 /** A whole number of at least one. */

@@ -1,8 +1,13 @@
 /** Narrowing a plan to some kinds or addresses. A narrowed plan says so. */
 
 import type { Configuration } from "../config/configuration.ts";
+import { suggest } from "../config/suggest.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { PlanInput } from "../plan/make.ts";
 import type { Warning } from "../plan/plan.ts";
+import { quoted } from "../report/sanitise.ts";
+import { EXIT, Stop } from "./exit.ts";
+import { misuse } from "./flags.ts";
 
 /** What the person asked for; empty lists narrow nothing. */
 export interface Narrowing {
@@ -11,6 +16,8 @@ export interface Narrowing {
   /** Addresses; what lies below one is meant too. */
   readonly targets: readonly string[];
   readonly excludes: readonly string[];
+  /** As typed just now: what names nothing is a slip, and no sign that the workspace has changed since. */
+  readonly typed?: true;
 }
 
 /** The configuration with only the kinds asked for, and what lets single addresses through. */
@@ -39,11 +46,51 @@ export function narrowed(
   return { configuration: own, admits: { said, admits } };
 }
 
-/** A warning for every target that is none of the addresses known and has none of them below it: most likely a slip. */
-export function strayTargets({ targets }: Narrowing, known: readonly string[]): readonly Warning[] {
-  return targets
-    .filter((target) => !known.some((address) => within(target, address)))
-    .map((target) => ({ code: "W_TARGET", message: `--target ${target} names nothing that these files manage` }));
+/**
+ * A warning for every target that is none of the addresses known and has none of them below it. Of what was typed it ends the
+ * command, as does an exclusion of nothing: a plan that leaves out what was meant must not look like one that has it.
+ */
+export function strayTargets(narrowing: Narrowing, known: readonly string[]): readonly Warning[] {
+  const { targets, excludes, typed } = narrowing;
+  const isStray = (wanted: string): boolean => !known.some((address) => within(wanted, address));
+  const isManaged = (wanted: string): boolean => known.some((address) => kindOf(address) === kindOf(wanted));
+  const strays = [
+    ...targets.filter(isStray).map((address) => ({ flag: "--target", address })),
+    // What is excluded of a kind that nobody manages is left out anyway.
+    ...excludes
+      .filter((address) => isManaged(address) && isStray(address))
+      .map((address) => ({ flag: "--exclude", address })),
+  ];
+  if (typed === true && strays.length > 0) {
+    const lines = strays.map(({ flag, address }) => {
+      const meant = suggest(address, known);
+      const help = meant === undefined ? "a plan without it tells the addresses" : `did you mean ${quoted(meant)}?`;
+      return `${flag} ${quoted(address)} names nothing in the files or in the workspace; ${help}`;
+    });
+    throw new Stop(EXIT.error, lines.join("\n"));
+  }
+  return strays
+    .filter(({ flag }) => flag === "--target")
+    .map(({ address }) => ({ code: "W_TARGET", message: `--target ${address} names nothing that these files manage` }));
+}
+
+/** Ends the command when what is narrowed to is left out by the same command line. */
+export function refuseContradictions({ kinds, targets, excludes }: Narrowing, all: readonly Kind[]): void {
+  const asked = new Set(
+    kinds.flatMap((name) => all.filter((kind) => kind.name === name).flatMap((kind) => [name, keyOf(kind)])),
+  );
+  for (const target of targets) {
+    if (kinds.length > 0 && !asked.has(kindOf(target))) {
+      throw misuse(`--kinds ${kinds.join(",")} leaves out --target ${quoted(target)}`);
+    }
+    const exclude = excludes.find((one) => within(one, target));
+    if (exclude !== undefined)
+      throw misuse(`--exclude ${quoted(exclude)} leaves nothing of --target ${quoted(target)}`);
+  }
+}
+
+function kindOf(address: string): string {
+  return address.split("/", 1)[0] ?? "";
 }
 
 /** The key under which the files hold a kind. */

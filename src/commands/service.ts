@@ -9,6 +9,7 @@ import { trustedOrigin } from "../api/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
+import { refuseLinks, refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
 
 /** The flags that say which service. */
@@ -119,7 +120,12 @@ async function openEmbedded(
 /** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */
 async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
   const path = file === "" ? join(home, ".incidentctl", "emulator.db") : resolve(cwd, file);
-  if (file === "") await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (file !== "") {
+    refuseMissingFolder(path, file);
+    return path;
+  }
+  refuseLinks(path);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return path;
 }
 

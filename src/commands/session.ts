@@ -16,7 +16,8 @@ import { warn } from "./failure.ts";
 import { address, kindNames } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { readLock } from "./lock-file.ts";
-import type { Narrowing } from "./narrow.ts";
+import { type Narrowing, refuseContradictions } from "./narrow.ts";
+import { refuseOverlaps } from "./overlap.ts";
 import { prepare } from "./prepare.ts";
 import { openService, type ServiceOptions, takeTokens } from "./service.ts";
 import { version } from "./version.ts";
@@ -129,6 +130,8 @@ export async function loadConfiguration(
   io: Io,
   console: Console,
 ): Promise<Configuration> {
+  // The flags of the whole command are in there, those that name files to write included.
+  refuseOverlaps(options, io.cwd);
   const configuration = await load(options.paths, {
     kinds,
     env: io.env,
@@ -143,11 +146,14 @@ export async function loadConfiguration(
 
 /** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */
 function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): Narrowing {
-  return {
+  const narrowing: Narrowing = {
+    typed: true,
     kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),
     targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),
     excludes: (options.exclude ?? []).map((value) => address("--exclude", value, KIND_NAMES)),
   };
+  refuseContradictions(narrowing, kinds);
+  return narrowing;
 }
 
 /** The same error, able to show the lines of the files that it is about. */

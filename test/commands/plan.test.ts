@@ -125,13 +125,18 @@ test("validate needs neither network nor token, and counts what it has read", as
 });
 
 test.each([
-  ["severities/critcal", true],
-  ["severities/critical", false],
-  ["webhooks/pager", true],
-])("a plan for --target %s warns of a slip: %j", async (target, warned) => {
-  const { exit, stdout } = await world.run(plan, { paths, target: [target] });
-  expect(exit).toBe(0);
-  expect(stdout.includes(`--target ${target} names nothing that these files manage`)).toBe(warned);
+  ["severities/critcal", 'did you mean "severities/critical"?'],
+  ["webhooks/pager", "a plan without it tells the addresses"],
+])("a plan for --target %s, which names nothing, is an error and no plan without changes", async (target, help) => {
+  const { exit, stdout, stderr } = await world.run(plan, { paths, target: [target] });
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+  expect(stderr).toContain(`--target "${target}" names nothing in the files or in the workspace; ${help}`);
+});
+
+test("a plan leaves out what is excluded, and takes no exclusion of nothing for one", async () => {
+  expect((await world.run(plan, { paths, exclude: ["severities/critcal"] })).exit).toBe(1);
+  expect((await world.run(plan, { paths, exclude: ["severities/critical", "webhooks/pager"] })).exit).toBe(0);
+  expect((await world.run(plan, { paths, target: ["severities/critical"] })).exit).toBe(0);
 });
 
 test("drift is exit code 2, and 0 when there is none", async () => {
