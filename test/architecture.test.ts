@@ -33,7 +33,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   analyze: ["leaves", "kinds/kind.ts", "kinds/resource.ts", "config/configuration.ts"],
   apply: ["leaves", "plan/plan.ts", "api/"],
-  journal: ["leaves", "plan/plan.ts", "apply/journal.ts", "api/clock.ts"],
+  journal: ["leaves", "plan/plan.ts", "plan/picture.ts", "apply/journal.ts", "api/clock.ts"],
   rehearse: [
     "leaves",
     "kinds/kind.ts",

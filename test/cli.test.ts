@@ -47,7 +47,7 @@ describe("without a service", () => {
     expect(await run(["version"])).toEqual({ exit: 0, stdout: `incidentctl ${manifest.version}\n`, stderr: "" });
   });
 
-  test.each(["validate", "plan", "show", "apply", "drift", "test", "emulator", "schema", "version"])(
+  test.each(["validate", "plan", "show", "apply", "resume", "undo", "drift", "test", "emulator", "schema", "version"])(
     "%s --help has an example and the flags that every command takes",
     async (command) => {
       const { exit, stdout } = await run([command, "--help"]);

@@ -2,32 +2,35 @@
 
 import type { ApplyResult } from "../apply/outcome.ts";
 import type { Ceiling } from "../config/settings.ts";
+import { remaining } from "../journal/course.ts";
 import type { Plan } from "../plan/plan.ts";
 import { holds } from "../rehearse/rehearsal.ts";
-import { pretty } from "../report/json.ts";
-import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
-import { plain } from "../report/paint.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { isEmpty } from "../report/summary.ts";
-import { driftText, planText } from "../report/text.ts";
+import { planText } from "../report/text.ts";
 import { counted } from "../report/value.ts";
 import { agree } from "./agree.ts";
+import { beforeOf, idsOf } from "./before.ts";
 import { carryOut } from "./carry-out.ts";
+import { conclude, report } from "./conclude.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { explain } from "./failure.ts";
-import { type Format, misuse } from "./flags.ts";
+import { misuse } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { PresentOptions } from "./present.ts";
+import { type RecoverOptions, recover } from "./recover.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
-import { save } from "./save.ts";
-import { readPlan, remake } from "./sealed.ts";
+import { goOn } from "./resume.ts";
+import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
+import { isSame, readPlan, remake, type SavedPlan } from "./sealed.ts";
 import { type SinkOptions, sinkOf } from "./secrets.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
+import { sourceOf } from "./undoing.ts";
 
 /** The flags of `apply`. */
-export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions, RehearsingOptions {
+export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions, RehearsingOptions, RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
   /** Answers the prompt; consents to nothing else. */
@@ -40,6 +43,8 @@ export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOption
   readonly strict?: boolean;
   /** Carries the plan out on a replica first, and stops on any finding. */
   readonly rehearse?: boolean;
+  /** `resend`: a creation of which nothing is to be seen is sent again, also where that may make a second entry. */
+  readonly resolve?: "resend";
 }
 
 /** Applies; exit code 0 means that the workspace was read again and is as declared. */
@@ -63,33 +68,54 @@ export async function apply(
     ...(options.maxRemovals === undefined ? {} : { maxRemovals: options.maxRemovals }),
   };
   const session = await openWriting(options, consent, io, console);
+  const runs = openRuns(session, options, io, console);
+  const resolving: RecoverOptions = { resend: options.resolve === "resend" };
   try {
-    const plan =
+    await runs.free();
+    await recover(await runs.unfinished(), runs, session, resolving, io, console);
+    const how = { sink, keepGoing: options.keepGoing === true, ...resolving };
+    const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
+    if (begun !== undefined) {
+      const ended = await goOn(begun, runs, session, how, io, console);
+      await conclude(ended, options, io, console);
+      return ended.exit;
+    }
+    const source = saved === undefined ? session : await sourceOf(saved.plan, runs, session);
+    const { plan, live } =
       saved === undefined
-        ? await session.plan({ identify: false, analyzedAt: io.now() })
-        : await remake(saved, session, (text) => console.safe(text));
+        ? await session.prepare({ identify: false, analyzedAt: io.now() })
+        : await remake(saved, source, (text) => console.safe(text));
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
-      await conclude({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
+      await report({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
       return strictly(EXIT.success, plan, NOTHING, options, console);
     }
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
     await agree(plan, { sink, yes: options.yes === true }, io);
-    const ended = await carryOut(plan, session, { sink, keepGoing: options.keepGoing === true }, io, console);
-    if (options.format !== "json") console.answer(textOf(ended.applied, console.answerStyle));
-    try {
-      await conclude(ended.applied, options, io, console);
-    } catch (error) {
-      // A report that cannot be written must not hide how the writes ended.
-      if (ended.exit === EXIT.success) throw error;
-      for (const line of explain(error)) console.alert(line);
-    }
+    await runs.claim();
+    const recorder = await runs.begin(plan, beforeOf(plan, source.configuration, live), idsOf(live));
+    const ended = await carryOut(
+      plan,
+      session,
+      { ...how, recorder, runs, configuration: source.configuration },
+      io,
+      console,
+    );
+    await conclude(ended, options, io, console);
     return strictly(ended.exit, plan, ended.applied.result, options, console);
   } finally {
+    await runs.release();
     session.close();
   }
+}
+
+/** The last run, when it began with this very plan and has not carried out all of it. */
+async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<Left | undefined> {
+  const [last] = await runs.all();
+  if (last === undefined || remaining(last.contents).length === 0) return undefined;
+  return isSame(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 
 /** Rehearses and tells how it went; false when something did not hold, and nothing may be written. */
@@ -147,22 +173,4 @@ function showPlan(plan: Plan, { format, quiet }: ApplyOptions, asks: boolean, co
   else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
   // Nobody is asked about what was not shown.
   else if (asks) console.alert(planText(plan, console.noteStyle).trimEnd());
-}
-
-async function conclude(applied: Applied, options: ApplyOptions, io: Io, console: Console): Promise<void> {
-  const json = pretty(outcomeRecord(applied));
-  if (options.format === "json") console.answer(json);
-  const style = { paint: plain, verbose: console.answerStyle.verbose };
-  const texts: Readonly<Record<Format, string>> = {
-    json,
-    text: planText(applied.plan, style) + textOf(applied, style),
-  };
-  for (const { format, path } of options.report ?? []) await save(path, console.safe(texts[format]), io.cwd);
-}
-
-function textOf(applied: Applied, style: Console["answerStyle"]): string {
-  const text = `\n${outcomeText(applied, style.paint)}`;
-  return applied.verification?.status === "differs"
-    ? `${text}\n${driftText(applied.verification.remaining, style)}`
-    : text;
 }

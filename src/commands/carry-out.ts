@@ -1,11 +1,16 @@
 /** Writes a plan that was agreed to, reads the workspace again, and says how it ended. */
 
+import { type Clock, systemClock } from "../api/clock.ts";
 import { signOf } from "../api/retry.ts";
 import { apply } from "../apply/apply.ts";
 import { Unchecked } from "../apply/failure.ts";
-import type { ApplyEvent, ApplyResult } from "../apply/outcome.ts";
+import type { Settlement } from "../apply/journal.ts";
+import { type ApplyEvent, type ApplyResult, count, type Outcome } from "../apply/outcome.ts";
 import type { TokenSink } from "../apply/token-sink.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { Ending } from "../journal/record.ts";
+import type { Recorder } from "../journal/recorder.ts";
+import type { Operation, Plan } from "../plan/plan.ts";
 import type { Applied, Verification } from "../report/outcome.ts";
 import { progress } from "../report/progress.ts";
 import type { Console } from "./console.ts";
@@ -13,6 +18,7 @@ import { EXIT, exitCodeOf, Stop } from "./exit.ts";
 import { explain, explainer } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { writeLock } from "./lock-file.ts";
+import type { Runs } from "./runs.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
 import type { WritingSession } from "./session.ts";
@@ -21,7 +27,19 @@ import type { WritingSession } from "./session.ts";
 export interface CarryOutOptions {
   readonly sink: TokenSink | undefined;
   readonly keepGoing: boolean;
+  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
+  readonly resend: boolean;
+  /** The journal of this run, and where it lies. */
+  readonly recorder: Recorder;
+  readonly runs: Runs;
+  /** What an earlier part of this run has settled. */
+  readonly earlier?: readonly Settlement[];
+  /** What the workspace is to be like afterwards; the files' when left out. */
+  readonly configuration?: Configuration;
 }
+
+/** How long an interrupted run waits for the answer to what it has sent, in milliseconds. */
+const LAST_WAIT = 5_000;
 
 /** What happened, and the exit code for it. */
 export interface CarriedOut {
@@ -33,11 +51,13 @@ export interface CarriedOut {
 export async function carryOut(
   plan: Plan,
   session: WritingSession,
-  { sink, keepGoing }: CarryOutOptions,
+  options: CarryOutOptions,
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {
+  const { sink, keepGoing, resend, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const interrupted = io.interruption();
+  const clock = io.clock ?? systemClock;
   const tell = progress({
     write: (text) => console.progress(text),
     terminal: io.stderr.terminal,
@@ -46,16 +66,46 @@ export async function carryOut(
   });
   const events = apply(plan, session.writer, {
     keepGoing,
-    secret: declaredValues(session.configuration),
+    secret: declaredValues(configuration),
     interrupted,
+    journal: recorder,
+    now: () => io.now(),
+    clock,
+    resend,
+    earlier,
     ...(sink === undefined ? {} : { sink }),
   });
-  const result = await follow(events, tell, plan);
-  const verification = isWhole(result) && !interrupted.aborted ? await verify(plan, result, session) : null;
-  return {
-    applied: { plan, result, verification, explain: explainer(session.configuration) },
-    exit: interrupted.aborted ? EXIT.interrupted : exitOf(result, verification),
-  };
+  let how: Ending = "aborted";
+  let journal = recorder.path;
+  try {
+    const result = await follow(events, tell, plan, { interrupted, clock }, () => runs.shown(recorder.path));
+    const verification =
+      isWhole(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
+    const exit = interrupted.aborted ? EXIT.interrupted : exitOf(result, verification);
+    how = interrupted.aborted ? "interrupted" : isWhole(result) ? "finished" : "stopped";
+    journal = await close(recorder, how, result.counts.unknown > 0, runs, console);
+    const shown = runs.shown(journal);
+    return { applied: { plan, result, verification, journal: shown, explain: explainer(configuration) }, exit };
+  } finally {
+    if (how === "aborted") await close(recorder, how, true, runs, console);
+  }
+}
+
+/** Ends the journal and lays it aside, unless something is in doubt. That it cannot be ended must not hide how the run ended. */
+async function close(
+  recorder: Recorder,
+  how: Ending,
+  doubtful: boolean,
+  runs: Runs,
+  console: Console,
+): Promise<string> {
+  try {
+    await recorder.end(how);
+    return doubtful ? recorder.path : await runs.putAway(recorder.path);
+  } catch (error) {
+    for (const line of explain(error)) console.alert(line);
+    return recorder.path;
+  }
 }
 
 /** Tells the events and gives the result. An error of this program after a write must not look as if nothing had happened. */
@@ -63,13 +113,19 @@ async function follow(
   events: AsyncGenerator<ApplyEvent, ApplyResult>,
   tell: (event: ApplyEvent) => void,
   plan: Plan,
+  waiting: { readonly interrupted: AbortSignal; readonly clock: Clock },
+  journal: () => string,
 ): Promise<ApplyResult> {
   let sent = 0;
+  const outcomes: Outcome[] = [];
+  const impatience = lastWait(waiting);
   try {
     for (;;) {
-      const step = await events.next();
+      const step = await Promise.race([events.next(), impatience]);
+      if (step === undefined) return abandoned(plan.operations, outcomes);
       if (step.done === true) return step.value;
       if (step.value.status === "started") sent += 1;
+      else outcomes.push(step.value);
       tell(step.value);
     }
   } catch (error) {
@@ -77,21 +133,48 @@ async function follow(
     const reason = explain(error).join(" ");
     throw new Stop(
       EXIT.partial,
-      `stopped at operation ${sent} of ${plan.operations.length} by an error of this program: ${reason}\nNext: incidentctl plan  shows what is open`,
+      `stopped at operation ${sent} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: incidentctl resume  finds out what is open, and goes on`,
     );
   }
 }
 
+/** Resolves some time after an interruption, and never without one. */
+function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clock }): Promise<undefined> {
+  return new Promise((resolve) => {
+    const wait = (): void => void clock.sleep(LAST_WAIT).then(() => resolve(undefined));
+    if (interrupted.aborted) wait();
+    else interrupted.addEventListener("abort", wait, { once: true });
+  });
+}
+
+/** What is known when an interrupted run waits no longer: the operation that was sent is in doubt, the rest was not started. */
+function abandoned(operations: readonly Operation[], ended: readonly Outcome[]): ApplyResult {
+  const outcomes = operations.map((operation, at): Outcome => {
+    const outcome = ended[at];
+    if (outcome !== undefined) return outcome;
+    if (at > ended.length) return { status: "skipped", operation, because: "interrupted" };
+    return { status: "unknown", operation, error: new Error("the run was interrupted before it was answered") };
+  });
+  return { outcomes, counts: count(outcomes) };
+}
+
 /** Reads again: nothing may be left to do but what the service keeps because it is in use. */
-async function verify(plan: Plan, { outcomes }: ApplyResult, session: WritingSession): Promise<Verification> {
+async function verify(
+  plan: Plan,
+  { outcomes }: ApplyResult,
+  session: WritingSession,
+  configuration: Configuration,
+): Promise<Verification> {
   try {
-    const remaining = await session.plan({ narrowing: narrowingOf(plan), identify: false, verifying: true });
+    const narrowing = narrowingOf(plan);
+    const remaining = await session.plan({ narrowing, identify: false, verifying: true, configuration });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),
     );
     if (open.length > 0) return { status: "differs", remaining };
-    await writeLock(session.configuration, remaining, session.lock);
+    // The files, and not what an undo has put back, are what the lock remembers.
+    if (configuration === session.configuration) await writeLock(configuration, remaining, session.lock);
     return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explain(error).join(" ") };

@@ -4,6 +4,7 @@ import { isEmpty } from "../report/summary.ts";
 import { driftText } from "../report/text.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
+import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
 import { type PresentOptions, present } from "./present.ts";
 import { openReading, type SessionOptions } from "./session.ts";
@@ -19,6 +20,7 @@ export async function drift(
 ): Promise<number> {
   const session = await openReading(options, io, console);
   try {
+    await tellOthers(session, io, console);
     const found = await session.plan({ identify: false });
     await present(found, driftText, options, console, io.cwd);
     return isEmpty(found) ? EXIT.success : EXIT.changes;

@@ -2,6 +2,7 @@
 
 import type { Fetch } from "../api/client.ts";
 import type { Clock } from "../api/clock.ts";
+import type { Disk } from "../journal/disk.ts";
 
 /** A stream that takes text. */
 export interface Output {
@@ -22,6 +23,8 @@ export interface Io {
   now(): Date;
   /** What waiting is measured by; the machine's clock where it is absent. */
   readonly clock?: Clock;
+  /** Where journals are kept; the machine's disk where it is absent. */
+  readonly disk?: Disk;
   /** The network. */
   readonly fetch: Fetch;
   /** Asks a question and gives the line that was typed; absent where nobody can answer. */

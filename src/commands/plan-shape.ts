@@ -41,6 +41,7 @@ const plan = record({
   tool: record({ name: text, version: text }),
   target: record({ host: text, workspace: (value) => value === null || typeof value === "string" }),
   partial: optional(listOf(text)),
+  undoes: optional(text),
   summary: record({
     create: number,
     update: number,

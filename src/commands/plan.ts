@@ -6,6 +6,7 @@ import { isEmpty } from "../report/summary.ts";
 import { planText } from "../report/text.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
+import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
 import { type PresentOptions, present } from "./present.ts";
 import { save } from "./save.ts";
@@ -23,6 +24,7 @@ export interface PlanOptions extends SessionOptions, PresentOptions {
 export async function plan(options: PlanOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const session = await openReading(options, io, console);
   try {
+    await tellOthers(session, io, console);
     const made = await session.plan({ identify: options.out !== undefined, analyzedAt: io.now() });
     await present(made, planText, options, console, io.cwd);
     if (options.out !== undefined) {
@@ -36,7 +38,7 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
 }
 
 /** The command line that applies the saved plan: the same service, files, environment and variables. */
-function applying({ paths, env, var: variables = {}, url, emulator }: PlanOptions, out: string): string {
+export function applying({ paths, env, var: variables = {}, url, emulator }: SessionOptions, out: string): string {
   const service =
     emulator === undefined
       ? url === undefined

@@ -45,6 +45,12 @@ export interface PrepareOptions {
   readonly analyze?: (configuration: Configuration, live: State) => readonly Warning[];
 }
 
+/** A plan, and the live state that it was made from. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly live: State;
+}
+
 /** Makes the plan of a configuration against the live state. Sends GET only. */
 export async function prepare(
   configuration: Configuration,
@@ -52,6 +58,16 @@ export async function prepare(
   kinds: readonly Kind[],
   options: PrepareOptions,
 ): Promise<Plan> {
+  return (await preparePlan(configuration, reader, kinds, options)).plan;
+}
+
+/** The same, with what was read for it. */
+export async function preparePlan(
+  configuration: Configuration,
+  reader: Reader,
+  kinds: readonly Kind[],
+  options: PrepareOptions,
+): Promise<Prepared> {
   const { configuration: own, admits } = narrowed(configuration, options.narrowing);
   const observation = await observeAll(own, reader, kinds, options);
   const live = new State(kinds, own, observation);
@@ -73,7 +89,7 @@ export async function prepare(
       ...findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
     ],
   };
-  return makePlan(input);
+  return { plan: makePlan(input), live };
 }
 
 /** Whether a finding is about what the plan was narrowed to. */

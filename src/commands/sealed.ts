@@ -10,8 +10,9 @@ import { quoted, sanitised } from "../report/sanitise.ts";
 import { EXIT, Stop } from "./exit.ts";
 import type { Narrowing } from "./narrow.ts";
 import { isPlan } from "./plan-shape.ts";
+import type { Prepared } from "./prepare.ts";
 import { reasonOf } from "./save.ts";
-import type { ReadingSession } from "./session.ts";
+import type { Source } from "./undoing.ts";
 
 /** A plan as it lies in a file. */
 export interface SavedPlan {
@@ -51,29 +52,37 @@ function parsed(text: string): Plan | undefined {
 /**
  * Makes the plan again and gives the new one, which is the one to apply. Anything but the moment of its making that is not
  * as in the file ends the command: the plan is stale, or was changed, or is for another workspace or configuration.
- * What is blocked depends on the consents of this run; that part is compared only as far as the seal vouches for it.
  */
-export async function remake(saved: SavedPlan, session: ReadingSession, safe: (text: string) => string): Promise<Plan> {
-  const { plan, text } = saved;
-  if (plan.target.host !== session.reader.host) {
-    const [wanted, here] = [quoted(plan.target.host), quoted(session.reader.host)];
+export async function remake(saved: SavedPlan, source: Source, safe: (text: string) => string): Promise<Prepared> {
+  const { plan } = saved;
+  if (plan.target.host !== source.reader.host) {
+    const [wanted, here] = [quoted(plan.target.host), quoted(source.reader.host)];
     throw new Stop(EXIT.stale, `the plan was made for ${wanted}, not for ${here}; nothing was written`);
   }
-  if (plan.seal.configuration !== session.configuration.digest) {
+  if (plan.seal.configuration !== source.configuration.digest) {
     throw stale("the configuration is not the one it was made from");
   }
-  const fresh = await session.plan({
+  const made = await source.prepare({
     narrowing: narrowingOf(plan),
     identify: plan.target.workspace !== null,
     // What has expired since is no reason to think that somebody changed the file.
     analyzedAt: new Date(plan.seal.created_at),
   });
+  const fresh = made.plan;
   if (fresh.target.workspace !== plan.target.workspace) throw stale("the workspace is another one");
   if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
-  const blocked = { ...fresh, blocked: plan.blocked };
-  const seal = { ...fresh.seal, created_at: plan.seal.created_at, hash: hashOf(blocked) };
-  if (safe(planJson({ ...blocked, seal })) !== text) throw stale("its file was changed after it was saved");
-  return fresh;
+  if (!isSame(saved, fresh, safe)) throw stale("its file was changed after it was saved");
+  return made;
+}
+
+/**
+ * Whether a plan is the saved one, to the last byte of its file but for the moment of its making. What is blocked depends
+ * on the consents of a run, and is compared only as far as the seal vouches for it.
+ */
+export function isSame({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
+  const blocked = { ...other, blocked: plan.blocked };
+  const seal = { ...other.seal, created_at: plan.seal.created_at, hash: hashOf(blocked) };
+  return safe(planJson({ ...blocked, seal })) === text;
 }
 
 function stale(what: string): Stop {

@@ -51,26 +51,44 @@ export async function claim(shelf: Shelf, claiming: Claiming): Promise<() => Pro
   for (let tries = 1; ; tries++) {
     const release = await leave(shelf, claiming);
     const [other] = (await claims(shelf, claiming.processes)).filter(({ path }) => path !== release.path);
-    if (other === undefined) return () => shelf.disk.remove(release.path);
+    if (other === undefined) {
+      await sweep(shelf, claiming.processes);
+      return () => shelf.disk.remove(release.path);
+    }
     await shelf.disk.remove(release.path);
     if (tries >= TRIES && clock.now() >= until) throw new Claimed(other);
     await clock.sleep(PAUSE * (0.5 + Math.random()));
   }
 }
 
-/** Runs that go on, or may; claims of those that are gone are removed. */
+/** Resolves when no other run goes on. Throws {@link Claimed} when patience ends. Nothing is written. */
+export async function awaitFree(shelf: Shelf, { processes, clock, patience }: Claiming): Promise<void> {
+  const until = clock.now() + patience;
+  for (;;) {
+    const [other] = await claims(shelf, processes);
+    if (other === undefined) return;
+    if (clock.now() >= until) throw new Claimed(other);
+    await clock.sleep(PAUSE * (0.5 + Math.random()));
+  }
+}
+
+/** Runs that go on, or may. Nothing is written. */
 export async function claims(shelf: Shelf, processes: Processes): Promise<readonly Claim[]> {
+  const found: Claim[] = [];
+  for (const one of await allClaims(shelf)) if (!(await isGone(one, processes))) found.push(one);
+  return found;
+}
+
+/** Removes the claims of those that are gone. */
+async function sweep(shelf: Shelf, processes: Processes): Promise<void> {
+  for (const one of await allClaims(shelf)) if (await isGone(one, processes)) await shelf.disk.remove(one.path);
+}
+
+async function allClaims(shelf: Shelf): Promise<readonly Claim[]> {
   const folder = folderOf(shelf);
   const names = (await shelf.disk.list(folder)).filter((name) => isClaim(name, markOf(shelf)));
-  const found: Claim[] = [];
-  for (const name of names) {
-    const path = join(folder, name);
-    const one = await readClaim(shelf, path);
-    if (one === undefined) continue;
-    if (await isGone(one, processes)) await shelf.disk.remove(path);
-    else found.push(one);
-  }
-  return found;
+  const found = await Promise.all(names.map((name) => readClaim(shelf, join(folder, name))));
+  return found.filter((one) => one !== undefined);
 }
 
 /** Writes the claim under another name first: whoever sees it sees all of it. */

@@ -3,7 +3,7 @@
  * others, which service it was for, and whether somebody has to look after it.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Disk, refusalOf, writeAll } from "./disk.ts";
 import { type Contents, readJournal } from "./read.ts";
@@ -19,6 +19,7 @@ export interface Shelf {
 
 /** A journal on its shelf. */
 export interface Shelved {
+  /** Counts the runs of the service in this folder: 0001. */
   readonly run: string;
   readonly path: string;
   /** Named as one that nobody has finished. */
@@ -38,7 +39,7 @@ const KEPT = 20;
 const OTHERS = 0o077;
 const OPEN = "unfinished";
 const CLOSED = "journal";
-const NAME = /^(\d{4,}-[0-9a-f]{6})\.([0-9a-f]{8})\.(unfinished|journal)$/;
+const NAME = /^(\d{4,})\.([0-9a-f]{8})\.(unfinished|journal)$/;
 
 /** The folder of the journals. */
 export function folderOf({ home }: Pick<Shelf, "home">): string {
@@ -96,7 +97,7 @@ export async function journals(shelf: Shelf): Promise<readonly Shelved[]> {
       const [, run = "", service, state] = NAME.exec(name) ?? [];
       return service === mark ? [{ run, path: join(folder, name), open: state === OPEN }] : [];
     })
-    .sort((left, right) => numberOf(left) - numberOf(right) || (left.run < right.run ? -1 : 1));
+    .sort((left, right) => Number(left.run) - Number(right.run));
 }
 
 /** Reads a journal; undefined when its run was killed before it could send anything. */
@@ -104,10 +105,10 @@ export async function contentsOf(disk: Disk, { path }: Shelved): Promise<Content
   return readJournal(path, await disk.read(path));
 }
 
-/** The name of the next journal: later than all others, and of its own even when two runs begin at once. */
+/** The name of the next journal of the service; whoever asks holds its claim. */
 export async function nextJournal(shelf: Shelf): Promise<Shelved> {
-  const highest = Math.max(0, ...(await journals(shelf)).map(numberOf));
-  const run = `${String(highest + 1).padStart(4, "0")}-${randomBytes(3).toString("hex")}`;
+  const highest = Math.max(0, ...(await journals(shelf)).map(({ run }) => Number(run)));
+  const run = String(highest + 1).padStart(4, "0");
   return { run, path: join(folderOf(shelf), `${run}.${markOf(shelf)}.${OPEN}`), open: true };
 }
 
@@ -119,8 +120,4 @@ export async function putAway(shelf: Shelf, path: string): Promise<string> {
   for (const one of old) await shelf.disk.remove(one.path);
   await shelf.disk.syncFolder(folderOf(shelf));
   return closed;
-}
-
-function numberOf({ run }: Shelved): number {
-  return Number(run.split("-")[0]);
 }

@@ -5,35 +5,9 @@
 
 import { crc32 } from "node:zlib";
 import type { Intent, Settlement } from "../apply/journal.ts";
-import type { Fields, Json } from "../json.ts";
+import type { Json } from "../json.ts";
+import type { Before } from "../plan/picture.ts";
 import type { Plan } from "../plan/plan.ts";
-
-/** An entry as it was before a run, in the words of the configuration and without what came from the environment. */
-export interface Picture {
-  readonly address: string;
-  readonly kind: string;
-  readonly scope: string;
-  readonly key: string;
-  readonly keyField: string;
-  readonly fields: Fields;
-  /** Ids of choices by their labels, by field: what was renamed since can be told from what is new. */
-  readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-/** What a run found where it was going to write: enough to plan its inverse. */
-export interface Before {
-  /** Entries that the plan changes or takes away, with what goes along with them. */
-  readonly entries: readonly Picture[];
-  /** Ordered lists that the plan changes: addresses in their order. */
-  readonly orders: readonly { readonly kind: string; readonly scope: string; readonly addresses: readonly string[] }[];
-  /** Ranked lists that the plan changes: entries as they were, and as they were declared. */
-  readonly ranks: readonly {
-    readonly kind: string;
-    readonly scope: string;
-    readonly before: readonly Fields[];
-    readonly after: readonly Fields[];
-  }[];
-}
 
 /** The first record: everything that finishing or undoing the run needs. */
 export interface Begin {

@@ -11,6 +11,7 @@ const PLAN: readonly string[] = [
   "tool",
   "target",
   "partial",
+  "undoes",
   "summary",
   "changes",
   "operations",

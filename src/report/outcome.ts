@@ -22,25 +22,28 @@ export interface Applied {
   readonly plan: Plan;
   readonly result: ApplyResult;
   readonly verification: Verification;
+  /** Path of the run's journal; absent where nothing was to be written. */
+  readonly journal?: string;
   /** An error in words, with the places in the files that it is about; already safe to show. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
 
 /** The report for people; its first line counts, its last one says what to do next. */
-export function outcomeText({ plan, result, verification, explain }: Applied, paint: Paint): string {
+export function outcomeText({ plan, result, verification, journal, explain }: Applied, paint: Paint): string {
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const lines = [
     paint("heading", headline(result.counts, result.outcomes.length)),
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
     ...verified(verification),
+    ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
     ...next(result.counts, verification),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 /** The report for programs; `explain` gives the words for errors. */
-export function outcomeRecord({ plan, result, verification, explain }: Applied): object {
+export function outcomeRecord({ plan, result, verification, journal, explain }: Applied): object {
   return {
     format_version: 1,
     tool: plan.tool,
@@ -51,6 +54,7 @@ export function outcomeRecord({ plan, result, verification, explain }: Applied):
       verification?.status === "differs"
         ? { status: "differs", remaining: verification.remaining.changes }
         : verification,
+    ...(journal === undefined ? {} : { journal }),
     outcomes: result.outcomes.map((outcome) => {
       const { id, address, method, path } = outcome.operation;
       return { id, address, method, path, ...record(outcome, explain) };
@@ -129,6 +133,10 @@ const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"
   interrupted: "the run was interrupted",
 };
 
+function isWhole({ failed, unknown, pending, skipped }: Counts): boolean {
+  return failed + unknown + pending + skipped === 0;
+}
+
 function verified(verification: Verification): readonly string[] {
   switch (verification?.status) {
     case undefined:
@@ -143,8 +151,8 @@ function verified(verification: Verification): readonly string[] {
 }
 
 function next(counts: Counts, verification: Verification): readonly string[] {
-  if (counts.unknown > 0) return ["Next: incidentctl plan  shows whether what is unknown was carried out."];
-  if (counts.pending > 0) return ["Next: incidentctl apply  once it is approved; what is done is not done again."];
+  if (counts.unknown > 0) return ["Next: incidentctl resume  finds out whether what is unknown was carried out."];
+  if (counts.pending > 0) return ["Next: incidentctl resume  once it is approved; what is done is not done again."];
   if (counts.failed > 0) return ["Next: incidentctl apply  once the cause is removed; what is done is not done again."];
   if (counts.skipped > 0) return ["Next: incidentctl apply  goes on; what is done is not done again."];
   if (verification === null || verification.status === "verified") return [];

@@ -26,10 +26,11 @@ export class MemoryDisk implements Disk {
   #files = new Map<string, Stored>();
   /** Names that survive a power cut. */
   #names = new Map<string, Stored>();
-  readonly #folders = new Set<string>(["/home"]);
+  readonly #folders: Set<string>;
 
-  constructor(ills: Ills = {}) {
+  constructor(ills: Ills = {}, home = "/home") {
     this.ills = ills;
+    this.#folders = new Set([home]);
   }
 
   /** What the machine finds when it starts again. */

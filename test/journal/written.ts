@@ -1,7 +1,8 @@
 /** Journals for tests: a plan of a few operations, and records as a run would write them. */
 
 import type { Intent, Settlement } from "../../src/apply/journal.ts";
-import type { Before, Begin } from "../../src/journal/record.ts";
+import type { Begin } from "../../src/journal/record.ts";
+import type { Before } from "../../src/plan/picture.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
 import { operation } from "../apply/run.ts";
 
@@ -27,10 +28,7 @@ function planOf(operations: readonly Operation[]): Plan {
 }
 
 /** The first record of a run. */
-export function begin(
-  run = "0001-aaaaaa",
-  operations: readonly Operation[] = ["1", "2"].map((id) => operation(id)),
-): Begin {
+export function begin(run = "0001", operations: readonly Operation[] = ["1", "2"].map((id) => operation(id))): Begin {
   return {
     type: "begin",
     format_version: 1,

@@ -1,0 +1,16 @@
+/** Says that an apply goes on at this moment: what is read meanwhile may be half of one state and half of another. */
+
+import { sanitised } from "../report/sanitise.ts";
+import type { Console } from "./console.ts";
+import type { Io } from "./io.ts";
+import { openRuns } from "./runs.ts";
+import type { ReadingSession } from "./session.ts";
+
+/** Tells of runs that are writing. Nothing is written to find out. */
+export async function tellOthers(session: ReadingSession, io: Io, console: Console): Promise<void> {
+  for (const { pid, host, since } of await openRuns(session, {}, io, console).others()) {
+    console.alert(
+      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}): this may show half of it`,
+    );
+  }
+}

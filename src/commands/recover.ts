@@ -1,0 +1,187 @@
+/** What earlier runs have left open: found out by looking, written into their journals, and told. */
+
+import { systemClock } from "../api/clock.ts";
+import { type ObserveOptions, observe } from "../api/observe.ts";
+import type { Intent, Settlement } from "../apply/journal.ts";
+import { type Resolution, resolve } from "../apply/resolve.ts";
+import { settlements, unresolved } from "../journal/course.ts";
+import type { Recorder } from "../journal/recorder.ts";
+import type { Fields } from "../json.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Operation } from "../plan/plan.ts";
+import { labelOf } from "../report/progress.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { counted } from "../report/value.ts";
+import type { Console } from "./console.ts";
+import { EXIT, Stop } from "./exit.ts";
+import { explain } from "./failure.ts";
+import type { Io } from "./io.ts";
+import type { Left, Runs } from "./runs.ts";
+import { declaredValues } from "./secrets.ts";
+import { PARALLELISM, type WritingSession } from "./session.ts";
+
+/** How to resolve. */
+export interface RecoverOptions {
+  /** A creation of which nothing is to be seen counts as not carried out, although it may still arrive. */
+  readonly resend: boolean;
+}
+
+/** An operation of an earlier run, and what became of it. */
+interface Found {
+  readonly operation: Operation;
+  readonly settlement: Settlement;
+  /** What stands in the way of writing anything else; undefined when nothing does. */
+  readonly doubt?: string;
+}
+
+/**
+ * Resolves what unfinished journals have left, the oldest first, and puts them away. Only reads from the service.
+ * Ends the command with exit code 4 where it stays unknown whether something was made: a second one must not be.
+ */
+export async function recover(
+  left: readonly Left[],
+  runs: Runs,
+  session: WritingSession,
+  options: RecoverOptions,
+  io: Io,
+  console: Console,
+): Promise<void> {
+  for (const one of left) {
+    if (await isElsewhere(one, session)) {
+      console.note(`${runs.shown(one.path)} is about another workspace at the same address; it is left as it is`);
+      continue;
+    }
+    await runs.claim();
+    const { recorder, doubts } = await resolveRun(one, runs, session, options, io, console);
+    await recorder.end("stopped");
+    if (doubts.length > 0) throw new Stop(EXIT.partial, inDoubt(runs.shown(one.path), doubts));
+    await runs.putAway(one.path);
+  }
+}
+
+/** Resolves one run; its journal is open for what follows. */
+export async function resolveRun(
+  left: Left,
+  runs: Runs,
+  session: WritingSession,
+  options: RecoverOptions,
+  io: Io,
+  console: Console,
+): Promise<{ readonly recorder: Recorder; readonly doubts: readonly string[] }> {
+  const open = unresolved(left.contents);
+  const how = open.length === 0 ? "nothing of it is in doubt" : `${counted(open.length, "operation")} in doubt`;
+  console.note(`An earlier run did not come to its end (${sanitised(runs.shown(left.path))}): ${how}.`);
+  const recorder = await runs.extend(left);
+  const created = createdBy(left);
+  const doubts: string[] = [];
+  for (const intent of open) {
+    const found = await find(intent, created, session, options, io);
+    if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
+    await recorder.settle(found.settlement);
+    const { status, message = WORDS[status] } = found.settlement;
+    const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
+    console.note(`  ${line}`);
+    if (found.doubt !== undefined) doubts.push(line);
+  }
+  return { recorder, doubts };
+}
+
+const WORDS: Readonly<Record<Settlement["status"], string>> = {
+  done: "was carried out",
+  fell_back: "was carried out",
+  retained: "stays",
+  failed: "was not carried out",
+  unknown: "nobody knows whether it was carried out",
+  pending: "waits for approval",
+  skipped: "was not sent",
+};
+
+/** Answers to the creations of a run, by address. */
+function createdBy({ contents }: Left): Map<string, Fields> {
+  const addresses = new Map(contents.begin.plan.operations.map(({ id, address }) => [id, address]));
+  return new Map(
+    settlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {
+      const address = addresses.get(operation);
+      return created === undefined || address === undefined ? [] : [[address, created]];
+    }),
+  );
+}
+
+async function find(
+  intent: Intent,
+  created: ReadonlyMap<string, Fields>,
+  session: WritingSession,
+  { resend }: RecoverOptions,
+  io: Io,
+): Promise<Found> {
+  const { operation } = intent;
+  let resolution: Resolution;
+  try {
+    resolution = await resolve(intent, session.reader, {
+      created: (address) => created.get(address),
+      secret: declaredValues(session.configuration),
+      clock: io.clock ?? systemClock,
+      resend,
+    });
+  } catch (error) {
+    return doubtful(operation, explain(error).join(" "));
+  }
+  switch (resolution.status) {
+    case "applied": {
+      const row = operation.method === "POST" ? resolution.row : undefined;
+      return { operation, settlement: settled(operation, "done", undefined, row) };
+    }
+    case "not_applied":
+      return { operation, settlement: settled(operation, "failed", "was not carried out") };
+    case "conflict":
+      return {
+        operation,
+        settlement: settled(operation, "failed", `somebody has changed it since: ${resolution.why}`),
+      };
+    case "unclear": {
+      const { candidates, why } = resolution;
+      const found = candidates.map((identity) => JSON.stringify(identity)).join(", ");
+      const said = found === "" ? why : `${why}: ${found}`;
+      // One entry of its name is what a plan can go on from; none may still come, and of several one is too many.
+      return candidates.length === 1
+        ? { operation, settlement: settled(operation, "failed", said) }
+        : doubtful(operation, said);
+    }
+  }
+}
+
+function doubtful(operation: Operation, why: string): Found {
+  return { operation, settlement: settled(operation, "unknown", why), doubt: why };
+}
+
+function settled(operation: Operation, status: Settlement["status"], message?: string, created?: Fields): Settlement {
+  return {
+    operation: operation.id,
+    status,
+    ...(message === undefined ? {} : { message }),
+    ...(created === undefined ? {} : { created }),
+  };
+}
+
+/** What to say when it stays unknown how an earlier run ended. */
+export function inDoubt(path: string, doubts: readonly string[]): string {
+  return [
+    "not applied: an earlier run has left what nobody knows the end of",
+    ...doubts,
+    `its journal: ${sanitised(path)}`,
+    "Next: incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend",
+  ].join("\n");
+}
+
+/** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
+async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
+  const { ids } = contents.begin.target;
+  const known = kinds.filter(({ name, layout }) => layout === undefined && (ids[name]?.length ?? 0) > 0);
+  // One kind tells enough; the ones that incidents hold are in every workspace.
+  const kind = known.find(({ countedBy }) => countedBy !== undefined) ?? known[0];
+  if (kind === undefined) return false;
+  const how: ObserveOptions = { parallelism: PARALLELISM };
+  const { collections } = await observe(reader, kinds, [{ kind: kind.name, scope: "" }], how);
+  const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
+  return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);
+}

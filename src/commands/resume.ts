@@ -1,0 +1,111 @@
+/** `resume`: finds out how an interrupted run ended, and finishes what was approved with it. */
+
+import { isUnfinished, remaining, settlements } from "../journal/course.ts";
+import { hashOf } from "../plan/seal.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { counted } from "../report/value.ts";
+import { agree } from "./agree.ts";
+import { type CarriedOut, carryOut } from "./carry-out.ts";
+import { conclude } from "./conclude.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT, Stop } from "./exit.ts";
+import type { Io } from "./io.ts";
+import { isPlan } from "./plan-shape.ts";
+import type { PresentOptions } from "./present.ts";
+import { inDoubt, type RecoverOptions, recover, resolveRun } from "./recover.ts";
+import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
+import { type SinkOptions, sinkOf } from "./secrets.ts";
+import { openWriting, type SessionOptions, type WritingSession } from "./session.ts";
+import { sourceOf } from "./undoing.ts";
+
+/** The flags of `resume`. */
+export interface ResumeOptions extends SessionOptions, PresentOptions, SinkOptions, RunOptions {
+  readonly keepGoing?: boolean;
+  /** `resend`: a creation of which nothing is to be seen is sent again, also where that may make a second entry. */
+  readonly resolve?: "resend";
+}
+
+/** Nothing new is consented to: what is finished was approved with its plan. */
+const NO_CONSENT = { allowDelete: false, acceptRoutingWindow: false };
+
+/** Finishes the last run; exit code 0 when nothing was left, or all of it is done and verified. */
+export async function resume(
+  options: ResumeOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const sink = sinkOf(options, io, console);
+  const session = await openWriting(options, NO_CONSENT, io, console);
+  const runs = openRuns(session, options, io, console);
+  const resolving: RecoverOptions = { resend: options.resolve === "resend" };
+  try {
+    await runs.free();
+    const open = await runs.unfinished();
+    const [last] = await runs.all();
+    await recover(
+      open.filter(({ run }) => run !== last?.run),
+      runs,
+      session,
+      resolving,
+      io,
+      console,
+    );
+    if (last === undefined || (!isUnfinished(last.contents) && remaining(last.contents).length === 0)) {
+      console.note("Nothing to resume: no run has left anything open.");
+      return EXIT.success;
+    }
+    const how = { sink, keepGoing: options.keepGoing === true, ...resolving };
+    const ended = await goOn(last, runs, session, how, io, console);
+    await conclude(ended, options, io, console);
+    return ended.exit;
+  } finally {
+    await runs.release();
+    session.close();
+  }
+}
+
+/** Resolves a run and carries out what is left of its plan, as long as that is what the files still ask for. */
+export async function goOn(
+  left: Left,
+  runs: Runs,
+  session: WritingSession,
+  how: Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "resend">,
+  io: Io,
+  console: Console,
+): Promise<CarriedOut> {
+  await runs.claim();
+  const { recorder, doubts } = await resolveRun(left, runs, session, how, io, console);
+  const { contents } = await runs.read(left);
+  const { plan } = contents.begin;
+  const rest = remaining(contents);
+  const stop = async (exit: typeof EXIT.partial | typeof EXIT.stale, message: string): Promise<never> => {
+    await recorder.end("stopped");
+    if (doubts.length === 0) await runs.putAway(recorder.path);
+    throw new Stop(exit, message);
+  };
+  if (doubts.length > 0) return stop(EXIT.partial, inDoubt(runs.shown(left.path), doubts));
+  const open = `${counted(rest.length, "operation")} of ${plan.operations.length} left of run ${sanitised(left.run)}`;
+  const { configuration } = await sourceOf(plan, runs, session);
+  if (plan.seal.configuration !== configuration.digest) {
+    return stop(
+      EXIT.stale,
+      `${open}, but the files are not those it was planned from; nothing more was written; plan again`,
+    );
+  }
+  // Where a secret had to be taken out of the plan's text, the text is no longer the plan.
+  if (!isPlan(JSON.parse(JSON.stringify(plan))) || hashOf(plan) !== plan.seal.hash) {
+    return stop(
+      EXIT.stale,
+      `${open}, but its journal does not hold the plan as it was; nothing more was written; plan again`,
+    );
+  }
+  console.note(`Going on: ${open}.`);
+  await agree({ ...plan, operations: rest, blocked: [] }, { sink: how.sink, yes: true }, io);
+  return carryOut(
+    plan,
+    session,
+    { ...how, recorder, runs, configuration, earlier: settlements(contents) },
+    io,
+    console,
+  );
+}

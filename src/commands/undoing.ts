@@ -1,0 +1,134 @@
+/** The inverse of a run as a configuration: what the journal holds, against the workspace as it is now. */
+
+import { createHash } from "node:crypto";
+import { CannotRead } from "../api/cannot-read.ts";
+import type { Observation } from "../api/observation.ts";
+import { observe } from "../api/observe.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { declarable } from "../config/declarable.ts";
+import { settlements } from "../journal/course.ts";
+import { canonical, type Json } from "../json.ts";
+import { kinds } from "../kinds/index.ts";
+import { addressOf, type Declared } from "../kinds/resource.ts";
+import { inverseOf, type Wish } from "../plan/inverse.ts";
+import type { Plan, Warning } from "../plan/plan.ts";
+import { hashOf } from "../plan/seal.ts";
+import { State } from "../plan/state.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { EXIT, Stop } from "./exit.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Left, Runs } from "./runs.ts";
+import { PARALLELISM, type ReadingSession } from "./session.ts";
+
+/** What plans are made from: the files, or what a journal holds. */
+export type Source = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
+
+/** What a plan was made from; the journal of the run that it takes back must be here. */
+export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<Source> {
+  if (undoes === undefined) return session;
+  const left = (await runs.all()).find(({ run }) => run === undoes);
+  if (left === undefined) {
+    throw new Stop(
+      EXIT.stale,
+      `the plan takes back run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
+    );
+  }
+  const found = await undoing(left, session);
+  const { configuration } = found;
+  return { configuration, reader: session.reader, prepare: ({ identify }) => planUndo(left, found, session, identify) };
+}
+
+/** What to plan, and what to tell of it. */
+interface Undoing {
+  readonly configuration: Configuration;
+  readonly findings: readonly Warning[];
+}
+
+/** Reads what the run has changed and makes its inverse. Sends GET only. */
+export async function undoing(left: Left, session: ReadingSession): Promise<Undoing> {
+  const { plan, before } = left.contents.begin;
+  const done = new Set(
+    settlements(left.contents).flatMap(({ operation, status }) =>
+      status === "done" || status === "fell_back" ? [operation] : [],
+    ),
+  );
+  const base = session.configuration;
+  const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
+  const live = new State(kinds, nothing, await look(left, session));
+  const inverse = inverseOf({ plan, before, done }, live, (entry) => declarable(entry, kinds));
+  const configuration: Configuration = {
+    ...nothing,
+    managed: inverse.managed,
+    declared: inverse.wishes.map((wish) => declared(wish, left.run, base)),
+    warnings: [],
+    remarks: [],
+    digest: digestOf(left),
+    listAt: () => undefined,
+  };
+  return { configuration, findings: inverse.warnings };
+}
+
+/** Plans the inverse; the plan says which run it takes back. */
+export async function planUndo(
+  left: Left,
+  { configuration, findings }: Undoing,
+  session: ReadingSession,
+  identify: boolean,
+): Promise<Prepared> {
+  const { plan, live } = await session.prepare({ narrowing: EVERYTHING, identify, configuration, findings });
+  return { plan: marked(plan, left.run), live };
+}
+
+const EVERYTHING = { kinds: [], targets: [], excludes: [] };
+
+function marked(plan: Plan, run: string): Plan {
+  const undo = { ...plan, undoes: run };
+  return { ...undo, seal: { ...plan.seal, hash: hashOf(undo) } };
+}
+
+/** What stands for the files in the seal of an undo: the run that it takes back. */
+function digestOf({ contents }: Left): string {
+  const { run, plan, before } = contents.begin;
+  const said = JSON.parse(JSON.stringify({ run, plan: plan.seal.hash, before })) as Json;
+  return createHash("sha256").update(canonical(said)).digest("hex");
+}
+
+/** Every kind that the run changed, and what its entries may mention: names and not ids are compared. */
+async function look({ contents }: Left, { reader }: ReadingSession): Promise<Observation> {
+  const { plan, before } = contents.begin;
+  const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
+  const parents = kinds.flatMap(({ name, layout }) =>
+    changed.has(name) && layout !== undefined && "within" in layout ? [layout.within] : [],
+  );
+  const needed = new Set([...changed, ...parents]);
+  for (const { name, after = [] } of kinds) if (changed.has(name)) for (const other of after) needed.add(other);
+  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  for (const { name } of kinds.filter((kind) => needed.has(kind.name))) {
+    try {
+      observation = await observe(reader, kinds, [{ kind: name, every: true }], {
+        parallelism: PARALLELISM,
+        already: observation,
+        detail: (kind) => changed.has(kind.name),
+      });
+    } catch (error) {
+      if (!(error instanceof CannotRead) || changed.has(name)) throw error;
+      observation = { ...observation, unread: [...observation.unread, name] };
+    }
+  }
+  return observation;
+}
+
+function declared(wish: Wish, run: string, base: Configuration): Declared {
+  const address = addressOf(wish.kind, wish.scope, wish.key);
+  const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
+  const stated = base.declared.find((entry) => entry.address === address);
+  return {
+    ...wish,
+    address,
+    extra: [],
+    protected: stated?.protected === true,
+    at,
+    place: () => at,
+    secrets: [],
+  };
+}

@@ -1,0 +1,46 @@
+/** A live entry in the words of the files: what of it could be declared, and nothing that only the service writes. */
+
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Kind, LIFECYCLE } from "../kinds/kind.ts";
+import type { Live } from "../kinds/resource.ts";
+import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
+
+/**
+ * The fields of a live entry that an entry of the files may state, the identity included. Entries that lie in it are
+ * entries of their own, and a pin is no field. Where the service tells null, the field is there and null.
+ */
+export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fields {
+  const schema = entrySchema(kind);
+  const { properties } = schema.part;
+  const nested = kinds.flatMap(({ layout }) =>
+    layout !== undefined && "within" in layout && layout.within === kind.name ? [layout.field] : [],
+  );
+  const apart = new Set([...LIFECYCLE, ...nested, ...(kind.pin === undefined ? [] : [kind.pin])]);
+  const names = Object.keys(isFields(properties) ? properties : {}).filter((name) => !apart.has(name));
+  return Object.fromEntries(
+    names.flatMap((name): readonly (readonly [string, Json])[] => {
+      const value = fields[name];
+      return value === undefined ? [] : [[name, stated(value, partAt(schema, name))]];
+    }),
+  );
+}
+
+/** A value with only those members that may be written; what is null where nothing may be is left out. */
+function stated(value: Json, place: SchemaPart | undefined): Json {
+  if (isList(value)) return value.map((item, index) => stated(item, partAt(place, String(index))));
+  if (!isFields(value) || place === undefined) return value;
+  const open = place.part.additionalProperties !== false;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]): readonly (readonly [string, Json])[] => {
+      const part = partAt(place, name);
+      if (part === undefined) return open ? [[name, member]] : [];
+      if (member === null && !mayBeNull(part)) return [];
+      return [[name, stated(member, part)]];
+    }),
+  );
+}
+
+function mayBeNull(part: SchemaPart): boolean {
+  const types = typesOf(part);
+  return types.length === 0 || types.includes("null");
+}

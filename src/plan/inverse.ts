@@ -1,0 +1,370 @@
+/**
+ * What to declare so that a run's changes are taken back: the live state as it is now, with what that run changed as it was
+ * before, wherever nobody has changed it since. It becomes a plan like any other.
+ */
+
+import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/resource.ts";
+import { label, same } from "./compare.ts";
+import type { Before, Picture, RankedPicture } from "./picture.ts";
+import type { Change, Plan, Warning } from "./plan.ts";
+import type { State } from "./state.ts";
+
+/** What is known of the run. */
+export interface Undone {
+  readonly plan: Plan;
+  readonly before: Before;
+  /** Ids of the operations that were carried out. */
+  readonly done: ReadonlySet<string>;
+}
+
+/** An entry to declare. */
+export interface Wish {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly keyField: string;
+  readonly fields: Fields;
+  readonly pin?: string;
+  readonly renamedFrom?: string;
+}
+
+/** What the inverse of a run asks for. */
+export interface Inverse {
+  /** Lists that it speaks about; what such a list does not name goes. */
+  readonly managed: readonly { readonly kind: string; readonly scope: string }[];
+  /** In the order of their lists. */
+  readonly wishes: readonly Wish[];
+  /** What cannot be taken back, or was changed by somebody since and stays. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Makes the inverse. `stated` gives what the files could state of a live entry. */
+export function inverseOf(undone: Undone, live: State, stated: (entry: Live) => Fields): Inverse {
+  const inverse = new Inverting(undone, live, stated);
+  return inverse.make();
+}
+
+class Inverting {
+  readonly #undone: Undone;
+  readonly #live: State;
+  readonly #stated: (entry: Live) => Fields;
+  readonly #warnings: Warning[] = [];
+  /** Live entries that get other fields or another name than they have; undefined: they go. */
+  readonly #changed = new Map<Live, Wish | undefined>();
+  readonly #anew: { readonly picture: Picture; readonly wish: Wish }[] = [];
+
+  constructor(undone: Undone, live: State, stated: (entry: Live) => Fields) {
+    this.#undone = undone;
+    this.#live = live;
+    this.#stated = stated;
+  }
+
+  make(): Inverse {
+    const changes = this.#undone.plan.changes.filter(({ operations }) => this.#wasDone(operations));
+    const ranked = new Set(this.#undone.before.ranks.map(({ kind }) => kind));
+    const keyed = changes.filter(({ kind }) => !ranked.has(kind) && this.#kind(kind).order !== "rank");
+    for (const change of keyed) this.#takeBack(change);
+    for (const change of keyed) this.#bringBack(change);
+    this.#handBack(keyed);
+    const lists = new Map<string, { readonly kind: string; readonly scope: string }>();
+    for (const { kind, scope } of [...this.#changed.keys(), ...this.#anew.map(({ wish }) => wish)]) {
+      lists.set(`${kind.name} ${scope}`, { kind: kind.name, scope });
+    }
+    for (const change of keyed)
+      if (change.neighbours !== undefined) lists.set(`${change.kind} `, { kind: change.kind, scope: "" });
+    const wishes = [...lists.values()].flatMap(({ kind, scope }) => this.#list(this.#kind(kind), scope, keyed));
+    const ranks = this.#undone.before.ranks.flatMap((picture) => this.#ranked(picture) ?? []);
+    return {
+      managed: [...lists.values(), ...ranks.map(({ kind, scope }) => ({ kind: kind.name, scope }))],
+      wishes: [...wishes, ...ranks.flatMap(({ wishes: list }) => list)],
+      warnings: this.#warnings,
+    };
+  }
+
+  #wasDone(operations: readonly string[]): boolean {
+    return operations.some((id) => this.#undone.done.has(id));
+  }
+
+  #kind(name: string): Kind {
+    const kind = this.#live.kinds.get(name);
+    if (kind === undefined) throw new Error(`there is no kind "${name}"`);
+    return kind;
+  }
+
+  #warn(address: string, message: string): void {
+    this.#warnings.push({ code: "W_UNDO", address, message });
+  }
+
+  #find({ kind, address }: { readonly kind: string; readonly address: string }): Live | undefined {
+    const found = this.#live.all(kind).filter((entry) => entry.address === address);
+    if (found.length > 1) this.#warn(address, `${address} stays as it is: ${found.length} live entries have its name`);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** An entry that is there now: as it was before, or gone when the run made it. */
+  #takeBack(change: Change): void {
+    const { address } = change;
+    const now = this.#find(change);
+    if (now === undefined) {
+      if (change.action !== "create" && change.action !== "delete")
+        this.#warn(address, `${address} is gone since; it is not made again`);
+      return;
+    }
+    if (change.action === "create") {
+      const others = this.#changedSince(change, now);
+      if (others.length === 0) this.#changed.set(now, undefined);
+      else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was made`);
+      return;
+    }
+    const former = this.#picture(change, now);
+    if (former === undefined) return;
+    const fields = this.#fieldsBack(change, now, former);
+    const renamed = former.key !== now.key && former.keyField === now.keyField;
+    if (Object.keys(fields).length === 0 && !renamed) return;
+    const wish = { ...this.#asIs(now), key: former.key, fields: { ...this.#asIs(now).fields, ...fields } };
+    this.#changed.set(
+      now,
+      renamed ? { ...wish, fields: { ...wish.fields, [now.keyField]: former.key }, renamedFrom: now.key } : wish,
+    );
+  }
+
+  /** The picture of an entry; under its former name where the run gave it another. */
+  #picture(change: Change, now: Live): Picture | undefined {
+    const renamed = change.fields.find(({ path }) => path === `/${now.keyField}`)?.before;
+    return this.#undone.before.entries.find(
+      ({ kind, scope, key, address }) =>
+        kind === change.kind &&
+        (address === change.address || (renamed !== undefined && scope === now.scope && key === renamed)),
+    );
+  }
+
+  /** What a new entry has otherwise than the run gave it. */
+  #changedSince({ fields }: Change, now: Live): readonly string[] {
+    const told = this.#stated(now);
+    return fields.flatMap(({ path, after, secret }) => {
+      const name = path.slice(1);
+      const value = told[name];
+      const same_ = value === undefined || secret === true || same(now.kind, name, value, after);
+      return same_ || this.#isDerived(now, name) ? [] : [name];
+    });
+  }
+
+  #isDerived({ address }: Live, name: string): boolean {
+    return this.#undone.plan.derived.some(({ path, ...derived }) => derived.address === address && path === `/${name}`);
+  }
+
+  /** The fields that go back to what they were. */
+  #fieldsBack(change: Change, now: Live, former: Picture): Fields {
+    const { kind, address } = now;
+    const told = this.#stated(now);
+    const disabling =
+      kind.disable !== undefined && change.action === "delete" ? [{ path: `/${kind.disable}`, after: false }] : [];
+    const back: Record<string, Json> = {};
+    for (const { path, after, ...field } of [...change.fields, ...disabling]) {
+      const name = path.slice(1);
+      if (name === now.keyField) continue;
+      const [value, before] = [told[name], former.fields[name]];
+      if ("secret" in field && field.secret === true) {
+        this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
+      } else if (value === undefined || before === undefined) {
+        this.#warn(address, `${address}: the service does not tell its ${name}, so it stays as it is`);
+      } else if (same(kind, name, value, before)) {
+      } else if (!same(kind, name, value, after)) {
+        this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
+      } else if (!this.#isHandedOver(kind, name, after)) {
+        back[name] = kind.fields?.[name]?.choices === true ? this.#choicesBack(now, name, before, former) : before;
+      }
+    }
+    return back;
+  }
+
+  /** A mark that only one entry can have is taken from this one by giving it to another. */
+  #isHandedOver(kind: Kind, name: string, after: Json): boolean {
+    return after === true && name === "default" && kind.fields?.[name] !== undefined;
+  }
+
+  /** Choices as they were; one that has another label now is named by it. */
+  #choicesBack(now: Live, name: string, before: Json, { choices = {} }: Picture): Json {
+    const rows = now.row[name];
+    const labels = new Map(
+      (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
+    );
+    const ids = choices[name] ?? {};
+    return (isList(before) ? before : []).map((choice): Json => {
+      const current = labels.get(ids[label(choice)] ?? "");
+      return current === undefined || current === label(choice)
+        ? choice
+        : { label: label(choice), renamed_from: current };
+    });
+  }
+
+  /** Entries that the run took away, with what went along with them. */
+  #bringBack({ action, address, kind, cascades = [] }: Change): void {
+    if (action !== "delete" || this.#live.all(kind).some((entry) => entry.address === address)) return;
+    const gone = this.#undone.before.entries.filter(
+      (entry) => entry.address === address || cascades.includes(entry.address),
+    );
+    for (const picture of gone) {
+      const row = this.#kind(picture.kind);
+      const there = this.#live.all(picture.kind).some((entry) => entry.address === picture.address);
+      if (there) continue;
+      const missing = (row.required ?? []).filter((name) => picture.fields[name] === undefined);
+      if (missing.length > 0) {
+        this.#warn(picture.address, `${picture.address} is not made again: its ${missing.join(" and ")} was not kept`);
+        continue;
+      }
+      if (row.reveals !== undefined) {
+        this.#warn(
+          picture.address,
+          `${picture.address} is made anew: its token is another one, and whoever used the old one needs it`,
+        );
+      }
+      const fields = Object.fromEntries(
+        Object.entries(picture.fields).filter(
+          ([name, value]) => value !== null && !(name === "default" && value === false),
+        ),
+      );
+      const { scope, key, keyField } = picture;
+      this.#anew.push({ picture, wish: { kind: row, scope, key, keyField, fields } });
+    }
+  }
+
+  /** A mark that went to another entry goes back to the one that had it. */
+  #handBack(changes: readonly Change[]): void {
+    const handed = changes.filter(({ fields }) =>
+      fields.some(({ path, after }) => path === "/default" && after === true),
+    );
+    for (const change of handed) {
+      const former = this.#undone.plan.derived.find(
+        ({ path, address }) => path === "/default" && address.startsWith(`${change.kind}/`),
+      );
+      const now = this.#find(change);
+      const back = former === undefined ? undefined : this.#find({ kind: change.kind, address: former.address });
+      if (now === undefined || this.#stated(now).default !== true) continue;
+      if (back === undefined) {
+        this.#warn(change.address, `${change.address} stays the default: the one before it is gone, or there was none`);
+        continue;
+      }
+      const wish = this.#changed.get(back) ?? this.#asIs(back);
+      this.#changed.set(back, { ...wish, fields: { ...wish.fields, default: true } });
+    }
+  }
+
+  /** A whole list as it is to be, in its order. */
+  #list(kind: Kind, scope: string, changes: readonly Change[]): readonly Wish[] {
+    const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#staysAt(entry));
+    const anew = this.#anew.filter(({ wish }) => wish.kind === kind && wish.scope === scope);
+    if (kind.order !== "position") return [...stay.map((entry) => this.#wish(entry)), ...anew.map(({ wish }) => wish)];
+    const moved = this.#moved(changes, stay);
+    const order = stay
+      .filter((entry) => !moved.some((other) => other.entry === entry))
+      .map((entry) => ({ address: this.#formerAddress(entry), wish: this.#wish(entry) }));
+    const back = [
+      ...moved.map(({ entry }) => ({ address: this.#formerAddress(entry), wish: this.#wish(entry) })),
+      ...anew.map(({ picture, wish }) => ({ address: picture.address, wish })),
+    ];
+    const before = this.#undone.before.orders.find((list) => list.kind === kind.name)?.addresses ?? [];
+    const place = (address: string) => before.indexOf(address);
+    for (const one of back.toSorted((left, right) => place(left.address) - place(right.address))) {
+      const earlier = new Set(before.slice(0, Math.max(0, place(one.address))));
+      order.splice(order.findLastIndex(({ address }) => earlier.has(address)) + 1, 0, one);
+    }
+    return order.map(({ wish }) => wish);
+  }
+
+  #staysAt(entry: Live): boolean {
+    return !this.#changed.has(entry) || this.#changed.get(entry) !== undefined;
+  }
+
+  /** Entries that the run moved and that still stand where it put them. */
+  #moved(changes: readonly Change[], stay: readonly Live[]): readonly { readonly entry: Live }[] {
+    return changes.flatMap(({ address, action, neighbours }) => {
+      const at = stay.findIndex((entry) => entry.address === address);
+      const entry = stay[at];
+      if (neighbours === undefined || action === "create" || entry === undefined) return [];
+      const holds = (neighbour: string | undefined, found: Live | undefined) => neighbour === found?.address;
+      if (holds(neighbours.before, stay[at - 1]) || holds(neighbours.after, stay[at + 1])) return [{ entry }];
+      this.#warn(address, `${address} stays in its place: the list was changed around it since`);
+      return [];
+    });
+  }
+
+  #formerAddress(entry: Live): string {
+    const change = this.#undone.plan.changes.find(({ address }) => address === entry.address);
+    return (change === undefined ? undefined : this.#picture(change, entry))?.address ?? entry.address;
+  }
+
+  #wish(entry: Live): Wish {
+    return this.#changed.get(entry) ?? this.#asIs(entry);
+  }
+
+  /** What leaves an entry as it is. */
+  #asIs({ kind, scope, key, keyField, fields, id }: Live): Wish {
+    const enabled = kind.disable === undefined ? undefined : fields[kind.disable];
+    return {
+      kind,
+      scope,
+      key,
+      keyField,
+      fields: {
+        [keyField]: key,
+        ...(kind.disable === undefined || enabled === undefined ? {} : { [kind.disable]: enabled }),
+      },
+      ...(kind.pin === undefined ? {} : { pin: id }),
+    };
+  }
+
+  /** A ranked list as it was, when what is there now is what the run has left; a rule is its place, so it goes back whole. */
+  #ranked({
+    kind: name,
+    scope,
+    before,
+    after,
+  }: RankedPicture): { kind: Kind; scope: string; wishes: readonly Wish[] } | undefined {
+    const kind = this.#kind(name);
+    const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#stated(entry));
+    if (alike(kind, now, before)) return undefined;
+    const changes = this.#undone.plan.changes.filter((change) => change.kind === name);
+    const whole = changes.every(({ operations }) => operations.every((id) => this.#undone.done.has(id)));
+    // A run that stopped half-way has left rules of both lists, and none of anybody else's.
+    const own = whole
+      ? alike(kind, now, after)
+      : now.every((rule) => [...before, ...after].some((one) => meets(kind, one, rule)));
+    if (!own) {
+      this.#warn(
+        `${name}/${scope}`,
+        `the ${kind.title}s of ${scope === "" ? "the workspace" : scope} stay: somebody has changed them since`,
+      );
+      return undefined;
+    }
+    const wishes = before.map((fields, index) => ({ kind, scope, key: String(index + 1), keyField: "", fields }));
+    return { kind, scope, wishes };
+  }
+}
+
+function alike(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
+  return left.length === right.length && left.every((one, index) => meets(kind, one, right[index] ?? {}));
+}
+
+/** Whether two rules are the same in all that the service keeps. */
+function meets(kind: Kind, left: Fields, right: Fields): boolean {
+  const [one, other] = [filled(kind, left), filled(kind, right)];
+  const names = new Set(
+    [...Object.keys(one), ...Object.keys(other)].filter((name) => kind.labels?.includes(name) !== true),
+  );
+  return [...names].every((name) => {
+    const [mine, theirs] = [one[name], other[name]];
+    if (mine === undefined || theirs === undefined) return false;
+    return same(kind, name, mine, theirs) || equal(mine, theirs);
+  });
+}
+
+function filled(kind: Kind, fields: Fields): Fields {
+  const derived = Object.entries(kind.fields ?? {}).flatMap(([name, field]): readonly (readonly [string, Json])[] => {
+    const value = fields[name] === undefined ? field.derived?.(fields) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...fields, ...Object.fromEntries(derived) };
+}

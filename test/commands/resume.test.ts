@@ -1,0 +1,265 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { drift } from "../../src/commands/drift.ts";
+import type { Io } from "../../src/commands/io.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
+import { MemoryDisk } from "../journal/memory-disk.ts";
+import { type Ended, openWorld, type World } from "./world.ts";
+
+const files = {
+  "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
+  "severities.yaml": `severities:
+  - { slug: critical, name: Worst }
+  - { slug: major, name: Bad, default: true }
+  - { slug: minor, name: Small }
+`,
+  "fields.yaml": `custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU, North America] }
+`,
+};
+const paths: readonly string[] = [];
+const yes: ApplyOptions = { paths, yes: true };
+const again: ResumeOptions = { paths };
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld(files);
+});
+afterEach(() => world.close());
+
+/** Runs a command in a world that differs. */
+function within<Options extends ApplyOptions>(
+  differing: Partial<Io>,
+  command: (options: Options, io: Io, console: Parameters<typeof apply>[2]) => Promise<number>,
+  options: Options,
+): Promise<Ended> {
+  return world.run<Options>((given, io, console) => command(given, { ...io, ...differing }, console), options);
+}
+
+/** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
+function lostAt(nth: number, committed: boolean): Partial<Io> {
+  const controller = new AbortController();
+  const { fetch } = world.io;
+  let count = 0;
+  return {
+    clock: new VirtualClock(),
+    interruption: () => controller.signal,
+    fetch: async (input, init) => {
+      if (init.method === "GET" || ++count !== nth) return fetch(input, init);
+      if (committed) await fetch(input, init);
+      controller.abort();
+      return new Promise<Response>(() => {});
+    },
+  };
+}
+
+function writes(): readonly string[] {
+  return world.requests
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, url }) => `${method} ${url.split("/v1")[1]}`);
+}
+
+async function journals(): Promise<readonly string[]> {
+  const names = await readdir(join(world.folder, ".incidentctl", "journals"));
+  return names.map((name) => name.replace(/\.[0-9a-f]{8}\./, "."));
+}
+
+async function names(kind: string): Promise<readonly string[]> {
+  const body = (await world.send("GET", `/api/v1/${kind}?include_disabled=true`)) as Record<string, { name: string }[]>;
+  return (body[kind] ?? []).map(({ name }) => name);
+}
+
+describe("a run that was interrupted while its request was under way", () => {
+  test.each([
+    ["was carried out", 1, true],
+    ["was not carried out", 1, false],
+    ["was carried out", 4, true],
+    ["was not carried out", 4, false],
+  ])("is finished by resume: the write %s (write %d)", async (_how, nth, committed) => {
+    const stopped = await within(lostAt(nth, committed), apply, yes);
+    expect(stopped.exit).toBe(130);
+    expect(stopped.stdout).toContain("1 unknown");
+    expect(stopped.stdout).toMatch(/^Journal: \.incidentctl\/journals\/0001\.[0-9a-f]{8}\.unfinished$/m);
+    expect(await journals()).toEqual(["0001.unfinished"]);
+    const before = writes().length;
+    const resumed = await within({ clock: new VirtualClock() }, resume, again);
+    expect(resumed.stderr).toContain("1 operation in doubt");
+    expect(resumed.stderr).toContain(committed ? "was carried out" : "was not carried out");
+    expect(resumed.exit, resumed.stderr + resumed.stdout).toBe(0);
+    expect(resumed.stdout).toContain("Verified: read again");
+    expect(writes()).toHaveLength(before + 4 - (committed ? nth : nth - 1));
+    expect(await names("severities")).toEqual(["Worst", "Bad", "Small"]);
+    expect(await names("custom_fields")).toEqual(["Region"]);
+    expect(await journals()).toEqual(["0001.journal"]);
+    const nothing = await world.run(resume, again);
+    expect(nothing).toEqual({ exit: 0, stdout: "", stderr: "Nothing to resume: no run has left anything open.\n" });
+  });
+
+  test("is resolved by the next apply, which plans anew", async () => {
+    await within(lostAt(2, true), apply, yes);
+    const { exit, stderr, stdout } = await world.run(apply, yes);
+    expect(stderr).toContain("An earlier run did not come to its end");
+    expect(stderr).toContain("was carried out");
+    expect(stdout).toContain("2 of 2 operations done");
+    expect(exit).toBe(0);
+    expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
+  });
+
+  test("is not finished when the files are others by now, but its end is found out", async () => {
+    await within(lostAt(2, true), apply, yes);
+    await world.write({ "fields.yaml": files["fields.yaml"].replace("EU", "Europe") });
+    const before = writes().length;
+    const { exit, stderr } = await world.run(resume, again);
+    expect(exit).toBe(5);
+    expect(stderr).toContain("was carried out");
+    expect(stderr).toContain("plan again");
+    expect(writes()).toHaveLength(before);
+    expect(await journals()).toEqual(["0001.journal"]);
+    expect((await world.run(apply, yes)).exit).toBe(0);
+  });
+
+  test("goes on when its saved plan is applied once more", async () => {
+    await world.run(plan, { paths, out: "change.plan" });
+    await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
+    const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
+    expect(stderr).toContain("Going on: 2 operations of 4 left of run 0001.");
+    expect(exit).toBe(0);
+    expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
+  });
+
+  test("is left alone by a plan for another workspace at the same address", async () => {
+    await within(lostAt(2, true), apply, yes);
+    const other = await openWorld({});
+    const { exit, stderr } = await within(
+      { fetch: other.io.fetch, env: { ...other.io.env, INCIDENTCTL_TOKEN: other.emulator.serviceToken } },
+      apply,
+      yes,
+    );
+    expect(stderr).toContain("is about another workspace at the same address");
+    expect(exit).toBe(0);
+    expect(await journals()).toContain("0001.unfinished");
+    await other.close();
+  });
+});
+
+test("a run whose token expired half-way is finished with a new one", async () => {
+  const { fetch } = world.io;
+  let count = 0;
+  const expiring: Partial<Io> = {
+    fetch: (input, init) => {
+      if (init.method !== "GET" && ++count === 3) {
+        return Promise.resolve(Response.json({ error: { type: "unauthorized", message: "expired" } }, { status: 401 }));
+      }
+      return fetch(input, init);
+    },
+  };
+  const stopped = await within(expiring, apply, yes);
+  expect(stopped.exit).toBe(4);
+  expect(stopped.stdout).toMatch(/^Journal: /m);
+  const { exit, stdout } = await world.run(resume, again);
+  expect(exit).toBe(0);
+  expect(stdout).toContain("4 of 4 operations done");
+});
+
+describe("the journal", () => {
+  test("must be durable before the first write", async () => {
+    for (let syncs = 0; syncs < 6; syncs++) {
+      const disk = new MemoryDisk({ syncs }, world.folder);
+      const { exit, stderr } = await within({ disk }, apply, yes);
+      if (exit === 4) break;
+      expect(exit).toBe(1);
+      expect(stderr).toMatch(/^error: (journals cannot be kept|the journal .* cannot be written)/m);
+      expect(writes()).toEqual([]);
+    }
+    expect(writes().length).toBeLessThanOrEqual(1);
+  });
+
+  test("that is damaged is told with the place, and nothing is written", async () => {
+    await within(lostAt(2, true), apply, yes);
+    const folder = join(world.folder, ".incidentctl", "journals");
+    const [name = ""] = await readdir(folder);
+    const text = await readFile(join(folder, name), "utf8");
+    await writeFile(join(folder, name), text.replace("severities", "severitied"));
+    const before = writes().length;
+    const { exit, stderr } = await world.run(apply, yes);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("the record at byte 0 is damaged: its checksum is wrong");
+    expect(writes()).toHaveLength(before);
+  });
+
+  test("is named in the outcome as JSON", async () => {
+    const { stdout } = await world.run(apply, { ...yes, format: "json" });
+    expect(JSON.parse(stdout).journal).toMatch(/^\.incidentctl\/journals\/0001\.[0-9a-f]{8}\.journal$/);
+  });
+
+  test("is not needed: without the folder of the last run everything goes on", async () => {
+    await within(lostAt(2, true), apply, yes);
+    await rm(join(world.folder, ".incidentctl"), { recursive: true });
+    expect((await world.run(apply, yes)).exit).toBe(0);
+  });
+
+  test("nothing to do leaves none", async () => {
+    await world.run(apply, yes);
+    await rm(join(world.folder, ".incidentctl"), { recursive: true });
+    expect((await world.run(apply, yes)).exit).toBe(0);
+    await expect(journals()).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("while another run goes on", () => {
+  /** Runs something in the middle of an apply. */
+  async function meanwhile(run: () => Promise<unknown>): Promise<Ended> {
+    const { fetch } = world.io;
+    let asked = false;
+    return within(
+      {
+        fetch: async (input, init) => {
+          if (init.method !== "GET" && !asked) {
+            asked = true;
+            await run();
+          }
+          return fetch(input, init);
+        },
+      },
+      apply,
+      yes,
+    );
+  }
+
+  test("a second one is refused and told who holds the service", async () => {
+    let second: Ended | undefined;
+    const first = await meanwhile(async () => {
+      const before = writes().length;
+      second = await within({ clock: new VirtualClock() }, apply, yes);
+      expect(writes()).toHaveLength(before);
+    });
+    expect(second?.exit).toBe(1);
+    expect(second?.stderr).toContain(`another run is going on: process ${process.pid} on `);
+    expect(first.exit).toBe(0);
+  });
+
+  test("plan and drift say so", async () => {
+    const said: string[] = [];
+    await meanwhile(async () => {
+      for (const command of [plan, drift]) said.push((await world.run(command, { paths })).stderr);
+    });
+    expect(said).toHaveLength(2);
+    for (const text of said) expect(text).toContain(`an apply is in progress (process ${process.pid} on `);
+  });
+
+  test("a plan that was made before it is not applied after it", async () => {
+    const answering: Partial<Io> = {
+      ask: async () => {
+        expect((await world.run(apply, yes)).exit).toBe(0);
+        return "yes";
+      },
+    };
+    const { exit, stderr } = await within(answering, apply, { paths });
+    expect(stderr).toContain("another run has written since this plan was made");
+    expect(exit).toBe(5);
+  });
+});
