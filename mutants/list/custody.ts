@@ -5,6 +5,80 @@ import type { Mutant } from "../mutant.ts";
 /** Mutants of writing and of custody. */
 export const custodyMutants: readonly Mutant[] = [
   {
+    id: "skip-pre-read",
+    rule: "apply.guard",
+    does: "writes without looking first",
+    file: "src/apply/perform.ts",
+    edits: [{ find: "= await check(writer, operation, filled);", replace: "= { before: null };" }],
+    redBy: ["test/apply/guarded.test.ts"],
+  },
+  {
+    id: "changed-by-somebody",
+    rule: "apply.guard",
+    does: "writes over what somebody has changed since the plan",
+    file: "src/apply/check.ts",
+    edits: [{ find: "if (moved.length === 0) return", replace: "if (moved.length >= 0) return" }],
+    redBy: ["test/apply/guarded.test.ts"],
+  },
+  {
+    id: "made-by-somebody",
+    rule: "apply.guard",
+    does: "makes what somebody has made since the plan",
+    file: "src/apply/check.ts",
+    edits: [{ find: "if (rows.some((row) => isNamed(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
+    redBy: ["test/apply/guarded.test.ts"],
+  },
+  {
+    id: "adopt-any-candidate",
+    rule: "apply.resolve",
+    does: "takes any new entry of the right name for the one whose creation was not answered",
+    file: "src/apply/resolve.ts",
+    edits: [
+      {
+        find: "if (row !== undefined && alike.length === 1 && (guard.names === undefined || named.length === 1)) {",
+        replace: "if (row !== undefined) {",
+      },
+    ],
+    redBy: ["test/apply/unanswered.test.ts"],
+  },
+  {
+    id: "send-before-record",
+    rule: "journal.first",
+    does: "sends before the write is on record",
+    file: "src/apply/perform.ts",
+    edits: [
+      {
+        find: "    await written(intent, surroundings);\n",
+        replace: "    const recorded = written(intent, surroundings);\n    recorded.catch(() => {});\n",
+      },
+    ],
+    redBy: ["test/apply/journal.test.ts"],
+  },
+  {
+    id: "journal-not-synced",
+    rule: "journal.synced",
+    does: "goes on before the record is on the disk",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "      await this.#file.sync();\n", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+  {
+    id: "journal-name-not-synced",
+    rule: "journal.synced",
+    does: "goes on before the journal's name is on the disk",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "    await recording.disk.syncFolder(folder);\n", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+  {
+    id: "goes-on-without-journal",
+    rule: "journal.synced",
+    does: "goes on after the journal could not be written",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "if (this.#failure !== undefined) throw this.#failure;", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+  {
     id: "builds-on-what-failed",
     rule: "apply.guard",
     does: "goes on with what depends on a failed operation",
@@ -58,7 +132,7 @@ export const custodyMutants: readonly Mutant[] = [
     does: "puts a file of tokens in place that may not be on the disk yet",
     file: "src/apply/token-file.ts",
     edits: [{ find: "    await file.sync();\n", replace: "" }],
-    redBy: ["test/apply/token-file.test.ts"],
+    redBy: ["test/apply/token-file-durable.test.ts"],
   },
   {
     id: "skip-folder-sync",
@@ -66,7 +140,7 @@ export const custodyMutants: readonly Mutant[] = [
     does: "does not bring the folder to the disk",
     file: "src/apply/token-file.ts",
     edits: [{ find: "  await syncFolder(folder);\n", replace: "" }],
-    redBy: ["test/apply/token-file.test.ts"],
+    redBy: ["test/apply/token-file-durable.test.ts"],
   },
   {
     id: "secret-in-error",

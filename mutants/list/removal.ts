@@ -48,7 +48,7 @@ export const removalMutants: readonly Mutant[] = [
     rule: "removal.refusal",
     does: "does not plan to disable what the service refuses to delete",
     file: "src/plan/removal.ts",
-    edits: [{ find: 'policy === "disable_or_delete" && disabling !== undefined', replace: "policy === undefined" }],
+    edits: [{ find: "if (disabling !== undefined) return", replace: 'if (kind.name === "") return' }],
     redBy: ["test/plan/removal.test.ts"],
   },
   {

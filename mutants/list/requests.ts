@@ -203,6 +203,22 @@ export const requestMutants: readonly Mutant[] = [
     redBy: ["test/api/envelope.test.ts", "test/api/observe.test.ts"],
   },
   {
+    id: "no-double-read",
+    rule: "reading.certain",
+    does: "believes one reading of a list in pages",
+    file: "src/api/observe.ts",
+    edits: [{ find: ", certain: true }", replace: " }" }],
+    redBy: ["test/api/strict-reading.test.ts", "test/api/observe.test.ts", "test/api/list.test.ts"],
+  },
+  {
+    id: "accept-close-delimited",
+    rule: "reading.cut",
+    does: "believes a body that a cut connection may have ended",
+    file: "src/api/answer.ts",
+    edits: [{ find: "  requireEnd(asked, response, body);\n", replace: "" }],
+    redBy: ["test/api/strict-reading.test.ts", "test/api/transport.test.ts"],
+  },
+  {
     id: "forget-include-disabled",
     rule: "reading.disabled",
     does: "does not ask for disabled entries",

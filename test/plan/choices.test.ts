@@ -72,6 +72,44 @@ describe("options by label", () => {
     expect(choiceSteps(["EU", "North America"], ["EU", { label: "North America", renamed_from: "US" }])).toEqual([]);
   });
 
+  test("a former label that another option bears now is not renamed", () => {
+    const steps = choiceSteps(["EU", "US"], ["EU", { label: "Europe", renamed_from: "EU" }, "US"]);
+    expect(steps.map(({ does, list, labels }) => [does, list, labels])).toEqual([
+      ["add", ["EU", "Europe", "US"], ["Europe"]],
+    ]);
+  });
+
+  test("a former label that is not there, or whose new one is, is not renamed", () => {
+    const renamed = { label: "Europe", renamed_from: "EU" };
+    expect(choiceSteps(["US"], ["US", renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+      ["add", "US", "Europe"],
+    ]);
+    expect(choiceSteps(["EU", "Europe"], [renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+      ["remove", "Europe"],
+    ]);
+  });
+
+  test("each rename is a request that says what it makes", () => {
+    const declared = [
+      { label: "Europe", renamed_from: "EU" },
+      { label: "America", renamed_from: "US" },
+    ];
+    expect(choiceSteps(["EU", "US"], declared)).toEqual([
+      { does: "rename", list: ["Europe", "US"], labels: ["Europe"] },
+      { does: "rename", list: ["Europe", "America"], labels: ["America"] },
+    ]);
+  });
+
+  test("what is added comes before what is taken away, and each request says which", () => {
+    expect(choiceSteps(["EU", "US", "MEA"], ["US", "APAC", "LATAM"])).toEqual([
+      { does: "add", list: ["US", "APAC", "LATAM", "EU", "MEA"], labels: ["APAC", "LATAM"] },
+      { does: "remove", list: ["US", "APAC", "LATAM"], labels: ["EU", "MEA"] },
+    ]);
+    expect(choiceSteps(["EU", "US"], ["US"])).toEqual([{ does: "remove", list: ["US"], labels: ["EU"] }]);
+    expect(choiceSteps(["EU"], ["EU", "US"])).toEqual([{ does: "add", list: ["EU", "US"], labels: ["US"] }]);
+    expect(choiceSteps(["EU"], ["EU"])).toEqual([]);
+  });
+
   test("a new order is one request", () => {
     expect(choiceSteps(["EU", "US"], ["US", "EU"])).toEqual([{ does: "order", list: ["US", "EU"], labels: [] }]);
   });
@@ -80,5 +118,11 @@ describe("options by label", () => {
     const live = Array.from({ length: 99 }, (_unused, index) => `old ${index}`);
     const declared = ["old 0", "new 1", "new 2"];
     expect(choiceSteps(live, declared).map(({ does }) => does)).toEqual(["remove", "add"]);
+    const exactly = choiceSteps(live, declared.slice(0, 2));
+    expect(exactly.map(({ does, list }) => [does, list.length])).toEqual([
+      ["add", 100],
+      ["remove", 2],
+    ]);
+    expect(choiceSteps(live, ["new 1", "new 2"]).map(({ does }) => does)).toEqual(["add", "remove"]);
   });
 });

@@ -142,6 +142,21 @@ describe("what takes something away", () => {
     ]);
   });
 
+  test("goes against the order of kinds, and within a kind from the last to the first", () => {
+    const live = {
+      severities: [severity("old"), severity("older"), severity("kept")],
+      runbooks: [book("b"), book("c")],
+      agents: [{ slug: "bot", name: "Bot" }],
+    };
+    expect(order({ severities: [severity("kept")], runbooks: [], agents: [] }, { live })).toEqual([
+      "DELETE agents/bot",
+      "DELETE runbooks/c",
+      "DELETE runbooks/b",
+      "DELETE severities/older",
+      "DELETE severities/old",
+    ]);
+  });
+
   test("waits until a changed entry mentions it no longer", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old", "kept")] };
     expect(order({ severities: [severity("kept")], runbooks: [book("b", "kept")] }, { live })).toEqual([
