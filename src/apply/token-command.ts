@@ -12,10 +12,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const OWN_TOKENS: readonly string[] = ["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"];
 const PATIENCE = 60_000;
+/** Milliseconds from its end until nothing more is listened to. */
+const LAST_WORDS = 500;
 const LONGEST_COMPLAINT = 2_000;
 
-/** Gives each token to a command, run without a shell. Throws {@link UnusableSink} when the line is no command. */
-export function tokenCommand(line: string, environment: Environment): TokenSink {
+/**
+ * Gives each token to a command, run without a shell and ended after `patience` milliseconds. Throws {@link UnusableSink}
+ * when the line is no command.
+ */
+export function tokenCommand(line: string, environment: Environment, patience: number = PATIENCE): TokenSink {
   const [program, ...args] = words(line) ?? [];
   if (program === undefined || program === "")
     throw new UnusableSink("the command for tokens is empty or has an open quotation");
@@ -23,7 +28,7 @@ export function tokenCommand(line: string, environment: Environment): TokenSink 
   const env = Object.fromEntries(inherited);
   return {
     probe: () => requireProgram(program, env.PATH ?? ""),
-    keep: (issued) => run(program, args, env, issued),
+    keep: (issued) => run({ program, args, env, patience }, issued),
   };
 }
 
@@ -44,9 +49,22 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, issued: IssuedToken): Promise<void> {
+interface Call {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly patience: number;
+}
+
+function run({ program, args, env, patience }: Call, issued: IssuedToken): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, shell: false, stdio: ["pipe", "ignore", "pipe"], timeout: PATIENCE });
+    const child = spawn(program, args, {
+      env,
+      shell: false,
+      stdio: ["pipe", "ignore", "pipe"],
+      timeout: patience,
+      killSignal: "SIGKILL",
+    });
     let complaint = "";
     let unread = false;
     const fail = (why: string) => {
@@ -63,6 +81,8 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, i
       unread = true;
     });
     child.on("error", (error: NodeJS.ErrnoException) => fail(`cannot be run (${error.code})`));
+    // What the command has left running may hold on to its complaints for good.
+    child.on("exit", () => setTimeout(() => child.stderr.destroy(), LAST_WORDS).unref());
     child.on("close", (status, signal) => {
       if (status === 0 && !unread) resolve();
       else if (status === 0) fail("did not read the token");

@@ -66,6 +66,23 @@ describe("a command for tokens", () => {
     await expect(tokenCommand("./no/such/program", environment).keep(issued)).rejects.toThrow("cannot be run (ENOENT)");
   });
 
+  it("has failed when it does not end in time, whatever it does with signals", async () => {
+    await program("store", "trap '' TERM INT; cat >/dev/null; while :; do sleep 0.1; done");
+    await expect(tokenCommand("store", environment, 300).keep(issued)).rejects.toThrow("was ended by SIGKILL");
+  });
+
+  it("is not waited for once it has ended, also when it leaves something running", async () => {
+    await program("store", 'cat > "$FOLDER/line"; sleep 5 &');
+    const started = performance.now();
+    await tokenCommand("store", environment).keep(issued);
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  it("has failed when the disk behind it is full", async () => {
+    await program("store", "cat > /dev/full");
+    await expect(tokenCommand("store", environment).keep(issued)).rejects.toThrow(/ended with status 1: .*No space/s);
+  });
+
   it("has failed when it never read the token", async () => {
     await program("store", "exec 0<&-; sleep 0.2; exit 0");
     const long = { ...issued, token: "f".repeat(1_000_000) };

@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -70,7 +71,47 @@ describe("a file for tokens", () => {
   it("is refused when it is no regular file", async () => {
     await mkdir(path, { mode: 0o700 });
     await expect(tokenFile(path).probe()).rejects.toThrow("not a regular file");
-    await expect(tokenFile("/dev/null").probe()).rejects.toThrow(UnusableSink);
+    for (const device of ["/dev/null", "/dev/full", "/dev/stdout"]) {
+      await expect(tokenFile(device).probe()).rejects.toThrow(UnusableSink);
+      await expect(tokenFile(device).keep(issued)).rejects.toThrow(UnusableSink);
+    }
+  });
+
+  it("is refused when it is read-only, or has another name", async () => {
+    await writeFile(path, "mine\n", { mode: 0o400 });
+    await expect(tokenFile(path).probe()).rejects.toThrow("it is read-only");
+    await chmod(path, 0o600);
+    await link(path, join(folder, "other"));
+    await expect(tokenFile(path).keep(issued)).rejects.toThrow("another name");
+    expect(await readFile(path, "utf8")).toBe("mine\n");
+  });
+
+  it("is refused when its folder is a link, also to a folder that would do", async () => {
+    await mkdir(join(folder, "real"), { mode: 0o700 });
+    await symlink(join(folder, "real"), join(folder, "linked"));
+    const sink = tokenFile(join(folder, "linked", "tokens"));
+    await expect(sink.probe()).rejects.toThrow("its folder is a link");
+    await expect(sink.keep(issued)).rejects.toThrow("its folder is a link");
+    expect(await readdir(join(folder, "real"))).toEqual([]);
+  });
+
+  it("is refused where nothing can be written, with the file system's reason", async () => {
+    await expect(tokenFile("/proc/tokens").probe()).rejects.toThrow(/the file system says E/);
+  });
+
+  it("loses no line when several runs keep their tokens in it at once", async () => {
+    const addresses = Array.from({ length: 8 }, (_, at) => `agents/a${at}`);
+    await Promise.all(addresses.map((address) => tokenFile(path).keep({ ...issued, address })));
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    expect(lines.map((text) => JSON.parse(text).address).toSorted()).toEqual(addresses);
+    expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
+  });
+
+  it("does not wait for a run that is dead", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    await symlink(String(pid), join(folder, ".tokens.jsonl.lock"));
+    await tokenFile(path).keep(issued);
+    expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
   it("is refused when its folder does not exist, is no folder, or is everybody's", async () => {
@@ -103,13 +144,16 @@ describe("what a killed run has left", () => {
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
-  it.each(["", "first\nsec", "another\n"])("is put away when it is %j", async (text) => {
-    await writeFile(path, "first\n", { mode: 0o600 });
-    await writeFile(left(), text, { mode: 0o600 });
-    await tokenFile(path).probe();
-    expect(await readFile(path, "utf8")).toBe("first\n");
-    expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
-  });
+  it.each(["", "first\nsec", "another\n", `first\n${" ".repeat(64 * 1024)}`])(
+    "is put away when it is %j",
+    async (text) => {
+      await writeFile(path, "first\n", { mode: 0o600 });
+      await writeFile(left(), text, { mode: 0o600 });
+      await tokenFile(path).probe();
+      expect(await readFile(path, "utf8")).toBe("first\n");
+      expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
+    },
+  );
 
   it("is not believed when it is a link", async () => {
     await symlink("/etc/passwd", left());
