@@ -55,6 +55,21 @@ const plan = record({
   }),
   changes: listOf(change),
   operations: listOf(operation),
+  transitions: optional(
+    listOf(
+      record({
+        address: text,
+        kind: text,
+        added: number,
+        edited: number,
+        moved: number,
+        removed: number,
+        writes: number,
+        window: number,
+        exposed: listOf(text),
+      }),
+    ),
+  ),
   derived: listOf(record({ address: text, path: text, before: anything, after: anything, reason: text })),
   warnings: listOf(record({ code: text, message: text, address: optional(text), source: optional(place) })),
   unreadable: listOf(record({ address: text, path: text, reason: text })),

@@ -5,7 +5,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Declared, Live } from "../kinds/resource.ts";
+import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { draftCreation } from "./creating.ts";
 import { type Consent, guards } from "./guards.ts";
 import { type Meetings, meetings, type Pair } from "./meet.ts";
@@ -51,7 +51,7 @@ export function makePlan(input: PlanInput): Plan {
   if (found.errors.length > 0) throw new InvalidConfiguration(found.errors);
 
   const admits = input.narrowing?.admits ?? (() => true);
-  const drafts = found.drafts.filter(({ change }) => admits(change.address));
+  const { drafts, halved } = admitted(found.drafts, admits);
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
   const { list, ids } = operations(steps, lists, preImages(state, steps, drafts));
@@ -81,11 +81,38 @@ export function makePlan(input: PlanInput): Plan {
     operations: list,
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedOrder(lists, steps), ...handedOver(state, drafts)],
-    warnings: [...found.warnings, ...(input.findings ?? [])],
+    warnings: [...found.warnings, ...halved, ...(input.findings ?? [])],
     unreadable: found.unreadable.filter(({ address }) => admits(address)),
     blocked,
   };
   return { ...plan, seal: seal(plan, configuration, state, input.now) };
+}
+
+/**
+ * The drafts that a narrowed plan holds. A list in which the first match wins changes as a whole or not at all: some of its
+ * requests without the others would send alerts elsewhere.
+ */
+function admitted(
+  drafts: readonly Draft[],
+  admits: (address: string) => boolean,
+): { readonly drafts: readonly Draft[]; readonly halved: readonly Warning[] } {
+  const lists = new Map<string, Draft[]>();
+  for (const draft of drafts.filter(({ kind }) => kind.order === "rank")) {
+    const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
+    lists.set(list, [...(lists.get(list) ?? []), draft]);
+  }
+  const cut = [...lists].filter(([, own]) => own.some(({ change }) => !admits(change.address)));
+  const left = new Set(cut.flatMap(([, own]) => own));
+  return {
+    drafts: drafts.filter((draft) => !left.has(draft) && admits(draft.change.address)),
+    halved: cut
+      .filter(([, own]) => own.some(({ change }) => admits(change.address)))
+      .map(([address, [first]]) => ({
+        code: "W_TARGET",
+        address,
+        message: `${address} is left out: a list of ${first?.kind.title ?? "rule"}s changes as a whole, so that no alert goes astray; name the list`,
+      })),
+  };
 }
 
 /** Where the files speak of what they do not declare: the list that would name it. */

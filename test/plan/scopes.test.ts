@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
+import { fingerprint } from "../../src/plan/plan.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
@@ -45,4 +46,64 @@ describe("the first rules of a source", () => {
       `POST routing_rules ${JSON.stringify(to("REST"))}`,
     ]);
   });
+});
+
+describe("a list of rules", () => {
+  const live = { routing_rules: [rule(to("A"), when("a")), rule(to("B"), when("b")), rule(to("C"))] };
+  const swapped = { routing_rules: { workspace: [rule(to("B"), when("b")), rule(to("A"), when("a")), rule(to("C"))] } };
+
+  test("is summed up with its writes, the copies that make room included", () => {
+    expect(planned(swapped, { live }).transitions).toEqual([
+      {
+        address: "routing_rules/workspace",
+        kind: "routing_rules",
+        added: 0,
+        edited: 0,
+        moved: 1,
+        removed: 0,
+        writes: 3,
+        window: 0,
+        exposed: [],
+      },
+    ]);
+  });
+
+  test("changes as a whole or not at all where the plan is narrowed", () => {
+    const only = (address: string) => address === "routing_rules/workspace/1";
+    const reversed = { routing_rules: { workspace: [rule(to("X")), ...swapped.routing_rules.workspace.slice(0, 2)] } };
+    const narrow = planned(reversed, { live, only });
+    expect(narrow.operations).toEqual([]);
+    expect(narrow.transitions).toBeUndefined();
+    expect(narrow.warnings).toMatchObject([{ code: "W_TARGET", address: "routing_rules/workspace" }]);
+    const whole = planned(reversed, { live, only: (address) => address.startsWith("routing_rules/workspace") });
+    expect(whole.operations).toEqual(planned(reversed, { live }).operations);
+  });
+
+  test("says of a rule that keeps its number why it moves", () => {
+    const turned = { routing_rules: { workspace: [...live.routing_rules].reverse() } };
+    const reasons = planned(turned, { live }).changes.map(({ reason }) => reason);
+    expect(reasons).toContain("it stays rule 2, and others change sides with it");
+    expect(reasons.some((reason) => /rule (\d+) and is to be rule \1$/.test(reason))).toBe(false);
+  });
+
+  test("is guarded by what earlier writes of the plan have left in the row", () => {
+    const fallen = {
+      alert_sources: [source],
+      routing_rules: [rule(to("ALL"))],
+      "routing_rules Datadog": live.routing_rules,
+    };
+    const { operations } = planned({ ...sources, routing_rules: { sources: { Datadog: [] } } }, { live: fallen });
+    const [cover, ...deletes] = operations;
+    expect(cover).toMatchObject({ method: "PATCH", body: { conditions: [], outcome: to("C") } });
+    expect(deletes.at(-1)?.guard?.held?.outcome).toBe(fingerprint(to("C")));
+  });
+});
+
+test("an entry of an ordered list that keeps its number while others change sides with it shows no number", () => {
+  const severities = ["a", "b", "c"].map((slug) => ({ slug, name: slug }));
+  const rows = severities.map((one, at) => ({ ...one, id: one.slug, enabled: true, position: at + 1, rank: 3 - at }));
+  const { changes } = planned({ severities: [...severities].reverse() }, { live: { severities: rows } });
+  const positions = changes.flatMap(({ fields }) => fields.filter(({ path }) => path === "/position"));
+  expect(positions.length).toBeGreaterThan(0);
+  expect(positions.filter(({ before, after }) => before === after)).toEqual([]);
 });
