@@ -23,7 +23,7 @@ async function unmanaged(service: TestService, document: Fields): Promise<readon
 }
 
 /** Chains to try: few in every run of the tests, many in the campaign. */
-const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 60);
+const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 30);
 
 describe("laws of the pipe, over chains of configurations of every kind", () => {
   test(

@@ -1,0 +1,119 @@
+/** Everything that a workspace holds, as the service keeps it: what no answer tells, and in which order, included. */
+
+import { agents, grants, serviceKeys } from "../../src/emulator/access/principals.ts";
+import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
+import {
+  catalogAttributes,
+  catalogEntries,
+  catalogReferences,
+  catalogTypes,
+} from "../../src/emulator/configuration/catalog-table.ts";
+import { conditionTable } from "../../src/emulator/configuration/conditions.ts";
+import { customFieldOptions, customFieldTable } from "../../src/emulator/configuration/custom-field-table.ts";
+import { formFields, formFieldTable } from "../../src/emulator/configuration/form-fields.ts";
+import { incidentRoleTable } from "../../src/emulator/configuration/incident-roles.ts";
+import { incidentTypeTable } from "../../src/emulator/configuration/incident-types.ts";
+import { routingRuleSets, routingRuleTable } from "../../src/emulator/configuration/routing-rule-sets.ts";
+import { runbookSteps, runbookTable } from "../../src/emulator/configuration/runbook-table.ts";
+import { severityTable } from "../../src/emulator/configuration/severities.ts";
+import { statusTable } from "../../src/emulator/configuration/statuses.ts";
+import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
+import type { Database } from "../../src/emulator/database.ts";
+import { incidents } from "../../src/emulator/incidents/incident.ts";
+import type { Table } from "../../src/emulator/table.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+
+/** The rows of every table of the configuration, and the incidents. */
+export type Workspace = { readonly [Name in OptionList | OtherTable]: readonly Fields[] };
+
+/** The lists whose entries have places. */
+export const OPTION_LISTS = ["severities", "statuses", "incident_types", "incident_roles"] as const;
+
+type OptionList = (typeof OPTION_LISTS)[number];
+type OtherTable =
+  | "custom_fields"
+  | "options"
+  | "form_rows"
+  | "form_fields"
+  | "conditions"
+  | "runbooks"
+  | "steps"
+  | "catalog_types"
+  | "attributes"
+  | "entries"
+  | "references"
+  | "alert_sources"
+  | "rule_sets"
+  | "rules"
+  | "webhooks"
+  | "api_keys"
+  | "agents"
+  | "grants"
+  | "incidents";
+
+/** The forms, of which exactly four exist. */
+export const FORMS = ["declare", "update", "resolve", "cancel"] as const;
+
+/** Reads all of it; no request is made. */
+export function workspaceIn(database: Database): Workspace {
+  const rows = <Row extends { readonly id: string }>(table: Table<Row>, order = "rowid") =>
+    database.list(table, {}, { order }) as readonly object[] as readonly Fields[];
+  return {
+    severities: rows(severityTable, "position"),
+    statuses: rows(statusTable, "position"),
+    incident_types: rows(incidentTypeTable, "position"),
+    incident_roles: rows(incidentRoleTable, "position"),
+    custom_fields: rows(customFieldTable),
+    options: rows(customFieldOptions, "field_id, position"),
+    form_rows: rows(formFieldTable),
+    form_fields: FORMS.flatMap((form) =>
+      formFields(database, form).map(
+        ({ slug, visible, required, conditions }): Fields => ({
+          form,
+          slug,
+          visible,
+          required,
+          conditions: conditions as readonly object[] as readonly Fields[],
+        }),
+      ),
+    ),
+    conditions: rows(conditionTable, "owner_id, position"),
+    runbooks: rows(runbookTable),
+    steps: rows(runbookSteps, "runbook_id, position"),
+    catalog_types: rows(catalogTypes),
+    attributes: rows(catalogAttributes, "type_id, position"),
+    entries: rows(catalogEntries),
+    references: rows(catalogReferences, "entry_id, attribute_id, position"),
+    alert_sources: rows(alertSourceTable),
+    rule_sets: rows(routingRuleSets),
+    rules: rows(routingRuleTable, "rule_set_id, priority"),
+    webhooks: rows(webhookTable),
+    api_keys: rows(serviceKeys).filter(({ built_in }) => built_in !== true),
+    agents: rows(agents),
+    grants: rows(grants),
+    incidents: rows(incidents),
+  };
+}
+
+/** The objects in a list; none where there is no list. */
+export function rowsOf(value: Json | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
+}
+
+/** The rows in which a column has a value. */
+export function having(rows: readonly Fields[], column: string, value: Json | undefined): readonly Fields[] {
+  return rows.filter((row) => row[column] === value);
+}
+
+/** The rules of a scope, in order: the id of an alert source, "" for the workspace. */
+export function rulesIn({ rule_sets, rules }: Workspace, scope: string): readonly Fields[] {
+  const [set] = having(rule_sets, "scope", scope);
+  return set === undefined ? [] : having(rules, "rule_set_id", set.id);
+}
+
+/** Every text that a value holds, at any depth. */
+export function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isFields(value) ? Object.values(value).flatMap(textsIn) : [];
+}
