@@ -19,10 +19,14 @@ import { DISTURBANCES } from "./service.ts";
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-const theme = (lists: RegExp, deeds: RegExp): Theme => ({
-  lists: LISTS.filter(({ at }) => lists.test(at)),
-  deeds: DEED_NAMES.filter((name) => deeds.test(name)),
-});
+const theme = (lists: RegExp, deeds: RegExp): Theme => {
+  const made = {
+    lists: LISTS.filter(({ at }) => lists.test(at)),
+    deeds: DEED_NAMES.filter((name) => deeds.test(name)),
+  };
+  // How a failing run prints it.
+  return Object.assign(made, { [fc.toStringMethod]: () => String(lists) });
+};
 
 /** Everything, and what is about answers, places, mentions, the catalog, routing and access. */
 const THEMES: readonly Theme[] = [
