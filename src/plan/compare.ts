@@ -1,6 +1,6 @@
 /** Which stated fields of an entry differ from the live ones. What the files leave out does not exist here. */
 
-import { equal, type Fields, isList, type Json } from "../json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { differsFromMemory, type Memory } from "./memory.ts";
@@ -46,7 +46,7 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
     }
   }
   if (memory.noting === true) unreadable.push(...leftOut(declared, fields, live));
-  if (declared.keyField !== "" && declared.key !== live.key) {
+  if (declared.key !== live.key) {
     names.unshift(declared.keyField);
     changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
   }
@@ -63,7 +63,7 @@ function leftOut({ kind, address }: Declared, fields: Fields, live: Live): reado
 
 /** Every stated field of a new entry, as a change from nothing. */
 export function creation(declared: Declared): readonly FieldChange[] {
-  const shown = Object.entries({ ...keyed(declared), ...declared.fields });
+  const shown = Object.entries({ [declared.keyField]: declared.key, ...declared.fields });
   return shown.map(([name, value]) => fieldChange(declared, name, null, labels(declared.kind, name, value)));
 }
 
@@ -97,11 +97,7 @@ function labels(kind: Kind, field: string, value: Json): Json {
 
 /** The label of a declared choice. */
 export function label(choice: Json): string {
-  return String(typeof choice === "object" && choice !== null && "label" in choice ? choice.label : choice);
-}
-
-function keyed(declared: Declared): Fields {
-  return declared.keyField === "" ? {} : { [declared.keyField]: declared.key };
+  return String(isFields(choice) ? choice.label : choice);
 }
 
 function fieldChange(declared: Declared, name: string, before: Json, after: Json): FieldChange {

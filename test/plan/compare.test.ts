@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
 import type { Live } from "../../src/kinds/resource.ts";
-import { compare } from "../../src/plan/compare.ts";
+import { compare, label, same, sendable } from "../../src/plan/compare.ts";
 import { configured } from "../support/configured.ts";
+import { planned } from "../support/planned.ts";
 
 function changesOf(kind: string, declared: Fields, row: Fields): readonly unknown[] {
   const [entry] = configured({ [kind]: [declared] }).declared;
@@ -60,4 +62,60 @@ test("a list is another one in another order, unless its kind says that the orde
   const plain = { slug: "failover", tags: ["a", "b"] };
   expect(changesOf("runbooks", plain, { tags: ["b", "a"] })).toHaveLength(1);
   expect(changesOf("runbooks", plain, { tags: ["a", "b"] })).toEqual([]);
+});
+
+test("a list that is to be none is shown as it is", () => {
+  const row = { steps: [{ title: "Look" }] };
+  expect(changesOf("runbooks", { slug: "failover", steps: null }, row)).toEqual([
+    { path: "/steps", before: [{ title: "Look" }], after: null },
+  ]);
+  expect(changesOf("runbooks", { slug: "failover", steps: [{ title: "Look" }] }, { steps: null })).toEqual([
+    { path: "/steps", before: null, after: [{ title: "Look" }] },
+  ]);
+});
+
+test("also the first item of a list is shown as it is declared where it means the same", () => {
+  const severe = { condition_field: "severity", operator: "one_of", values: ["major", "critical"] };
+  const typed = { condition_field: "incident_type", operator: "one_of", values: ["outage"] };
+  const row = {
+    conditions: [{ values: ["critical", "major"], operator: "one_of", condition_field: "severity" }, typed],
+  };
+  expect(changesOf("runbooks", { slug: "failover", conditions: [severe] }, row)).toEqual([
+    { path: "/conditions", before: [severe, typed], after: [severe] },
+  ]);
+});
+
+test("a kind that says nothing of its fields has them compared and sent as they are", () => {
+  const plain = { name: "moons", key: ["slug"] } as unknown as Kind;
+  expect(same(plain, "phase", ["full"], ["full"])).toBe(true);
+  expect(same(plain, "phase", ["full"], ["new"])).toBe(false);
+  expect(sendable(plain, { slug: "a", phase: ["full"] })).toEqual({ phase: ["full"] });
+});
+
+test("a choice is shown and sent by its label", () => {
+  expect([label("EU"), label({ label: "EU", renamed_from: "US" }), label(7)]).toEqual(["EU", "EU", "7"]);
+});
+
+test("a change is shown masked where any part of the value came from the environment, and only there", () => {
+  const document = {
+    runbooks: [
+      { name: "Failover", slug: "failover", steps: [{ title: "Look" }], summary: "Plain.", content: "Not so." },
+    ],
+  };
+  const secrets = { "runbooks/failover": ["/steps/0/title", "/content"] };
+  const fields = (live: readonly Fields[]) =>
+    planned(document, { live: { runbooks: live }, secrets }).changes[0]?.fields;
+  expect(fields([])).toEqual([
+    { path: "/slug", before: null, after: "failover" },
+    { path: "/name", before: null, after: "Failover" },
+    { path: "/steps", before: null, after: "(secret)", secret: true },
+    { path: "/summary", before: null, after: "Plain." },
+    { path: "/content", before: null, after: "(secret)", secret: true },
+  ]);
+  const old = { slug: "failover", name: "Failover", steps: [], summary: "Old.", content: "Old." };
+  expect(fields([old])).toEqual([
+    { path: "/steps", before: "(secret)", after: "(secret)", secret: true },
+    { path: "/summary", before: "Old.", after: "Plain." },
+    { path: "/content", before: "(secret)", after: "(secret)", secret: true },
+  ]);
 });

@@ -184,6 +184,14 @@ describe("never, whatever was agreed to", () => {
     expect(blocked({ severities: [{ slug: "low", default: true }] }, { live })).toEqual([]);
     expect(blocked({ severities: [{ slug: "low", name: "Other" }] }, { live })).toEqual(["DEFAULT"]);
     expect(blocked({ severities: [{ slug: "high" }] }, { live })).toEqual([]);
+    expect(blocked({ severities: [{ slug: "low", name: "Other", default: true }] }, { live })).toEqual([]);
+    const off = { severities: [live.severities[0] ?? {}, named("low", { enabled: false })] };
+    expect(blocked({ severities: [{ slug: "low" }] }, { live: off })).toEqual(["DEFAULT"]);
+    const both = { severities: live.severities.map((severity) => ({ ...severity, is_default: true })) };
+    expect(blocked({ severities: [{ slug: "low", default: false }] }, { live: both })).toEqual(["DEFAULT"]);
+    const other = { statuses: [named("open", { lifecycle_stage: "active", is_default: false })] };
+    const document = { severities: [{ slug: "low" }], statuses: [{ slug: "open", default: true }] };
+    expect(blocked(document, { live: { ...live, ...other } })).toEqual(["DEFAULT"]);
   });
 });
 
@@ -205,6 +213,7 @@ describe("the last enabled status of a stage", () => {
   test("goes when one that stays, a new one or an enabled one is of its stage", () => {
     const more = { statuses: [...live.statuses, status("done", "closed")] };
     expect(blocked({ statuses: [{ slug: "open" }, { slug: "done" }] }, { live: more })).toEqual([]);
+    expect(blocked({ statuses: [{ slug: "open" }, { slug: "done", name: "Other" }] }, { live: more })).toEqual([]);
     expect(blocked({ statuses: [{ slug: "open" }, status("done", "closed")] }, { live })).toEqual([]);
     expect(blocked({ statuses: [{ slug: "open" }, { slug: "gone", lifecycle_stage: "closed" }] }, { live })).toEqual(
       [],

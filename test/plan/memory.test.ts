@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
+import { remembered } from "../../src/plan/lock.ts";
+import { differsFromMemory, hash, type Memory, refusals, UNDECLARED, wasRefused } from "../../src/plan/memory.ts";
+import { configured } from "../support/configured.ts";
+import { planned } from "../support/planned.ts";
 import { serviceFor } from "../support/service.ts";
 
 const runbook = (conditions: readonly Fields[]): Fields => ({
@@ -93,4 +97,90 @@ test("an option that the service refused to let go is named, and not asked for a
   ]);
   expect((await service.plan(field(["MEA"]))).operations).not.toEqual([]);
   service.emulator.close();
+});
+
+describe("what is remembered", () => {
+  const memory = (lock: Memory["lock"], resend = false): Memory => ({ lock, resend });
+
+  test("of a value is its hash, which does not tell it", () => {
+    expect(hash({ a: 1, b: [2] })).toMatch(/^[0-9a-f]{64}$/);
+    expect(hash({ b: [2], a: 1 })).toBe(hash({ a: 1, b: [2] }));
+    expect(hash({ a: 1, b: [3] })).not.toBe(hash({ a: 1, b: [2] }));
+  });
+
+  test("tells whether a declared value is another one; of nothing remembered it tells nothing", () => {
+    const lock = { "runbooks/a#summary": hash("One."), "runbooks/a#inputs": UNDECLARED };
+    expect(differsFromMemory(memory(lock), "runbooks/a", "summary", "One.")).toBe(false);
+    expect(differsFromMemory(memory(lock), "runbooks/a", "summary", "Two.")).toBe(true);
+    expect(differsFromMemory(memory(lock), "runbooks/a", "inputs", [])).toBe(true);
+    expect(differsFromMemory(memory(lock), "runbooks/a", "content", "One.")).toBeUndefined();
+    expect(differsFromMemory(memory(lock), "runbooks/b", "summary", "One.")).toBeUndefined();
+    expect(differsFromMemory(memory(lock, true), "runbooks/a", "summary", "One.")).toBe(true);
+  });
+
+  test("of a refusal holds for the list that was declared then, and not with the flag", () => {
+    const lock = { "custom_fields/region#options?refused": hash(["EU"]), "custom_fields/region#options": hash(["US"]) };
+    expect(wasRefused(memory(lock), "custom_fields/region", "options", ["EU"])).toBe(true);
+    expect(wasRefused(memory(lock), "custom_fields/region", "options", ["US"])).toBe(false);
+    expect(wasRefused(memory(lock), "custom_fields/zone", "options", ["EU"])).toBe(false);
+    expect(wasRefused(memory(lock, true), "custom_fields/region", "options", ["EU"])).toBe(false);
+    expect(refusals(lock)).toEqual({ "custom_fields/region#options?refused": hash(["EU"]) });
+  });
+});
+
+describe("what an apply leaves to remember", () => {
+  const rows = { runbooks: [{ slug: "a", name: "A" }] };
+  const noting = { lock: {}, resend: false, noting: true as const };
+  const left = (document: Fields, secrets: Readonly<Record<string, readonly string[]>> = {}) => {
+    const configuration = configured(document);
+    const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
+    return remembered({ ...configuration, declared }, planned(document, { live: rows, memory: noting }), {});
+  };
+
+  test("are the unreadable fields, as they are declared or left out, in order", () => {
+    const lock = left({ runbooks: [{ slug: "a", name: "A", summary: "One.", content: "Two." }] });
+    expect(lock["runbooks/a#summary"]).toBe(hash("One."));
+    expect(lock["runbooks/a#content"]).toBe(hash("Two."));
+    expect(lock["runbooks/a#steps"]).toBe(UNDECLARED);
+    expect(lock).not.toHaveProperty(["runbooks/a#name"]);
+    expect(Object.keys(lock)).toEqual(Object.keys(lock).toSorted());
+  });
+
+  test("are no secrets, not even as a hash", () => {
+    const document = {
+      runbooks: [{ slug: "a", name: "A", summary: "One.", steps: [{ title: "Two" }], content: "Three." }],
+    };
+    const lock = left(document, { "runbooks/a": ["/summary", "/steps/0/title"] });
+    expect(lock).not.toHaveProperty(["runbooks/a#summary"]);
+    expect(lock).not.toHaveProperty(["runbooks/a#steps"]);
+    expect(lock["runbooks/a#content"]).toBe(hash("Three."));
+  });
+
+  test("is the list that the service would not shorten, as long as it is declared as then", () => {
+    const document = {
+      custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options: ["EU"] }],
+    };
+    const options = ["EU", "US"].map((label) => ({ id: label, label }));
+    const live = {
+      custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", option_source: "fixed", options }],
+    };
+    const verifying = planned(document, { live });
+    const name = "custom_fields/region#options?refused";
+    const lock = remembered(configured(document), verifying, {});
+    expect(lock).toEqual({ [name]: hash(["EU"]) });
+    const done = planned(document, {
+      live: { custom_fields: [{ ...live.custom_fields[0], options: options.slice(0, 1) }] },
+    });
+    expect(remembered(configured(document), done, lock)).toEqual(lock);
+    expect(remembered(configured(document), done, { [name]: hash(["MEA"]) })).toEqual({});
+    expect(remembered(configured({ custom_fields: [] }), done, lock)).toEqual({});
+  });
+});
+
+test("an entry without choices has none to remember", () => {
+  const live = { custom_fields: [{ slug: "note", name: "Note", field_type: "text", option_source: "none" }] };
+  const noting = { lock: {}, resend: false, noting: true as const };
+  const told = planned({ custom_fields: [{ slug: "note", name: "Note" }] }, { live, memory: noting }).unreadable;
+  expect(told.map(({ path }) => path)).not.toContain("/options");
+  expect(told.map(({ path }) => path)).toContain("/description");
 });
