@@ -29,8 +29,10 @@ import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import type { RefsOptions } from "./commands/refs.ts";
 import type { RehearseOptions } from "./commands/rehearse.ts";
+import type { ResumeOptions } from "./commands/resume.ts";
 import type { ShowOptions } from "./commands/show.ts";
 import type { TestOptions } from "./commands/test.ts";
+import type { UndoOptions } from "./commands/undo.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { sanitised } from "./report/sanitise.ts";
@@ -132,12 +134,14 @@ function program(io: Io, run: Runner): Command {
     );
 
   presenting(
-    talking(
-      command(
-        root,
-        "apply",
-        "plan, ask, write, and read again to verify",
-        "incidentctl apply --plan change.plan --yes",
+    writing(
+      talking(
+        command(
+          root,
+          "apply",
+          "plan, ask, write, and read again to verify",
+          "incidentctl apply --plan change.plan --yes",
+        ),
       ),
     ),
   )
@@ -146,15 +150,43 @@ function program(io: Io, run: Runner): Command {
     .option("--allow-delete", "consent to delete entries")
     .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)
     .option("--accept-routing-window", "consent to a routing change that takes several requests to take effect")
-    .option("--keep-going", "after a refused write go on with what does not depend on it")
     .option("--strict", "exit 4 when something had to stay although the files do not list it")
     .option("--rehearse", "first carry the plan out on a replica, and stop with exit 7 if anything does not hold")
     .option("--faults", "with --rehearse: with a fault at every request as well")
     .option("--dialect <name=value>", "with --rehearse: a switch of the replica; repeatable", repeated(String))
-    .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")
-    .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input")
     .action((paths: string[], _flags, self: Command) =>
       run<ApplyOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/apply.ts")).apply),
+    );
+
+  presenting(
+    writing(
+      connecting(
+        configured(
+          command(
+            root,
+            "resume",
+            "find out how an interrupted run ended, and finish what was approved with it",
+            "incidentctl resume",
+          ),
+        ),
+      ),
+    ),
+  ).action((paths: string[], _flags, self: Command) =>
+    run<ResumeOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/resume.ts")).resume),
+  );
+
+  presenting(
+    connecting(
+      configured(
+        command(root, "undo", "plan what takes a run back, from its journal", "incidentctl undo --out undo.plan"),
+      ),
+    ),
+  )
+    .option("--run <number>", "the run to take back; the last one that wrote when left out")
+    .option("--list", "only tell which runs there are")
+    .option("-o, --out <file>", "save the sealed plan for apply --plan")
+    .action((paths: string[], _flags, self: Command) =>
+      run<UndoOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/undo.ts")).undo),
     );
 
   talking(
@@ -303,6 +335,21 @@ function connecting(self: Command): Command {
     .option("--parallelism <number>", "reads in flight at a time (8)", positive("--parallelism"))
     .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
     .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
+}
+
+/** The flags of commands that write. */
+function writing(self: Command): Command {
+  return self
+    .option("--keep-going", "after a refused write go on with what does not depend on it")
+    .addOption(
+      new Option(
+        "--resolve <how>",
+        "resend: a creation whose answer was lost and of which nothing is to be seen is sent again, also where that may make a second entry",
+      ).choices(["resend"]),
+    )
+    .option("--lock-timeout <seconds>", "time to wait for another run to end (0)", positive("--lock-timeout"))
+    .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")
+    .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input");
 }
 
 /** The flags of commands that give out a report. */

@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<Settlement["status"], string>> = {
 };
 
 /** Answers to the creations of a run, by address. */
-function createdBy({ contents }: Left): Map<string, Fields> {
+export function createdBy({ contents }: Left): Map<string, Fields> {
   const addresses = new Map(contents.begin.plan.operations.map(({ id, address }) => [id, address]));
   return new Map(
     settlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {

@@ -32,6 +32,8 @@ export interface Tokens {
 /** A connection, the tokens that it uses, and how to let go of it. */
 export interface Service {
   readonly writer: Writer;
+  /** What tells it from others: its host, and where it is embedded its database. */
+  readonly name: string;
   /** First twelve characters of the tokens in use, as the service names them. */
   readonly prefixes: readonly string[];
   close(): void;
@@ -80,7 +82,7 @@ export async function openService(
   const { installDispatcher } = await import("../api/dispatcher.ts");
   installDispatcher(io.env, run.timeoutSeconds);
   const writer = connect({ baseUrl, token: tokens.token, ...adminOf(tokens), fetch: io.fetch, ...run });
-  return { writer, prefixes: prefixesOf(tokens), close: () => {} };
+  return { writer, name: writer.host, prefixes: prefixesOf(tokens), close: () => {} };
 }
 
 /** The base URL, once it is certain that the settings allow the tokens to be sent there. */
@@ -110,11 +112,12 @@ async function openEmbedded(
   run: { requestsPerMinute: number; timeoutSeconds: number; onRetry: (retry: Retry) => void; clock?: Clock },
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
-  const emulator = createEmulator({ file: await databaseFile(file, home, cwd) });
+  const database = await databaseFile(file, home, cwd);
+  const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = (input, init) => emulator.fetch(new Request(input, init));
   const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
-  return { writer, prefixes: prefixesOf(tokens), close: () => emulator.close() };
+  return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
 }
 
 /** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */

@@ -8,7 +8,7 @@ import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import { type Lock, refusals } from "../plan/memory.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, Warning } from "../plan/plan.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
 import type { Console, LookOptions } from "./console.ts";
@@ -18,7 +18,7 @@ import type { Io } from "./io.ts";
 import { readLock } from "./lock-file.ts";
 import { type Narrowing, refuseContradictions } from "./narrow.ts";
 import { refuseOverlaps } from "./overlap.ts";
-import { prepare } from "./prepare.ts";
+import { type Prepared, preparePlan } from "./prepare.ts";
 import { openService, type ServiceOptions, takeTokens } from "./service.ts";
 import { version } from "./version.ts";
 
@@ -52,14 +52,21 @@ export interface Asked {
   readonly analyzedAt?: Date;
   /** Another service to plan against, such as a replica of this one; left out: the session's own. */
   readonly against?: Reader;
+  /** What to plan instead of what the files declare, and what there is to tell of it. */
+  readonly configuration?: Configuration;
+  readonly findings?: readonly Warning[];
 }
 
 /** A session that can only read. */
 export interface ReadingSession {
   readonly configuration: Configuration;
   readonly reader: Reader;
+  /** What tells this service from others: its host, and where it is embedded its database. */
+  readonly service: string;
   /** Makes a plan against the live state; `identify` binds it to the workspace as well. */
   plan(asked: Asked): Promise<Plan>;
+  /** The same, with the live state that was read for it. */
+  prepare(asked: Asked): Promise<Prepared>;
   close(): void;
 }
 
@@ -77,8 +84,8 @@ const KIND_NAMES = kinds.map(({ name }) => name);
 
 /** Opens a session for `plan` and `drift`: what they are given cannot write. */
 export async function openReading(options: SessionOptions, io: Io, console: Console): Promise<ReadingSession> {
-  const { configuration, reader: reading, plan, close } = await openWriting(options, NO_CONSENT, io, console);
-  return { configuration, reader: reading, plan, close };
+  const { lock: _lock, writer: _writer, ...reading } = await openWriting(options, NO_CONSENT, io, console);
+  return reading;
 }
 
 /** Opens a session for `apply`, with what the person has agreed to. */
@@ -95,31 +102,36 @@ export async function openWriting(
   const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
   const reading = reader(service.writer);
   const lock = await readLock(configuration.settings.home);
+  const prepare = async (asked: Asked): Promise<Prepared> => {
+    const { configuration: declared = configuration, findings } = asked;
+    try {
+      return await preparePlan(declared, asked.against ?? reading, kinds, {
+        version,
+        narrowing: asked.narrowing ?? narrowing,
+        consent,
+        parallelism: options.parallelism ?? PARALLELISM,
+        now: () => io.now(),
+        ownPrefixes: service.prefixes,
+        memory:
+          asked.verifying === true
+            ? { lock: refusals(lock), resend: false, noting: true }
+            : { lock, resend: options.resendUnreadable === true },
+        identify: asked.identify,
+        ...(findings === undefined ? {} : { analyze: () => findings }),
+        ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
+      });
+    } catch (error) {
+      throw framed(error, declared);
+    }
+  };
   return {
     configuration,
     lock,
     reader: reading,
+    service: service.name,
     writer: service.writer,
-    plan: async (asked) => {
-      try {
-        return await prepare(configuration, asked.against ?? reading, kinds, {
-          version,
-          narrowing: asked.narrowing ?? narrowing,
-          consent,
-          parallelism: options.parallelism ?? PARALLELISM,
-          now: () => io.now(),
-          ownPrefixes: service.prefixes,
-          memory:
-            asked.verifying === true
-              ? { lock: refusals(lock), resend: false, noting: true }
-              : { lock, resend: options.resendUnreadable === true },
-          identify: asked.identify,
-          ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
-        });
-      } catch (error) {
-        throw framed(error, configuration);
-      }
-    },
+    prepare,
+    plan: async (asked) => (await prepare(asked)).plan,
     close: () => service.close(),
   };
 }

@@ -7,16 +7,18 @@ import { observe } from "../api/observe.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { declarable } from "../config/declarable.ts";
 import { settlements } from "../journal/course.ts";
-import { canonical, type Json } from "../json.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
 import { addressOf, type Declared } from "../kinds/resource.ts";
 import { inverseOf, type Wish } from "../plan/inverse.ts";
+import type { Before } from "../plan/picture.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { hashOf } from "../plan/seal.ts";
 import { State } from "../plan/state.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { EXIT, Stop } from "./exit.ts";
 import type { Prepared } from "./prepare.ts";
+import { createdBy } from "./recover.ts";
 import type { Left, Runs } from "./runs.ts";
 import { PARALLELISM, type ReadingSession } from "./session.ts";
 
@@ -55,7 +57,9 @@ export async function undoing(left: Left, session: ReadingSession): Promise<Undo
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
   const live = new State(kinds, nothing, await look(left, session));
-  const inverse = inverseOf({ plan, before, done }, live, (entry) => declarable(entry, kinds));
+  const inverse = inverseOf({ plan, before: named(before, live), done, created: createdBy(left) }, live, (entry) =>
+    declarable(entry, kinds),
+  );
   const configuration: Configuration = {
     ...nothing,
     managed: inverse.managed,
@@ -66,6 +70,30 @@ export async function undoing(left: Left, session: ReadingSession): Promise<Undo
     listAt: () => undefined,
   };
   return { configuration, findings: inverse.warnings };
+}
+
+/** What a run read of an entry may mention others by id, when it had no reason to read those: by key, as far as they are live. */
+function named(before: Before, live: State): Before {
+  const keys = new Map(
+    kinds.flatMap(({ name }) =>
+      live.rows(name).flatMap(({ id }): readonly (readonly [string, string])[] => {
+        const key = typeof id === "string" ? live.key(name, id) : undefined;
+        return typeof id === "string" && key !== undefined ? [[id, key]] : [];
+      }),
+    ),
+  );
+  const inWords = (value: Json): Json => {
+    if (typeof value === "string") return keys.get(value) ?? value;
+    if (isList(value)) return value.map(inWords);
+    return isFields(value) ? fieldsInWords(value) : value;
+  };
+  const fieldsInWords = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, inWords(value)]));
+  return {
+    ...before,
+    entries: before.entries.map((entry) => ({ ...entry, fields: fieldsInWords(entry.fields) })),
+    ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsInWords) })),
+  };
 }
 
 /** Plans the inverse; the plan says which run it takes back. */

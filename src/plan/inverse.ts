@@ -17,6 +17,8 @@ export interface Undone {
   readonly before: Before;
   /** Ids of the operations that were carried out. */
   readonly done: ReadonlySet<string>;
+  /** What its creations were answered with, by address. */
+  readonly created: ReadonlyMap<string, Fields>;
 }
 
 /** An entry to declare. */
@@ -140,15 +142,24 @@ class Inverting {
     );
   }
 
-  /** What a new entry has otherwise than the run gave it. */
-  #changedSince({ fields }: Change, now: Live): readonly string[] {
+  /** What a new entry has otherwise than the run gave it, or than the service gave it then. */
+  #changedSince({ address, fields }: Change, now: Live): readonly string[] {
     const told = this.#stated(now);
-    return fields.flatMap(({ path, after, secret }) => {
+    const born = this.#undone.created.get(address) ?? {};
+    const added = Object.keys(told).filter(
+      (name) =>
+        !fields.some(({ path }) => path === `/${name}`) &&
+        born[name] !== undefined &&
+        !equal(born[name] ?? null, now.row[name] ?? null) &&
+        !this.#isDerived(now, name),
+    );
+    const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
       const value = told[name];
       const same_ = value === undefined || secret === true || same(now.kind, name, value, after);
       return same_ || this.#isDerived(now, name) ? [] : [name];
     });
+    return [...changed, ...added];
   }
 
   #isDerived({ address }: Live, name: string): boolean {
@@ -164,7 +175,8 @@ class Inverting {
     const back: Record<string, Json> = {};
     for (const { path, after, ...field } of [...change.fields, ...disabling]) {
       const name = path.slice(1);
-      if (name === now.keyField) continue;
+      // Places are taken back by the order of the list.
+      if (name === now.keyField || name === kind.order) continue;
       const [value, before] = [told[name], former.fields[name]];
       if ("secret" in field && field.secret === true) {
         this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
@@ -284,7 +296,7 @@ class Inverting {
       const at = stay.findIndex((entry) => entry.address === address);
       const entry = stay[at];
       if (neighbours === undefined || action === "create" || entry === undefined) return [];
-      const holds = (neighbour: string | undefined, found: Live | undefined) => neighbour === found?.address;
+      const holds = (neighbour: string | undefined, found: Live | undefined) => neighbour === found?.key;
       if (holds(neighbours.before, stay[at - 1]) || holds(neighbours.after, stay[at + 1])) return [{ entry }];
       this.#warn(address, `${address} stays in its place: the list was changed around it since`);
       return [];
