@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { hash } from "../../src/plan/memory.ts";
+import { type Given, planned } from "../support/planned.ts";
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const levels = { severities: [named("major"), named("minor")] };
+const major = { severities: [{ slug: "major" }] };
+
+function actions(document: Fields, given: Given): readonly string[] {
+  return planned(document, given).changes.map(({ action, address }) => `${action} ${address}`);
+}
+
+describe("the summary", () => {
+  test("counts what happens, what stays as it is, and what is sent", () => {
+    const live = { severities: [..."abcde"].map((slug) => named(slug)), statuses: [named("open", { enabled: false })] };
+    const document = {
+      severities: [named("c"), named("a"), named("b", { name: "B" }), named("d"), named("new")],
+      statuses: [named("open", { lifecycle_stage: "active" })],
+    };
+    const { summary, operations } = planned(document, {
+      live,
+      settings: { removal: { default: "disable", kinds: {} } },
+    });
+    expect(summary).toMatchObject({ create: 1, update: 1, move: 1, enable: 1, disable: 1, delete: 0, unchanged: 2 });
+    expect(summary.operations).toBe(operations.length);
+    const looks = operations.filter(({ guard }) => guard !== undefined && guard.unchecked !== true).length;
+    expect(summary.requests).toBe(operations.length + looks);
+    expect(planned({ severities: [] }, { live }).summary).toMatchObject({ delete: 5 });
+  });
+
+  test("counts rules that stay as they are", () => {
+    const rule = (note: string): Fields => ({ conditions: [], outcome: { action: "drop", note }, enabled: true });
+    const live = { routing_rules: [rule("a"), rule("b"), rule("c")] };
+    const { summary } = planned({ routing_rules: { workspace: [rule("a"), rule("b")] } }, { live });
+    expect(summary).toMatchObject({ unchanged: 2, delete: 1 });
+  });
+});
+
+test("a narrowed plan tells only of what it lets through", () => {
+  const live = {
+    runbooks: [
+      { slug: "a", name: "a" },
+      { slug: "b", name: "b" },
+    ],
+  };
+  const document = { runbooks: [named("a", { summary: "A" }), named("b", { summary: "B" })] };
+  const { unreadable } = planned(document, { live, only: (address) => address === "runbooks/b" });
+  expect(unreadable.map(({ address }) => address)).toEqual(["runbooks/b"]);
+});
+
+test("what stays although it is not listed may itself hold what was to go", () => {
+  const text = (name: string): Fields => ({ name, attribute_type: "text", required: false });
+  const where = { condition_field: "custom_field", custom_field: "where", operator: "one_of", values: ["red"] };
+  const live = {
+    catalog_types: [{ ...named("squad"), attributes: [text("Floor"), text("Room")] }],
+    "catalog_entries squad": [named("red", { attributes: { room: "12" } })],
+    custom_fields: [{ slug: "where", field_type: "catalog_reference", catalog_type: "squad" }],
+    runbooks: [{ slug: "a", conditions: [where] }],
+  };
+  const document = { catalog_types: [{ slug: "squad", attributes: [text("Floor")], entries: [] }] };
+  const { operations, warnings } = planned(document, { live });
+  expect(operations).toEqual([]);
+  expect(warnings.map(({ address, message }) => `${address}: ${message.split(", because").at(-1)}`)).toEqual([
+    "catalog_types/squad:  1 entry holds a value of it",
+    expect.stringContaining("catalog_types/squad/entries/red is not in the files but stays: runbooks/a points at it"),
+  ]);
+});
+
+describe("what remains after a plan and holds others", () => {
+  test("are the fields of a form that the files do not list, since they never go", () => {
+    const row = { slug: "region", custom_field: "region", visible: true, required: false, conditions: [on("minor")] };
+    const live = {
+      ...levels,
+      custom_fields: [{ slug: "region" }],
+      "forms declare": [
+        { slug: "summary", system_field: "summary", visible: true, required: false, conditions: [] },
+        row,
+      ],
+    };
+    const document = { ...major, forms: { declare: [{ system_field: "summary" }] } };
+    expect(actions(document, { live })).toEqual(["disable severities/minor"]);
+  });
+
+  test("are the live fields that a declared entry does not state", () => {
+    const live = { ...levels, runbooks: [named("a", { conditions: [on("minor")] })] };
+    expect(actions({ ...major, runbooks: [named("a")] }, { live })).toEqual(["disable severities/minor"]);
+    expect(actions({ ...major, runbooks: [named("a", { conditions: [] })] }, { live })).toEqual([
+      "delete severities/minor",
+      "update runbooks/a",
+    ]);
+  });
+
+  test("are the rules of a list that nobody manages, and not those of one that is declared", () => {
+    const pages = {
+      conditions: [],
+      outcome: { action: "auto_create_incident", severity_id: "severity-minor" },
+      enabled: true,
+    };
+    const drops = { conditions: [], outcome: { action: "drop" }, enabled: true };
+    const live = { ...levels, routing_rules: [pages] };
+    expect(actions(major, { live })).toEqual(["disable severities/minor"]);
+    expect(actions({ ...major, routing_rules: { workspace: [drops] } }, { live })[0]).toBe("delete severities/minor");
+    const source = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }], "routing_rules Datadog": [pages] };
+    const document = { ...major, routing_rules: { workspace: [drops] } };
+    expect(actions(document, { live: { ...live, ...source } })[0]).toBe("disable severities/minor");
+  });
+});
+
+describe("where the service does not return what an entry mentions, whatever cannot be disabled stays", () => {
+  const live = {
+    catalog_types: [named("team", { kind: "system" })],
+    "catalog_entries team": [named("web")],
+    custom_fields: [{ slug: "owner", name: "owner", field_type: "catalog_reference", catalog_type: "team" }],
+    runbooks: [{ slug: "a", name: "a" }],
+  };
+  const teams = { catalog_types: [{ slug: "team", entries: [] }] };
+  const stays = (document: Fields, given: Given = {}) => {
+    const { operations } = planned({ ...teams, ...document }, { live, ...given });
+    return operations.every(({ method }) => method !== "DELETE");
+  };
+  const lock = (conditions: readonly Fields[]) => ({
+    memory: { lock: { "runbooks/a#conditions": hash([...conditions]) }, resend: false },
+  });
+
+  test("as long as nobody knows what is mentioned", () => {
+    expect(stays({})).toBe(true);
+    expect(stays({ runbooks: [named("a")] })).toBe(true);
+    expect(stays({ runbooks: [named("a", { conditions: [] })] })).toBe(true);
+  });
+
+  test("until what is declared is what was applied last, or is sent now", () => {
+    expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([]))).toBe(false);
+    expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([on("minor")]))).toBe(false);
+    expect(stays({ runbooks: [] })).toBe(false);
+  });
+});
+
+test("another entry that becomes the default takes it from the one that was, and that is told", () => {
+  const live = { severities: [named("high", { is_default: true }), named("low", { is_default: false })] };
+  const derived = (document: Fields) => planned(document, { live }).derived.filter(({ path }) => path === "/default");
+  expect(derived({ severities: [{ slug: "high" }, { slug: "low", default: true }] })).toEqual([
+    {
+      address: "severities/high",
+      path: "/default",
+      before: true,
+      after: false,
+      reason: "severities/low becomes the default",
+    },
+  ]);
+  expect(derived({ severities: [{ slug: "high", default: false }, { slug: "low" }] })).toEqual([]);
+  expect(derived({ severities: [{ slug: "high" }, { slug: "low", name: "Other" }] })).toEqual([]);
+});
+
+describe("rules", () => {
+  const to = (note: string): Fields => ({ action: "drop", note });
+  const when = (value: string): Fields => ({ field: "service", operator: "is_one_of", value: [value] });
+  const rule = (note: string, ...conditions: readonly Fields[]): Fields => ({
+    conditions,
+    outcome: to(note),
+    enabled: true,
+  });
+  const source = (name: string): Fields => ({ name, endpoint_path: name.toLowerCase() });
+  const two = [rule("web", when("web")), rule("db", when("db"))];
+  const window = (document: Fields, given: Given) =>
+    planned(document, { ...given, consent: { acceptRoutingWindow: false } }).blocked.some(
+      ({ code }) => code === "ROUTING_WINDOW",
+    );
+  const routed = (sources: Fields, workspace?: readonly Fields[]): Fields => ({
+    routing_rules: { ...(workspace === undefined ? {} : { workspace }), sources },
+  });
+
+  test("of a source that has none open a window only where it falls back to rules that are in force", () => {
+    const live = { alert_sources: [source("Datadog")], "routing_rules Datadog": [] };
+    const first = routed({ Datadog: two });
+    expect(window(first, { live: { ...live, routing_rules: [rule("all")] } })).toBe(true);
+    expect(window(first, { live: { ...live, routing_rules: [] } })).toBe(false);
+    expect(window(first, { live: { ...live, routing_rules: [{ ...rule("all"), enabled: false }] } })).toBe(false);
+    expect(window(first, { live: { ...live, routing_rules: [{ ...rule("a"), enabled: false }, rule("b")] } })).toBe(
+      true,
+    );
+  });
+
+  test("of a source that is only made now open none", () => {
+    const live = { routing_rules: [rule("all")] };
+    const document = { alert_sources: [{ name: "Datadog" }], ...routed({ Datadog: two }) };
+    expect(window(document, { live })).toBe(false);
+    const other = { ...live, alert_sources: [source("Grafana")] };
+    expect(window({ ...document, alert_sources: [{ name: "Datadog" }, { name: "Grafana" }] }, { live: other })).toBe(
+      false,
+    );
+  });
+
+  test("of a source that is being renamed open one as those of any other", () => {
+    const live = { alert_sources: [source("Old")], "routing_rules Old": [], routing_rules: [rule("all")] };
+    const document = { alert_sources: [{ name: "New", renamed_from: "Old" }], ...routed({ New: two }) };
+    expect(window(document, { live })).toBe(true);
+  });
+
+  test("of the workspace never open one", () => {
+    const live = { alert_sources: [source("Datadog")], "routing_rules Datadog": [], routing_rules: [] };
+    expect(window(routed({}, two), { live })).toBe(false);
+    expect(window(routed({}, []), { live: { ...live, routing_rules: two } })).toBe(false);
+  });
+
+  test("that a source loses are held on the outcome of the one that matches everything, or of the settings", () => {
+    const live = (rules: readonly Fields[]) => ({
+      alert_sources: [source("Datadog")],
+      "routing_rules Datadog": rules,
+      routing_rules: [rule("all")],
+    });
+    const bodies = (given: Given) =>
+      planned(routed({ Datadog: [] }), given).operations.flatMap(({ body }) => (body === null ? [] : [body.outcome]));
+    expect(bodies({ live: live([...two, rule("rest")]) })).toContainEqual(to("rest"));
+    expect(bodies({ live: live(two), settings: { holdingOutcome: to("desk") } })).toContainEqual(to("desk"));
+    expect(bodies({ live: live(two) })).toEqual([]);
+    expect(window(routed({ Datadog: [] }), { live: live(two) })).toBe(true);
+  });
+
+  test("of a source that gets its own change before those that it falls back to, of one that loses them after", () => {
+    const live = {
+      alert_sources: [source("Gains"), source("Loses")],
+      "routing_rules Gains": [],
+      "routing_rules Loses": [rule("l")],
+      routing_rules: [rule("all")],
+    };
+    const document = routed({ Loses: [], Gains: [rule("g")] }, [rule("other")]);
+    const scopes = planned(document, { live }).operations.map(({ query }) => query.source ?? "workspace");
+    expect([...new Set(scopes)]).toEqual(["Gains", "workspace", "Loses"]);
+  });
+});
