@@ -64,6 +64,7 @@ export async function* apply(
     sink,
     secret,
     created,
+    kept: new Map<string, string>(),
     journal,
     now,
     clock,

@@ -75,16 +75,15 @@ export class UnexpectedSlug extends Error {
   }
 }
 
-/** A one-time token was issued and is in nobody's hands: it must be revoked. The message never holds more than its prefix. */
+/** A one-time token was issued and is in nobody's hands. The message never holds more than its prefix. */
 export class TokenNotKept extends Error {
   /** The first twelve characters; undefined when the answer held no token. */
   readonly prefix: string | undefined;
 
-  constructor(address: string, prefix: string | undefined, why: string) {
+  /** `then` says what became of it, or what a person has to do. */
+  constructor(address: string, prefix: string | undefined, why: string, then: string) {
     const which = prefix === undefined ? "" : ` (prefix ${prefix})`;
-    super(
-      `the token of ${address}${which} could not be kept: ${why}; the entry exists, revoke the token and make another`,
-    );
+    super(`the token of ${address}${which} could not be kept: ${why}; ${then}`);
     this.name = "TokenNotKept";
     this.prefix = prefix;
   }

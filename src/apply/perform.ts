@@ -12,22 +12,15 @@ import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
 import { check } from "./check.ts";
-import {
-  isOurs,
-  NotApplied,
-  NotApproved,
-  TokenNotKept,
-  Unchecked,
-  Unrecorded,
-  Unresolved,
-  WrongEntry,
-} from "./failure.ts";
+import { type Keeper, keep, replaceLost } from "./custody.ts";
+import { isOurs, NotApplied, NotApproved, Unchecked, Unrecorded, Unresolved, WrongEntry } from "./failure.ts";
 import type { Intent, Journal, Settlement } from "./journal.ts";
+import { isRow, look } from "./look.ts";
 import type { Outcome } from "./outcome.ts";
 import { expectSlug, readBack, receivedFrom } from "./receive.ts";
 import { type Filled, requestOf } from "./request.ts";
 import { type Resolution, resolve } from "./resolve.ts";
-import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
+import type { TokenSink } from "./token-sink.ts";
 
 /** What operations need of each other and of their surroundings. */
 export interface Surroundings {
@@ -36,6 +29,8 @@ export interface Surroundings {
   readonly secret: (address: string, pointer: string) => Json | undefined;
   /** Answers to the creations of this run, by address; without the tokens. */
   readonly created: Map<string, Fields>;
+  /** Prefixes of the tokens that are in the sink now, by operation. */
+  readonly kept: Map<string, string>;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly now: () => Date;
@@ -63,14 +58,16 @@ export async function perform(operation: Operation, surroundings: Surroundings):
   }
 }
 
-function settlementOf(outcome: Outcome, { created }: Surroundings): Settlement {
+function settlementOf(outcome: Outcome, { created, kept }: Surroundings): Settlement {
   const { status, operation } = outcome;
   const answer = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
+  const prefix = kept.get(operation.id);
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   return {
     operation: operation.id,
     status,
     ...(answer === undefined ? {} : { created: answer }),
+    ...(prefix === undefined ? {} : { prefix }),
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     ...(message === undefined ? {} : { message }),
   };
@@ -79,8 +76,8 @@ function settlementOf(outcome: Outcome, { created }: Surroundings): Settlement {
 async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
   const { fallback, retains } = operation;
   try {
-    const ended = await send(operation, surroundings);
-    return ended === "gone" ? { status: "done", operation, gone: true } : { status: "done", operation };
+    const { gone } = await send(operation, surroundings);
+    return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 422) return judged(operation, error, surroundings);
     if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, surroundings, error.message);
@@ -103,30 +100,43 @@ async function fallBack(
   }
 }
 
-/** Sends until it is known to be done: again only after it is known that it was not. Throws why it is not done. */
-async function send(operation: Operation, surroundings: Surroundings): Promise<"done" | "gone"> {
+/** What sending ended with. */
+interface Sent {
+  /** Absent when what was done is known from looking. */
+  readonly answer?: Answer;
+  /** There was nothing left to delete. */
+  readonly gone?: true;
+}
+
+/**
+ * Sends until it is known to be done: again only after it is known that it was not. Throws why it is not done.
+ * A request beside the plan says nothing of the entry that the operation makes.
+ */
+async function send(operation: Operation, surroundings: Surroundings, aside = false): Promise<Sent> {
   const { writer, clock, now, interrupted } = surroundings;
   const filled = requestOf(operation, leftOut(surroundings));
   const { body } = filled;
   const ask = approved(operation, filled, surroundings);
   for (let attempt = 1; ; attempt++) {
     const { before, date, gone } = await check(writer, operation, filled);
-    if (gone === true) return "gone";
+    if (gone === true) return { gone };
     const at = (date ?? now()).toISOString();
-    const intent: Intent = { operation, attempt, body: digest(body), before, at };
+    const intent: Intent = { operation, attempt, body: digest(body), before, at, ...(aside ? { aside } : {}) };
     await written(intent, surroundings);
     try {
       const answer = await writer.send(operation.method, ask, body, async () => {
         await check(writer, operation, filled);
       });
-      if (operation.method !== "DELETE") await receive(operation, filled, before, answer, surroundings);
-      return "done";
+      if (operation.method !== "DELETE" && !aside) await receive(operation, filled, before, answer, surroundings);
+      return { answer };
     } catch (error) {
       if (!isInDoubt(operation, error, attempt)) throw error;
       const resolution = await resolved(intent, error, surroundings);
-      if (resolution.status === "applied") return adopt(operation, resolution.row, error, surroundings);
+      if (resolution.status === "applied") {
+        if (await isAdopted(intent, resolution.row, surroundings)) return isGone(error) ? { gone: true } : {};
+      }
       // A refusal, of a second creation or of what is gone, that looking confirms.
-      if (error instanceof ServiceError && RULES[signOf(error) ?? "refused"].applied === "no") throw error;
+      else if (error instanceof ServiceError && RULES[signOf(error) ?? "refused"].applied === "no") throw error;
       const wait = waitBefore(error, attempt, Math.random());
       if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
         throw new NotApplied(operation.address, error, attempt);
@@ -178,20 +188,35 @@ async function resolved(
   return resolution;
 }
 
-/** Goes on with what looking has found, as if it had been the answer. */
-async function adopt(
-  operation: Operation,
-  row: Fields | undefined,
-  error: Error,
-  { created }: Surroundings,
-): Promise<"done" | "gone"> {
+/** Goes on with what looking has found, as if it had been the answer; false when it had to go again for its lost token. */
+async function isAdopted(intent: Intent, row: Fields | undefined, surroundings: Surroundings): Promise<boolean> {
+  const { operation } = intent;
   const { method, address, reveals } = operation;
-  if (method === "DELETE") return isGone(error) ? "gone" : "done";
-  if (method !== "POST" || row === undefined) return "done";
-  if (reveals !== undefined) throw new TokenNotKept(address, undefined, "the answer that held it was lost");
-  created.set(address, row);
+  if (method !== "POST" || row === undefined) return true;
+  if (reveals !== undefined) {
+    const prefix = await replaceLost(intent, row, keeperFor(operation, surroundings));
+    if (prefix === undefined) return false;
+    surroundings.kept.set(operation.id, prefix);
+  }
+  surroundings.created.set(address, row);
   expectSlug(operation, row);
-  return "done";
+  return true;
+}
+
+/** Custody for the token of an operation. */
+export function keeperFor(operation: Operation, surroundings: Surroundings): Keeper {
+  const { writer, sink } = surroundings;
+  const filled = requestOf(operation, leftOut(surroundings));
+  return {
+    sink,
+    host: writer.host,
+    write: async (request) => (await send(request, surroundings, true)).answer,
+    look: async (identity) => {
+      const { guard } = filled;
+      if (guard === undefined || Object.keys(identity).length === 0) return undefined;
+      return (await look(writer, operation.address, filled, guard)).rows.find((row) => isRow(row, identity));
+    },
+  };
 }
 
 function isGone(error: unknown): boolean {
@@ -221,22 +246,14 @@ async function receive(
   filled: Filled,
   before: readonly Fields[] | null,
   answer: Answer,
-  { sink, created }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<void> {
   const { token, member } = receivedFrom(operation, answer);
-  if (operation.reveals !== undefined) await keep(sink, operation.address, token);
-  if (operation.method === "POST") created.set(operation.address, member);
-  readBack(operation, filled, member, before);
-}
-
-async function keep(sink: TokenSink, address: string, token: string | undefined): Promise<void> {
-  if (token === undefined) throw new TokenNotKept(address, undefined, "the answer held none");
-  const prefix = token.slice(0, PREFIX_LENGTH);
-  try {
-    await sink.keep({ address, prefix, token });
-  } catch (error) {
-    throw new TokenNotKept(address, prefix, error instanceof UnusableSink ? error.message : "the sink failed");
+  if (operation.reveals !== undefined) {
+    surroundings.kept.set(operation.id, await keep(operation, token, member, keeperFor(operation, surroundings)));
   }
+  if (operation.method === "POST") surroundings.created.set(operation.address, member);
+  readBack(operation, filled, member, before);
 }
 
 /** The outcome of an operation that an error ended. */

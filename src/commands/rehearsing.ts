@@ -1,7 +1,6 @@
 /** What `rehearse` and `apply --rehearse` have in common: a rehearsal of a plan, with what the session knows. */
 
 import { apply } from "../apply/apply.ts";
-import type { TokenSink } from "../apply/token-sink.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { loadRoutingTests } from "../config/routing-tests.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
@@ -62,8 +61,8 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
     samples: testSamples(input.paths, configuration, io, console),
     withFaults,
     windowsAccepted,
-    carryOut: (made, writer, clock) =>
-      apply(made, writer, { clock, keepGoing: false, sink: nowhere, secret: declaredValues(configuration) }),
+    carryOut: (made, writer, props) =>
+      apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
     replan: (against, { verifying }) => session.plan({ against, narrowing, identify: false, verifying }),
     explain: (error) => explain(error).join(" "),
     progress: (run, runs) => {
@@ -80,9 +79,6 @@ export function dialectsOf(switches: readonly string[] = []): Partial<Dialects> 
     throw misuse(error instanceof Error ? error.message : String(error));
   }
 }
-
-/** The tokens of a replica are worth nothing. */
-const nowhere: TokenSink = { probe: () => Promise.resolve(), keep: () => Promise.resolve() };
 
 /** The alerts of the routing tests that lie with the configuration, if there are any. */
 function testSamples(

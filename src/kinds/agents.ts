@@ -19,6 +19,7 @@ export const agents: Kind = {
   disable: "enabled",
   required: ["name"],
   reveals: "token",
+  tokens: { rotate: "/agents/{id}/rotate", end: "/agents/{id}/tokens/{prefix}", list: "tokens" },
   cascades: ["grants"],
   fields: {
     description: { same: asText },

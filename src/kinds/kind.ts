@@ -69,6 +69,8 @@ export interface Kind {
   readonly answeredIn?: string;
   /** Field of a creation's answer that holds a secret shown once and never again. */
   readonly reveals?: string;
+  /** Tokens of an entry come and go one by one: where, and the field of a row that lists them. Holes: `{id}`, `{prefix}`. */
+  readonly tokens?: { readonly rotate: string; readonly end: string; readonly list: string };
   /** Kinds whose entries go when one of this kind is deleted. */
   readonly cascades?: readonly string[];
 

@@ -76,7 +76,18 @@ function creating(state: State, declared: Declared, fields: Fields): Step {
     needs: [],
     ...(kind.order === "position" ? { placed: true as const } : {}),
     ...(kind.slug === undefined ? {} : { expects: { slug: declared.key } }),
-    ...(kind.reveals === undefined ? {} : { reveals: kind.reveals }),
+    ...(kind.reveals === undefined ? {} : { reveals: kind.reveals, custody: custodyOf(kind) }),
+  };
+}
+
+function custodyOf({ address, member, tokens }: Kind): NonNullable<Step["custody"]> {
+  const below = (path: string) => `/api/v1${path}`;
+  return {
+    address,
+    remove: below(member.path),
+    ...(tokens === undefined
+      ? {}
+      : { tokens: { rotate: below(tokens.rotate), end: below(tokens.end), list: tokens.list } }),
   };
 }
 

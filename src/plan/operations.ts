@@ -73,6 +73,7 @@ export function operations(
       ...(step.kind.admin === true ? { admin: true as const } : {}),
       ...(step.expects === undefined ? {} : { expects: step.expects }),
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
+      ...(step.custody === undefined ? {} : { custody: step.custody }),
       ...(step.fallback === undefined ? {} : { fallback: step.fallback }),
       ...(step.retains === undefined ? {} : { retains: step.retains }),
       ...(guard === undefined ? {} : { guard }),

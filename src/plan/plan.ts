@@ -57,6 +57,8 @@ export interface Operation {
   readonly expects?: { readonly slug: string };
   /** Field of the answer that holds a one-time secret, to be given to the sink. */
   readonly reveals?: string;
+  /** Of one that reveals a secret: how one that is in nobody's hands is ended. */
+  readonly custody?: Custody;
   /** Sent instead when the service refuses this one with 422 because something points at the entry. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
   /** A refusal with 422 leaves the entry as it is and does not fail the run: a used option stays. */
@@ -96,6 +98,15 @@ export interface Guard {
   readonly ids?: Readonly<Record<string, string>>;
   /** Values told by an earlier creation; `at` begins with `/query` or, where it may also stay unknown, with `/ids`. */
   readonly inserts?: readonly Insert[];
+}
+
+/** Paths by which tokens are ended and made; `{id}` is what the row tells under the first of `address`, `{prefix}` a token's. */
+export interface Custody {
+  readonly address: readonly string[];
+  /** Removes the entry, and its tokens with it. */
+  readonly remove: string;
+  /** Where tokens of an entry come and go one by one: issues another, ends one, and the field of a row that lists them. */
+  readonly tokens?: { readonly rotate: string; readonly end: string; readonly list: string };
 }
 
 /** What stands in a guard for a live value: the first 16 digits of the SHA-256 of its canonical text. */

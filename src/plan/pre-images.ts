@@ -97,14 +97,14 @@ function ranked(state: State, step: Step, draft: Draft): Partial<Guard> {
 /** Fields of the row that this plan was decided by, less what is secret or no longer what was read. */
 function held(step: Step, { declared }: Draft, live: Live, changed: Changed): Readonly<Record<string, string>> {
   const { kind } = live;
-  const always = [...kind.key, "name", ...(kind.disable === undefined ? [] : [kind.disable])];
+  const always = [...kind.key, ...(kind.disable === undefined ? [] : [kind.disable])];
   const decided =
     declared === undefined
       ? Object.keys(kind.fields ?? {})
       : [...Object.keys(declared.fields), ...Object.keys(step.sets ?? {}), ...Object.keys(step.body ?? {})];
   const secret = new Set((declared?.secrets ?? []).map((pointer) => pointer.split("/")[1]));
   const skipped = new Set(["position", ...identityOf(kind)]);
-  const names = [...new Set(changed.mentionedBy(live) ? always : [...always, ...decided])]
+  const names = [...new Set(changed.mentionedBy(live) ? always : [...always, "name", ...decided])]
     .filter((name) => !secret.has(name))
     .flatMap((name) => wires(kind, name))
     .filter((wire) => live.row[wire] !== undefined && !skipped.has(wire) && !changed.has(step, live, wire));

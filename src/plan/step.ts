@@ -26,6 +26,7 @@ export interface Step {
   readonly unknown?: string;
   readonly expects?: { readonly slug: string };
   readonly reveals?: string;
+  readonly custody?: Operation["custody"];
   readonly fallback?: Operation["fallback"];
   readonly retains?: string;
   /** Of a ranked list: the row that must stand at the address, by its wire fields. */

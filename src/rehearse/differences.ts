@@ -82,6 +82,21 @@ export function inventory(collections: readonly Collection[], kinds: readonly Ki
   );
 }
 
+/** Prefixes of the tokens that work: an entry is named by its only one, or lists them. */
+export function tokensIn(collections: readonly Collection[], kinds: readonly Kind[]): readonly string[] {
+  return collections.flatMap(({ kind: name, rows }) => {
+    const kind = kinds.find((one) => one.name === name);
+    if (kind?.reveals === undefined) return [];
+    const list = kind.tokens?.list;
+    const named = list === undefined ? rows : rows.flatMap((row) => objectsIn(row[list]));
+    return named.flatMap(({ prefix }) => (typeof prefix === "string" ? [prefix] : []));
+  });
+}
+
+function objectsIn(value: Json | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
+}
+
 /** In words, how one inventory differs from the one that it should be. */
 export function misplaced(wanted: Inventory, found: Inventory): readonly string[] {
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name): readonly string[] => {

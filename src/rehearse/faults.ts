@@ -49,6 +49,10 @@ export interface FaultsInput {
   /** Where the undisturbed run ended. */
   readonly end: Inventory;
   readonly look: (stage: Stage) => Promise<Inventory>;
+  /** Prefixes of the tokens that work. */
+  readonly tokens: (stage: Stage) => Promise<readonly string[]>;
+  /** Those that worked before the run. */
+  readonly former: readonly string[];
   /** An error in words. */
   readonly explain: (error: unknown) => string;
   /** Told of every run that is over. */
@@ -101,7 +105,7 @@ async function disturbed(
       ...(open.length > 0 ? [finding(`after planning and applying again ${wordsFor(open)} is still to do`)] : []),
       ...misplaced(input.end, await input.look(stage)).map(finding),
       ...astray(watch.results(input.exposed)).map(finding),
-      ...lost(operation, disturbance, first).map(finding),
+      ...stray(await input.tokens(stage), [...input.former, ...stage.kept]).map(finding),
     ];
     return { findings, again };
   } catch (error) {
@@ -162,13 +166,10 @@ function astray(results: readonly SampleResult[]): readonly string[] {
     );
 }
 
-/** A token is in the answer to its creation and nowhere else: without the answer nobody has it. */
-function lost(operation: Operation, { phase }: Disturbance, { outcomes }: ApplyResult): readonly string[] {
-  const outcome = outcomes.find((one) => one.operation.id === operation.id);
-  if (operation.reveals === undefined || phase !== "after-commit" || outcome?.status === "done") return [];
-  return [
-    "it is made, and its token was in the answer that got lost: the next plan takes it for done. There is no journal yet that would tell; a person would have to see that nobody has the token of the new entry, delete it, and apply again",
-  ];
+/** A token is in the answer to its creation and nowhere else: one that works is kept, or is in nobody's hands. */
+function stray(tokens: readonly string[], known: readonly string[]): readonly string[] {
+  const lost = tokens.filter((prefix) => !known.includes(prefix));
+  return lost.map((prefix) => `the token ${prefix} works, and nobody has it`);
 }
 
 function wordsFor(operations: readonly Operation[]): string {

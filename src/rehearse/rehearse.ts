@@ -7,7 +7,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
-import { firstDifference, type Inventory, inventory } from "./differences.ts";
+import { firstDifference, type Inventory, inventory, tokensIn } from "./differences.ts";
 import { runFaults } from "./faults.ts";
 import type { FaultRuns, Finding, Look, Rehearsal, SampleResult, Subject } from "./rehearsal.ts";
 import { type CarryOut, isWhole, type Replan, remaining, run } from "./run.ts";
@@ -64,6 +64,8 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
       exposed,
       end: undisturbed.end,
       look: (other) => look(input, other),
+      tokens: async (other) => tokensIn((await takeSnapshot(other.writer, kinds, input.reading)).collections, kinds),
+      former: tokensIn(copy.collections, kinds),
     });
     return { ...base, looks: [...looks, faultsLook(faults, more)], findings: [...findings, ...more], faults };
   } finally {

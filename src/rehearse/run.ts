@@ -3,13 +3,22 @@
 import type { Clock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
 import type { ApplyEvent, ApplyResult, Outcome } from "../apply/outcome.ts";
+import type { TokenSink } from "../apply/token-sink.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { isRulePath } from "./samples.ts";
 import type { Stage } from "./stage.ts";
 import type { Watch } from "./watch.ts";
 
+/** What the stage gives to an applier besides the connection. */
+export interface Props {
+  /** Its time goes by at once for whoever waits. */
+  readonly clock: Clock;
+  /** Notes the prefixes of the tokens that it is given. */
+  readonly sink: TokenSink;
+}
+
 /** Carries out a plan on a connection: the applier, with what it needs besides. */
-export type CarryOut = (plan: Plan, writer: Writer, clock: Clock) => AsyncGenerator<ApplyEvent, ApplyResult>;
+export type CarryOut = (plan: Plan, writer: Writer, props: Props) => AsyncGenerator<ApplyEvent, ApplyResult>;
 
 /** Makes the plan of the configuration against a service. `verifying` is right after an apply. */
 export type Replan = (reader: Reader, asked: { readonly verifying: boolean }) => Promise<Plan>;
@@ -27,11 +36,11 @@ export interface Course {
 /** Runs a plan to its end. */
 export async function run(
   plan: Plan,
-  { writer, clock }: Pick<Stage, "writer" | "clock">,
+  { writer, props }: Pick<Stage, "writer" | "props">,
   carryOut: CarryOut,
   { started, watch, looking = () => true }: Course,
 ): Promise<ApplyResult> {
-  const events = carryOut(plan, writer, clock);
+  const events = carryOut(plan, writer, props);
   for (;;) {
     const step = await events.next();
     if (step.done === true) return step.value;

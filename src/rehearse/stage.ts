@@ -3,12 +3,14 @@
 import { connect, evaluator as evaluatorOf, type Fetch } from "../api/client.ts";
 import type { Clock } from "../api/clock.ts";
 import type { Evaluator, Writer } from "../api/connection.ts";
+import type { TokenSink } from "../apply/token-sink.ts";
 import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ChosenDialect } from "./dialects.ts";
+import type { Props } from "./run.ts";
 import { type Refused, rowsByPath, type Snapshot } from "./snapshot.ts";
 
 /** A replica that can be read, written and asked. */
@@ -16,8 +18,9 @@ export interface Stage {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly evaluator: Evaluator;
-  /** Its time goes by at once for whoever waits. */
-  readonly clock: Clock;
+  readonly props: Props;
+  /** Prefixes of the tokens that were given away to be kept. */
+  readonly kept: ReadonlySet<string>;
   close(): void;
 }
 
@@ -45,6 +48,8 @@ export function openStage(source: ReplicaSource, refused: readonly Refused[], ho
   const fetch: Fetch = async (input, init) =>
     refusal(input, init.method, refused) ?? emulator.fetch(new Request(input, init));
   const clock = impatient();
+  const kept = new Set<string>();
+  const sink: TokenSink = { probe: () => Promise.resolve(), keep: async ({ prefix }) => void kept.add(prefix) };
   const writer = connect({
     baseUrl: host,
     token: emulator.adminToken,
@@ -53,7 +58,14 @@ export function openStage(source: ReplicaSource, refused: readonly Refused[], ho
     requestsPerMinute: Number.MAX_SAFE_INTEGER,
     timeoutSeconds: 60,
   });
-  return { replica, writer, evaluator: evaluatorOf(writer), clock, close: () => void emulator.close() };
+  return {
+    replica,
+    writer,
+    evaluator: evaluatorOf(writer),
+    props: { clock, sink },
+    kept,
+    close: () => void emulator.close(),
+  };
 }
 
 function impatient(): Clock {

@@ -12,6 +12,8 @@ const files = {
   "severities.yaml":
     "severities:\n  - { slug: critical, name: Critical }\n  - { slug: major, name: Major, default: true }\n",
   "keys/keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n",
+  // The replica refuses an ability that nobody knows.
+  "agents/agents.yaml": "agents:\n  - { slug: bot, name: Bot, grants: [{ ability: moon.fly }] }\n",
 };
 
 const run = (cwd: string, ...args: readonly string[]) => {
@@ -26,13 +28,14 @@ test("the built program rehearses, stops on findings, and applies what held", as
     expect(held).toMatchObject({ status: 0, stdout: expect.stringContaining("everything held") });
     expect(await readFile(join(folder, "page.html"), "utf8")).toContain("<!doctype html>");
 
-    const found = run(folder, "rehearse", "keys", "--emulator", "--faults", "--format", "json");
+    expect(run(folder, "rehearse", "keys", "--emulator", "--faults").status).toBe(0);
+    const found = run(folder, "rehearse", "agents", "--emulator", "--faults", "--format", "json");
     expect(found.status).toBe(7);
     expect(JSON.parse(found.stdout)).toMatchObject({ format_version: 1, held: false });
 
     const yes = ["--emulator", "--yes", "--rehearse"];
-    expect(run(folder, "apply", "keys", ...yes, "--faults", "--secrets-out", "tokens.jsonl").status).toBe(7);
-    expect(run(folder, "plan", "keys", "--emulator", "--detailed-exitcode").status).toBe(2);
+    expect(run(folder, "apply", "agents", ...yes, "--faults", "--secrets-out", "tokens.jsonl").status).toBe(7);
+    expect(run(folder, "plan", "agents", "--emulator", "--detailed-exitcode").status).toBe(2);
     expect(run(folder, "plan", "severities.yaml", "--emulator", "--out", "change.plan").status).toBe(0);
     expect(run(folder, "apply", "severities.yaml", ...yes, "--allow-delete", "--plan", "change.plan").status).toBe(0);
     expect(run(folder, "rehearse", "severities.yaml", "--emulator", "--dialect", "options=maybe").status).toBe(64);

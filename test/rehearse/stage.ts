@@ -18,8 +18,7 @@ import type { TestService } from "../support/service.ts";
 const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
 /** The applier as the command uses it. */
-export const carryOut: CarryOut = (plan, writer, clock) =>
-  apply(plan, writer, { clock, keepGoing: false, sink: { probe: async () => {}, keep: async () => {} } });
+export const carryOut: CarryOut = (plan, writer, props) => apply(plan, writer, { ...props, keepGoing: false });
 
 interface Rehearsed {
   readonly plan: Plan;

@@ -1,0 +1,232 @@
+/**
+ * One-time tokens: each is in the sink before its operation is done, or it is ended. One whose answer was lost is live and in
+ * nobody's hands; where the entry can have another, it gets one and loses the lost one, and otherwise it goes and is made again.
+ * Only what this run has certainly made is ever touched.
+ */
+
+import type { Answer } from "../api/connection.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Custody, Operation } from "../plan/plan.ts";
+import { segment } from "../route.ts";
+import { TokenNotKept, Unresolved } from "./failure.ts";
+import type { Intent } from "./journal.ts";
+import { identityOf } from "./look.ts";
+import { receivedFrom } from "./receive.ts";
+import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
+
+/** What custody needs of the applier. */
+export interface Keeper {
+  readonly sink: TokenSink;
+  /** Scheme, host and port, for the words of a command. */
+  readonly host: string;
+  /** Sends a request beside the plan: written down first, sent again only when it was not carried out. */
+  readonly write: (request: Operation) => Promise<Answer | undefined>;
+  /** The entry as it is now; undefined when it is gone. */
+  readonly look: (identity: Fields) => Promise<Fields | undefined>;
+}
+
+/** Gives a token to the sink. What it cannot keep is ended at once; then throws {@link TokenNotKept}. */
+export async function keep(
+  operation: Operation,
+  token: string | undefined,
+  member: Fields,
+  keeper: Keeper,
+): Promise<string> {
+  const { address } = operation;
+  if (token === undefined) {
+    await remove(operation, { ...operation.expects, ...member }, "the answer held none", undefined, keeper);
+    throw new TokenNotKept(address, undefined, "the answer held none", ENDED);
+  }
+  const prefix = token.slice(0, PREFIX_LENGTH);
+  try {
+    await keeper.sink.keep({ address, prefix, token });
+    return prefix;
+  } catch (error) {
+    const why = error instanceof UnusableSink ? error.message : "the sink failed";
+    await remove(operation, { prefix, ...operation.expects, ...member }, why, prefix, keeper);
+    throw new TokenNotKept(address, prefix, why, ENDED);
+  }
+}
+
+const ENDED = "so the entry was removed again, and its token with it; apply again once tokens can be kept";
+
+/**
+ * Brings the token of an entry into custody whose creation is known only from looking. Gives the prefix of the one that is
+ * kept, or undefined when the entry was removed and may be created again. Throws {@link TokenNotKept} on any doubt.
+ */
+export async function replaceLost(
+  { operation, at }: Pick<Intent, "operation" | "at">,
+  row: Fields,
+  keeper: Keeper,
+): Promise<string | undefined> {
+  const { custody, address } = operation;
+  const lost = tokensOf(row, custody);
+  const prefix = typeof row.prefix === "string" ? row.prefix : lost[0]?.prefix;
+  const doubt = (why: string) => new TokenNotKept(address, prefix, why, byHand(custody, row, keeper));
+  if (isOlder(row, at)) throw doubt("the answer that held it was lost, and the entry is older than the request");
+  if (isUsed(row) || lost.some(isUsed)) throw doubt("the answer that held it was lost, and somebody uses it");
+  if (custody?.tokens === undefined) {
+    await remove(operation, row, "the answer that held it was lost", prefix, keeper);
+    return undefined;
+  }
+  const answer = await rotate(operation, custody, row, keeper);
+  const { token } = answer === undefined ? { token: undefined } : receivedFrom(operation, answer);
+  if (token === undefined) {
+    await remove(operation, row, "the answer that held it was lost", prefix, keeper);
+    return undefined;
+  }
+  const kept = await keep(operation, token, row, keeper);
+  const now = await keeper.look(identityOfRow(operation, row));
+  for (const other of tokensOf(now ?? row, custody)) {
+    if (other.prefix === kept || other.prefix === undefined) continue;
+    if (isUsed(other)) throw doubt(`the token ${other.prefix} was lost with an answer, and somebody uses it`);
+    await end(operation, custody, row, other.prefix, keeper, doubt);
+  }
+  return kept;
+}
+
+/** Removes an entry that this run made. Throws {@link TokenNotKept} with what a person has to do when that fails. */
+async function remove(
+  operation: Operation,
+  row: Fields,
+  why: string,
+  prefix: string | undefined,
+  keeper: Keeper,
+): Promise<void> {
+  const { custody, address } = operation;
+  const path = pathOf(custody?.remove, custody, row, prefix);
+  try {
+    if (path === undefined) throw new Error("the plan does not say how");
+    await keeper.write({
+      ...beside(operation),
+      method: "DELETE",
+      path,
+      body: null,
+      why: "end a token that nobody has",
+      ...guardOf(operation, row),
+    });
+  } catch (error) {
+    const failed = error instanceof Error ? error.message : String(error);
+    throw new TokenNotKept(address, prefix, `${why}; removing it failed: ${failed}`, byHand(custody, row, keeper));
+  }
+}
+
+/** Another token; undefined when its answer was lost as well, so often as it was tried. */
+async function rotate(
+  operation: Operation,
+  custody: Custody,
+  row: Fields,
+  keeper: Keeper,
+): Promise<Answer | undefined> {
+  const path = pathOf(custody.tokens?.rotate, custody, row, undefined);
+  if (path === undefined) return undefined;
+  const request: Operation = {
+    ...beside(operation),
+    method: "POST",
+    path,
+    body: {},
+    why: "have a token instead of a lost one",
+  };
+  return tried(() => keeper.write(request));
+}
+
+async function end(
+  operation: Operation,
+  custody: Custody,
+  row: Fields,
+  prefix: string,
+  keeper: Keeper,
+  doubt: (why: string) => TokenNotKept,
+): Promise<void> {
+  const path = pathOf(custody.tokens?.end, custody, row, prefix);
+  if (path === undefined) throw doubt("it cannot be ended");
+  const request: Operation = {
+    ...beside(operation),
+    method: "DELETE",
+    path,
+    body: null,
+    why: "end a token that nobody has",
+  };
+  for (let left = 2; ; left--) {
+    try {
+      await keeper.write(request);
+      return;
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      const now = await keeper.look(identityOfRow(operation, row));
+      if (now !== undefined && !tokensOf(now, custody).some((token) => token.prefix === prefix)) return;
+      // A prefix names one token for ever, so that ending it twice ends nothing else.
+      if (left === 0) throw doubt(error.message);
+    }
+  }
+}
+
+/** What may be tried again whatever became of it: what it leaves is ended afterwards. */
+async function tried(write: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+  for (let left = 2; ; left--) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      if (left === 0) return undefined;
+    }
+  }
+}
+
+/** The operation's surroundings, for a request beside the plan. */
+function beside(operation: Operation): Operation {
+  const { id, address, depends_on, item, admin, method, path, body, why } = operation;
+  return { id, address, depends_on, item, method, path, body, why, query: {}, ...(admin === true ? { admin } : {}) };
+}
+
+/** The row that is to go: by what tells it from every other one. */
+function guardOf(operation: Operation, row: Fields): Pick<Operation, "guard"> {
+  const identity = identityOfRow(operation, row);
+  if (operation.guard === undefined || Object.keys(identity).length === 0) return {};
+  const { names: _n, known: _k, repeatable: _r, ...where } = operation.guard;
+  return { guard: { ...where, row: identity } };
+}
+
+function identityOfRow({ guard }: Operation, row: Fields): Fields {
+  return guard === undefined ? {} : identityOf(row, guard);
+}
+
+interface Issued {
+  readonly prefix: string | undefined;
+  readonly last_used_at: Json;
+}
+
+function tokensOf(row: Fields, custody: Custody | undefined): readonly Issued[] {
+  const list = row[custody?.tokens?.list ?? ""];
+  return (isList(list) ? list.filter(isFields) : []).map(({ prefix, last_used_at = null }) => {
+    return { prefix: typeof prefix === "string" ? prefix : undefined, last_used_at };
+  });
+}
+
+/** Whether a row says that it was made before that; clocks are read to the second. */
+function isOlder({ created_at: made }: Fields, at: string): boolean {
+  return typeof made === "string" && Date.parse(made) < Date.parse(at) - 1_000;
+}
+
+function isUsed({ last_used_at: used }: { readonly last_used_at?: Json }): boolean {
+  return used !== undefined && used !== null;
+}
+
+function pathOf(
+  template: string | undefined,
+  custody: Custody | undefined,
+  row: Fields,
+  prefix: string | undefined,
+): string | undefined {
+  const id = custody?.address.map((name) => row[name]).find((value) => typeof value === "string" && value !== "");
+  if (template === undefined || typeof id !== "string") return undefined;
+  return template.replace("{id}", segment(id)).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
+}
+
+/** The command for a person who has to end it. */
+function byHand(custody: Custody | undefined, row: Fields, { host }: Keeper): string {
+  const path = pathOf(custody?.remove, custody, row, undefined);
+  return path === undefined
+    ? "find the entry and revoke its token"
+    : `look whether anybody needs it, and if not, end it by hand: curl -X DELETE -H "Authorization: Bearer $INCIDENTCTL_ADMIN_TOKEN" '${host}${path}'; then apply again`;
+}
