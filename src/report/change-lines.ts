@@ -25,7 +25,9 @@ export interface Setting {
 /** Collects what the lines of a change need to know about the rest of the plan. */
 export function setting(plan: Plan, wording: Wording, style: ReportStyle): Setting {
   const blocked = plan.blocked.flatMap(({ addresses, flag }) =>
-    addresses.map((address) => [address, flag === undefined ? "blocked" : `blocked without ${flag}`] as const),
+    addresses.map(
+      (address) => [address, flag === undefined ? "blocked" : `blocked without ${sanitised(flag)}`] as const,
+    ),
   );
   return {
     wording,

@@ -4,7 +4,7 @@ import type { Finding } from "../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../diagnostic.ts";
 import { pretty } from "./json.ts";
 import type { Paint, Tone } from "./paint.ts";
-import { sanitised } from "./sanitise.ts";
+import { COMMAND, sanitised } from "./sanitise.ts";
 
 /** Findings shown before the rest is only counted. */
 const SHOWN = 100;
@@ -94,7 +94,10 @@ function frame(at: Location, lines: Lines, mark: (text: string) => string, paint
   const lead = before.length > WIDTH / 2 ? ["…", ...before.slice(before.length - WIDTH / 2)] : before;
   const rest = [...meant, ...after];
   const room = WIDTH - lead.length;
-  const text = [...lead, ...(rest.length > room ? [...rest.slice(0, room - 1), "…"] : rest)].join("");
+  const text = [...lead, ...(rest.length > room ? [...rest.slice(0, room - 1), "…"] : rest)]
+    .join("")
+    // Its halves may lie on either side of the mark.
+    .replace(COMMAND, "#\\u0023");
   const carets = "^".repeat(Math.max(1, Math.min(meant.length, room)));
   const gutter = String(at.line);
   return [

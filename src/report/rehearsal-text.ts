@@ -27,7 +27,7 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
     "",
     ...looks.flatMap((look) => [
       look.held ? paint("added", `  ✓ ${SUBJECTS[look.subject]}`) : paint("removed", `  ✗ ${SUBJECTS[look.subject]}`),
-      `      ${look.did}`,
+      `      ${sanitised(look.did)}`,
       ...findingsOf(look, findings).flatMap((finding) => findingLines(finding, verbose)),
     ]),
     "",

@@ -112,7 +112,7 @@ function conditionLine({ field, operator, value, actual, derived, matched, why }
   const wanted = value === null ? "" : ` ${shown(value)}`;
   const from = derived ? ", from the catalog" : "";
   const found = actual === null ? "not there" : `${quoted(actual)}${from}`;
-  return `${mark} ${sanitised(field)} ${sanitised(operator)}${wanted} (${found})${why === undefined ? "" : `: ${why}`}`;
+  return `${mark} ${sanitised(field)} ${sanitised(operator)}${wanted} (${found})${why === undefined ? "" : `: ${sanitised(why)}`}`;
 }
 
 function trustLines({ trust }: TestRun): readonly string[] {

@@ -91,7 +91,9 @@ function named(address: string | undefined): object {
 }
 
 function placeRecord({ file, line, column, length }: Location): object {
-  const uri = file.split("/").map(encodeURIComponent).join("/");
+  // A name that is no text has no address; what stands for it is where it was broken.
+  const name = Buffer.from(file, "utf8").toString("utf8");
+  const uri = name.split("/").map(encodeURIComponent).join("/");
   return {
     physicalLocation: {
       artifactLocation: { uri, uriBaseId: "ROOT" },
