@@ -1,0 +1,104 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { type Grain, interleavings, playSchedule, type Turn } from "./appliers.ts";
+import { randomFrom, sample } from "./random.ts";
+import type { Scenario } from "./scenarios.ts";
+import { Stage } from "./stage.ts";
+
+const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
+const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
+
+/** Six operations whose entries the service names, and of which it would make a second without a word. */
+const sixCreations: Scenario = {
+  number: 26,
+  name: "six creations",
+  after: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/in }
+  - { name: board, url: https://board.example.com/in }
+api_keys:
+  - { name: deploy bot, permissions: { incidents: [read] } }
+agents:
+  - { slug: triage_bot, name: Triage bot }
+runbooks:
+  - { slug: failover, name: Failover }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments }] }
+`,
+  },
+};
+
+/** Six operations of every sort. */
+const sixChanges: Scenario = {
+  number: 27,
+  name: "six changes",
+  before: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/in }
+  - { name: board, url: https://board.example.com/in }
+runbooks:
+  - { slug: failover, name: Failover }
+  - { slug: restart, name: Restart }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments }] }
+`,
+  },
+  after: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/second }
+  - { name: archive, url: https://archive.example.com/in }
+runbooks:
+  - { slug: failover, name: Failover, summary: The database is gone. }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments and fees }] }
+`,
+  },
+};
+
+let schedules = 0;
+let violations = 0;
+const began = performance.now();
+
+describe.each([sixCreations, sixChanges])("two appliers of $name", (scenario) => {
+  afterAll(() => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(
+      `FIGURES ${schedules} interleavings of two appliers, ${violations} violations, ${seconds} s\n`,
+    );
+  });
+
+  test.each<Grain>(["write", "request"])(
+    "leave nothing double and lose nothing, whoever's %s comes first",
+    async (grain) => {
+      const stage = await Stage.open(scenario);
+      const writes = stage.undisturbed.sent.filter(({ method }) => method !== "GET").length;
+      expect(writes).toBe(6);
+      const random = randomFrom(SEED);
+      const failures: string[] = [];
+      try {
+        for (const schedule of chosen(grain)) {
+          schedules += 1;
+          for (const { invariant, what } of await playSchedule(stage, schedule, grain)) {
+            failures.push(
+              `REPLAY scenario=${scenario.number} schedule=${grain}:${schedule.join("")} ${invariant}: ${what}`,
+            );
+          }
+        }
+      } finally {
+        await stage.close();
+      }
+      violations += failures.length;
+      expect(failures).toEqual([]);
+
+      function chosen(by: Grain): readonly (readonly Turn[])[] {
+        if (by === "write") return sample(random, interleavings(6), CAMPAIGN ? 924 : 24);
+        return Array.from({ length: CAMPAIGN ? 500 : 16 }, () => {
+          return Array.from({ length: 60 }, (): Turn => (random() < 0.5 ? 0 : 1));
+        });
+      }
+    },
+    CAMPAIGN ? 7_200_000 : 120_000,
+  );
+});

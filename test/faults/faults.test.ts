@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { tell } from "./figures.ts";
+import { type Random, sample } from "./random.ts";
+import { exampleWorkspace, scenarios } from "./scenarios.ts";
+import type { Stage } from "./stage.ts";
+import { type Case, everySingle, newTally, readReplay, scenarioOf, severalAtOnce, sweep } from "./sweep.ts";
+
+/** Runs to make: few in every run of the tests, all of them in the campaign. */
+const CAMPAIGN = process.env.CAMPAIGN_FAULTS;
+const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
+const REPLAY = process.env.FAULTS_REPLAY;
+
+/** Single faults and seeded combinations for each scenario; fewer where one run takes long. */
+const PULL_REQUEST = { single: 155, several: 12 };
+const LONG: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
+  [1, { single: 40, several: 2 }],
+  [2, { single: 60, several: 2 }],
+  [3, { single: 60, several: 2 }],
+  [19, { single: 80, several: 0 }],
+  [20, { single: 60, several: 4 }],
+  [22, { single: 2, several: 0 }],
+  [24, { single: 40, several: 2 }],
+  [25, { single: 2, several: 0 }],
+]);
+
+const tally = newTally();
+const began = performance.now();
+
+function chosen(stage: Stage, random: Random): readonly Case[] {
+  const { number, sampled } = stage.scenario;
+  const all = everySingle(stage, SEED);
+  if (CAMPAIGN !== undefined) {
+    const several = sampled === true ? 10 : Number(CAMPAIGN);
+    return [...(sampled === true ? sample(random, all, 200) : all), ...severalAtOnce(stage, SEED, random, several)];
+  }
+  const { single, several } = LONG.get(number) ?? PULL_REQUEST;
+  return [...sample(random, all, single), ...severalAtOnce(stage, SEED, random, several)];
+}
+
+describe.skipIf(REPLAY !== undefined)(
+  "with faults at its requests, every scenario comes to the end it comes to without",
+  () => {
+    afterAll(() => tell("fault runs", tally, began));
+
+    test.each([...scenarios(SEED), exampleWorkspace])(
+      "$number $name",
+      async (scenario) => {
+        const before = tally.failures.length;
+        await sweep(scenario, chosen, SEED, tally);
+        expect(tally.failures.slice(before)).toEqual([]);
+      },
+      CAMPAIGN === undefined ? 120_000 : 7_200_000,
+    );
+  },
+);
+
+test.runIf(REPLAY !== undefined)("the run that FAULTS_REPLAY names", async () => {
+  const one = readReplay(REPLAY ?? "");
+  const replayed = newTally();
+  await sweep(scenarioOf(one.scenario, one.seed), () => [one], one.seed, replayed);
+  expect(replayed.failures).toEqual([]);
+});

@@ -1,0 +1,165 @@
+/** The one judge of every run: it reads the requests, the final state, the output and the files, and says which invariant does not hold. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { statusTable } from "../../src/emulator/configuration/statuses.ts";
+import { canaries, leaksIn, type Secrets } from "./canary.ts";
+import { differences, inventoryOf } from "./inventory.ts";
+import type { Play, Ran, Stage } from "./stage.ts";
+import { SINK } from "./stage.ts";
+
+/** An invariant that does not hold. */
+export interface Violation {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+const EXITS: readonly number[] = [0, 1, 3, 4, 5, 6];
+const LONGEST_RUN = 20 * 60_000;
+const PER_MINUTE = 900;
+const WINDOW = 60_000;
+
+/** What has to hold of every single command, however it ended. */
+export function judgeCommand(stage: Stage, play: Play, ran: Ran): readonly Violation[] {
+  return [
+    ...exits(stage, ran),
+    ...nothingSent(ran),
+    ...messages(ran),
+    ...bounds(stage, ran),
+    ...rates(play),
+    ...secrecy(stage, play, ran),
+  ];
+}
+
+/** What has to hold in the end, when everything has recovered and the last command said that all is well. */
+export function judgeEnd(stage: Stage): readonly Violation[] {
+  const end = differences(stage.expected, inventoryOf(stage.workspace.control.service.database));
+  return [
+    ...end.map((what): Violation => ({ invariant: what.includes(": too much ") ? "I2" : "I1", what })),
+    ...custody(stage),
+  ];
+}
+
+/** I12: the exit code says what happened; and 0 says that everything is as declared. */
+function exits(stage: Stage, { exit, logged, stdout }: Ran): readonly Violation[] {
+  const found: Violation[] = [];
+  const bad = (what: string) => found.push({ invariant: "I12", what });
+  const committed = logged.filter(({ commit }) => commit !== null).length;
+  if (!EXITS.includes(exit)) bad(`exit code ${exit}`);
+  if (exit !== 0 && exit !== 4 && committed > 0) bad(`exit code ${exit} after ${committed} writes that took effect`);
+  if (exit !== 0) return found;
+  const end = differences(stage.expected, inventoryOf(stage.workspace.control.service.database));
+  // What incidents may hold, when they cannot be asked, is kept and told; the next run asks again.
+  const kept = /could not be (read|counted) and may point at it/.test(stdout);
+  if (end.length > 0 && !kept) bad(`exit code 0, and the workspace is not as declared: ${end.slice(0, 3).join("; ")}`);
+  if (!/Verified:|No changes\./.test(stdout)) bad("exit code 0 without a word of having looked again");
+  return found;
+}
+
+/** I4: what is refused is refused before anything is sent. */
+function nothingSent({ exit, sent }: Ran): readonly Violation[] {
+  const writes = sent.filter(({ method }) => method !== "GET");
+  if (![3, 5, 64].includes(exit) || writes.length === 0) return [];
+  return [{ invariant: "I4", what: `exit code ${exit} after ${writes.length} writes were sent` }];
+}
+
+/** I13: whoever reads it learns what happened, and what to do. */
+function messages({ exit, stdout, stderr }: Ran): readonly Violation[] {
+  const text = stdout + stderr;
+  const found: Violation[] = [];
+  const bad = (what: string) => found.push({ invariant: "I13", what });
+  if (/^ {4}at |\bundefined\b|\[object |NaN/m.test(text)) bad(`the output is not for people: ${excerpt(text)}`);
+  if (exit === 0) return found;
+  if (!/error: |failed|unknown|Not verified|waiting|skipped/.test(text)) bad(`exit code ${exit} without a reason`);
+  if (exit === 4 && !/incidentctl \w+/.test(text)) bad("exit code 4 without a next step");
+  if (exit === 4 && !/\w+\/[\w.-]+/.test(text)) bad("exit code 4 without an entry's name");
+  return found;
+}
+
+/** I11: it ends, and in a time that has to do with what there was to do. */
+function bounds(stage: Stage, { sent, took }: Ran): readonly Violation[] {
+  const found: Violation[] = [];
+  const most = 4 * stage.undisturbed.sent.length + 80;
+  if (sent.length > most)
+    found.push({ invariant: "I11", what: `${sent.length} requests, where ${most} would be many` });
+  if (took > LONGEST_RUN) found.push({ invariant: "I11", what: `it took ${Math.round(took / 1000)} s` });
+  return found;
+}
+
+/** I10: never more in any minute than agreed. */
+function rates({ line }: Play): readonly Violation[] {
+  const times = line.sent.map(({ at }) => at);
+  for (let last = PER_MINUTE; last < times.length; last++) {
+    const first = times[last - PER_MINUTE] ?? 0;
+    if ((times[last] ?? 0) - first < WINDOW) {
+      return [{ invariant: "I10", what: `${PER_MINUTE + 1} requests within a minute` }];
+    }
+  }
+  return [];
+}
+
+/** I9: no secret anywhere but with the service and in the sink. */
+function secrecy(stage: Stage, play: Play, { stdout, stderr }: Ran): readonly Violation[] {
+  const issued = [...play.line.revealed].map((value, index) => [`issued ${index + 1}`, value] as const);
+  const own = [["INCIDENTCTL_TOKEN", stage.workspace.emulator.adminToken] as const, ...Object.entries(canaries)];
+  const all: Secrets = new Map([...own, ...issued]);
+  const places: (readonly [string, string, Secrets])[] = [
+    ["stdout", stdout, all],
+    ["stderr", stderr, all],
+  ];
+  for (const [path, text] of stage.files()) {
+    if (path in stage.scenario.after) continue;
+    places.push([path, text, path === SINK ? new Map(own) : all]);
+  }
+  return places.flatMap(([place, text, secrets]) =>
+    leaksIn(text, secrets).map(({ secret, encoding }) => ({
+      invariant: "I9",
+      what: `${secret} in ${place} (${encoding})`,
+    })),
+  );
+}
+
+/** I8: a token that lives is in the sink. */
+function custody(stage: Stage): readonly Violation[] {
+  const kept = keptTokens(stage);
+  const lost = stage.liveTokens().filter((prefix) => !stage.knownTokens.has(prefix) && !kept.has(prefix));
+  return lost.map((prefix) => ({ invariant: "I8", what: `the token ${prefix} lives, and nobody has it` }));
+}
+
+function keptTokens(stage: Stage): ReadonlySet<string> {
+  const texts = stage.sinks.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
+  const lines = texts.flatMap((text) => text.split("\n").filter((line) => line !== ""));
+  return new Set(lines.map((line) => String(JSON.parse(line).prefix)));
+}
+
+/** I16: looked at after every request, an incident could be declared, and moved through its stages. */
+export class Watch {
+  readonly violations: Violation[] = [];
+  readonly #stage: Stage;
+  readonly #stages: ReadonlySet<string>;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#stages = this.#enabledStages();
+  }
+
+  readonly look: (sent: { readonly method: string; readonly path: string }) => void = ({ method, path }) => {
+    if (method === "GET") return;
+    const { database } = this.#stage.workspace.control.service;
+    const bad = (what: string) => this.violations.push({ invariant: "I16", what: `after ${method} ${path}: ${what}` });
+    if (database.scalar(`SELECT COUNT(*) FROM "severities" WHERE "enabled" = 1`) === 0) bad("no severity is enabled");
+    const locked = `SELECT COUNT(*) FROM "form_fields" WHERE "required" = 1 AND "visible" = 0`;
+    if (database.scalar(locked) > 0) bad("a form asks for a field that it does not show");
+    const now = this.#enabledStages();
+    const gone = [...this.#stages].filter((stage) => !now.has(stage));
+    if (gone.length > 0) bad(`no status of the stage ${gone.join(", ")} is enabled`);
+  };
+
+  #enabledStages(): ReadonlySet<string> {
+    const rows = this.#stage.workspace.control.service.database.list(statusTable, { enabled: true });
+    return new Set(rows.map(({ lifecycle_stage }) => String(lifecycle_stage)));
+  }
+}
+
+function excerpt(text: string): string {
+  return text.slice(-300).trim();
+}

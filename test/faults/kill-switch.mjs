@@ -1,0 +1,77 @@
+/**
+ * Loaded before the program (`node --import`): counts what it does to its journal, its sink and the network, and kills the
+ * process without warning right before the step whose number is in KILL_AT. KILL_LOG names a file that gets the steps instead.
+ */
+
+import { appendFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+const { KILL_AT: at, KILL_LOG: log } = process.env;
+const last = Number(at ?? Number.POSITIVE_INFINITY);
+let steps = 0;
+
+/** @param {string} name */
+function step(name) {
+  steps += 1;
+  if (log !== undefined) appendFileSync(log, `${name}\n`);
+  if (steps === last) process.kill(process.pid, "SIGKILL");
+  // SIGKILL to oneself ends the process before this returns, on every system that has it.
+}
+
+const watched = /\.incidentctl|tokens\.jsonl/;
+const { open, rename } = promises;
+const names = new WeakMap();
+
+promises.open = async (path, ...rest) => {
+  const text = String(path);
+  if (watched.test(text)) step(`open ${short(text)}`);
+  const file = await open(path, ...rest);
+  if (watched.test(text)) watch(file, short(text));
+  return file;
+};
+promises.rename = async (from, to) => {
+  if (watched.test(String(to))) step(`rename ${short(String(to))}`);
+  await rename(from, to);
+};
+syncBuiltinESMExports();
+
+/** Half of what is written may be on the disk when the process dies. */
+function watch(file, name) {
+  if (names.has(file)) return;
+  names.set(file, name);
+  const { write, writeFile, sync } = file;
+  file.write = async (bytes, ...rest) => {
+    step(`write ${name}`);
+    if (steps + 1 === last) await write.call(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    step(`half ${name}`);
+    return write.call(file, bytes, ...rest);
+  };
+  file.writeFile = async (text, ...rest) => {
+    step(`write ${name}`);
+    if (steps + 1 === last) await writeFile.call(file, text.slice(0, Math.floor(text.length / 2)), ...rest);
+    step(`half ${name}`);
+    return writeFile.call(file, text, ...rest);
+  };
+  file.sync = async () => {
+    step(`sync ${name}`);
+    await sync.call(file);
+  };
+}
+
+const send = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const writes = init?.method !== undefined && init.method !== "GET";
+  if (!writes) return send(input, init);
+  step(`send ${init.method}`);
+  const response = await send(input, init);
+  step(`heard ${init.method}`);
+  const text = await response.text();
+  step(`read ${init.method}`);
+  return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
+};
+
+/** @param {string} path */
+function short(path) {
+  return path.split("/").at(-1) ?? path;
+}

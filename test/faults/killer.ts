@@ -1,0 +1,202 @@
+/** Runs the built program as a process of its own against a stage, kills it without warning, and judges what the next run makes of it. */
+
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Served, serve } from "../../src/emulator/serve.ts";
+import { canaries, leaksIn } from "./canary.ts";
+import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
+import { type Random, sample } from "./random.ts";
+import type { Scenario } from "./scenarios.ts";
+import { CONSENTS, SINK, Stage } from "./stage.ts";
+
+/** Where a process is killed. */
+export type Point =
+  /** Right before a step of its own: a write or a sync of the journal or the sink, a request, its answer. From 1. */
+  | { readonly step: number }
+  /** While a write is with the service, which has done it or never does. From 1. */
+  | { readonly write: number; readonly done: boolean };
+
+/** A point in words. */
+export function tellPoint(point: Point): string {
+  if ("step" in point) return `kill before step ${point.step}`;
+  return `kill at write ${point.write}, ${point.done ? "done" : "not done"}`;
+}
+
+/** How a process ended. */
+interface Ended {
+  readonly signal: NodeJS.Signals | null;
+  readonly exit: number | null;
+  readonly said: string;
+}
+
+const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const killSwitch = new URL("kill-switch.mjs", import.meta.url).href;
+const STEPS = "steps.txt";
+const UNTIL_THE_NEXT = 150_000;
+
+/** A stage whose service is served on loopback, to be killed on again and again. */
+export class Killer {
+  readonly stage: Stage;
+  readonly #served: Served;
+  readonly #hold: Hold;
+
+  private constructor(stage: Stage, served: Served, hold: Hold) {
+    this.stage = stage;
+    this.#served = served;
+    this.#hold = hold;
+    stage.service = served.url;
+    stage.disk = undefined;
+  }
+
+  static async open(scenario: Scenario): Promise<Killer> {
+    const stage = await Stage.open(scenario);
+    const hold = new Hold();
+    const { emulator } = stage.workspace;
+    const served = await serve({ ...emulator, fetch: (request) => hold.pass(request, emulator.fetch) });
+    return new Killer(stage, served, hold);
+  }
+
+  /** Every point at which the program could be killed here, found out by running it to its end once. */
+  async points(): Promise<readonly Point[]> {
+    this.stage.play(1);
+    const log = join(this.stage.folder, STEPS);
+    const ended = await this.#run({ KILL_LOG: log });
+    if (ended.exit !== 0) throw new Error(`the program does not end well: ${ended.said}`);
+    const steps = readFileSync(log, "utf8").split("\n").length - 1;
+    rmSync(log);
+    const writes = this.stage.workspace.log().filter(({ method }) => method !== "GET").length;
+    return [
+      ...Array.from({ length: steps }, (_, index) => ({ step: index + 1 })),
+      ...Array.from({ length: writes }, (_, index) => ({ write: index + 1, done: false })),
+      ...Array.from({ length: writes }, (_, index) => ({ write: index + 1, done: true })),
+    ];
+  }
+
+  /** Kills at a point, at further points while it recovers, lets the next run recover, and judges. */
+  async kill(point: Point, further: readonly Point[] = []): Promise<readonly Violation[]> {
+    const { stage } = this;
+    stage.play(1);
+    const violations: Violation[] = [];
+    const said: string[] = [];
+    const watch = new Watch(stage);
+    this.#hold.watch(watch.look);
+    for (const at of [point, ...further]) {
+      const ended = await this.#killed(at);
+      said.push(ended.said);
+      // While it recovers there may be less to do than there was.
+      if (ended.signal === "SIGKILL" || (at !== point && ended.exit === 0)) continue;
+      violations.push({ invariant: "I12", what: `${tellPoint(at)}: it was not killed, but ended with ${ended.exit}` });
+    }
+    violations.push(...(await this.#recover()));
+    const told: ReadonlyMap<string, string> = new Map([
+      ...Object.entries(canaries),
+      ["INCIDENTCTL_TOKEN", stage.workspace.emulator.adminToken],
+      ...this.#hold.revealed.entries(),
+    ]);
+    for (const { secret, encoding } of leaksIn(said.join("\n"), told)) {
+      violations.push({ invariant: "I9", what: `${secret} in what the killed process said (${encoding})` });
+    }
+    return [...violations, ...watch.violations];
+  }
+
+  async close(): Promise<void> {
+    await this.#served.close();
+    await this.stage.close();
+  }
+
+  #killed(point: Point): Promise<Ended> {
+    if ("step" in point) return this.#run({ KILL_AT: String(point.step) });
+    return this.#run({}, point);
+  }
+
+  async #recover(): Promise<readonly Violation[]> {
+    const { stage } = this;
+    const play = stage.afterwards(1);
+    play.timeline.tick(UNTIL_THE_NEXT);
+    const exits: number[] = [];
+    const violations: Violation[] = [];
+    for (let runs = 0; runs < 2 && exits.at(-1) !== 0; runs++) {
+      const ran = await play.apply();
+      exits.push(ran.exit);
+      violations.push(...judgeCommand(stage, play, ran));
+      await play.timeline.sleep(UNTIL_THE_NEXT);
+    }
+    if (exits.at(-1) !== 0) return [...violations, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
+    return [...violations, ...judgeEnd(stage)];
+  }
+
+  #run(
+    environment: Readonly<Record<string, string>>,
+    hold?: { readonly write: number; readonly done: boolean },
+  ): Promise<Ended> {
+    const token = this.stage.workspace.emulator.adminToken;
+    const { PATH = "" } = process.env;
+    const env = {
+      PATH,
+      INCIDENTCTL_URL: this.#served.url,
+      INCIDENTCTL_TOKEN: token,
+      INCIDENTCTL_ADMIN_TOKEN: token,
+      ...canaries,
+    };
+    const args = ["--import", killSwitch, program, "apply", ...CONSENTS, "--secrets-out", SINK];
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, args, { cwd: this.stage.folder, env: { ...env, ...environment } });
+      let said = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+      child.on("error", reject);
+      child.on("close", (exit, signal) => resolve({ exit, signal, said }));
+      this.#hold.arm(hold, () => {
+        return new Promise((over) => {
+          child.once("exit", over);
+          child.kill("SIGKILL");
+        });
+      });
+    });
+  }
+}
+
+/** Stands between the server and the emulator, and holds one write until the process that sent it is dead. */
+class Hold {
+  /** Tokens that were given out, by a name to call them by. */
+  readonly revealed: Map<string, string> = new Map();
+  #at: { readonly write: number; readonly done: boolean } | undefined;
+  #kill: () => Promise<unknown> = () => Promise.resolve();
+  #look: Watch["look"] = () => {};
+  #writes = 0;
+
+  arm(at: { readonly write: number; readonly done: boolean } | undefined, kill: () => Promise<unknown>): void {
+    this.#at = at;
+    this.#kill = kill;
+    this.#writes = 0;
+  }
+
+  watch(look: Watch["look"]): void {
+    this.#look = look;
+    this.revealed.clear();
+  }
+
+  async pass(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
+    if (request.method === "GET") return answer(request);
+    this.#writes += 1;
+    const mine = this.#at?.write === this.#writes ? this.#at : undefined;
+    if (mine?.done === false) {
+      await this.#kill();
+      return new Response(null, { status: 503 });
+    }
+    const response = await answer(request);
+    this.#look({ method: request.method, path: new URL(request.url).pathname });
+    const text = await response.clone().text();
+    for (const [, token = ""] of text.matchAll(/"(?:token|secret)":"([^"]{20,})"/g)) {
+      this.revealed.set(`issued ${this.revealed.size + 1}`, token);
+    }
+    if (mine !== undefined) await this.#kill();
+    return response;
+  }
+}
+
+/** Some of the points, spread by a seed. */
+export function somePoints(random: Random, points: readonly Point[], count: number): readonly Point[] {
+  return sample(random, points, count);
+}

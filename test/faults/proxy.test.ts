@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "../../src/api/client.ts";
+import type { Writer } from "../../src/api/connection.ts";
+import { rowsOf } from "../../src/api/envelope.ts";
+import { signOf } from "../../src/api/retry.ts";
+import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { type Served, serve } from "../../src/emulator/serve.ts";
+import { ToxicProxy, type Toxics } from "./proxy.ts";
+
+let emulator: Emulator;
+let served: Served;
+let proxy: ToxicProxy;
+
+beforeAll(async () => {
+  emulator = createEmulator({ control: true, requestsPerMinute: 1_000_000 });
+  served = await serve(emulator);
+  proxy = await ToxicProxy.open(served.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await served.close();
+  await emulator.close();
+});
+
+/** Retries wait no longer than they must; each time on a connection of its own. */
+function writer(timeoutSeconds = 5): Writer {
+  return connect({
+    baseUrl: proxy.url,
+    token: emulator.adminToken,
+    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, connection: "close" } }),
+    clock: { now: () => performance.now(), sleep: () => Promise.resolve() },
+    requestsPerMinute: 1_000_000,
+    timeoutSeconds,
+  });
+}
+
+const list = { path: "/api/v1/severities", query: { include_disabled: "true" } };
+
+async function slugs(through: Writer): Promise<readonly string[]> {
+  const rows = rowsOf({ method: "GET", path: list.path }, await through.get(list), "severities");
+  return rows.map(({ slug }) => String(slug));
+}
+
+const CAMPAIGNING = process.env.CAMPAIGN_FAULTS === undefined ? 60_000 : 900_000;
+const DEFAULT = ["critical", "major", "minor"];
+
+/** How long the answer to the list is, on the wire. */
+async function length(): Promise<number> {
+  const response = await fetch(`${served.url}${list.path}?include_disabled=true`, {
+    headers: { authorization: `Bearer ${emulator.adminToken}`, connection: "close" },
+  });
+  const body = await response.arrayBuffer();
+  const head = [...response.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  return body.byteLength + head + "HTTP/1.1 200 OK\r\n\r\n".length;
+}
+
+test.each<[string, Toxics]>([
+  ["slow", { latency: 30 }],
+  ["in pieces of three bytes", { slice: 3 }],
+  ["at 40 kB a second", { bandwidth: 40_000, slice: 400 }],
+])("an answer that comes %s is whole", async (_how, toxics) => {
+  proxy.poison(toxics);
+  expect(await slugs(writer())).toEqual(DEFAULT);
+});
+
+test.each(["close", "reset", "half-close"] as const)(
+  "a list that is cut off at any of its bytes with a %s is never taken for a list",
+  async (ends) => {
+    const whole = await length();
+    const step = process.env.CAMPAIGN_FAULTS === undefined ? 23 : 1;
+    let cuts = 0;
+    for (let limit = 0; limit < whole - 3; limit += step) {
+      proxy.poison({ limit, ends });
+      const read = await slugs(writer()).catch((error: unknown) => error);
+      expect(signOf(read), `cut at ${limit} of ${whole}: ${JSON.stringify(read)}`).toBe("lost");
+      cuts += 1;
+    }
+    expect(cuts).toBeGreaterThan(10);
+    proxy.poison({});
+    expect(await slugs(writer())).toEqual(DEFAULT);
+  },
+  CAMPAIGNING,
+);
+
+test.each(["close", "reset", "half-close"] as const)(
+  "a creation whose answer is cut off with a %s is made once and told to be in doubt",
+  async (ends) => {
+    proxy.poison({ limit: 40, ends });
+    const database = emulator.control?.service.database;
+    const name = `cut by ${ends}`;
+    const body = { name, url: "https://a.example.com/in" };
+    const error = await writer()
+      .send("POST", { path: "/api/v1/webhooks" }, body)
+      .catch((thrown: unknown) => thrown);
+    expect(signOf(error)).toBe("lost");
+    expect(database?.list(webhookTable).filter((row) => row.name === name)).toHaveLength(1);
+  },
+);
+
+test("silence is not waited for longer than was agreed, and counts as doubt", async () => {
+  proxy.poison({ limit: 0, ends: "silence" });
+  const began = performance.now();
+  const error = await writer(0.3)
+    .send("PATCH", { path: "/api/v1/severities/major" }, { description: "quiet" })
+    .catch((thrown: unknown) => thrown);
+  expect(signOf(error)).toBe("lost");
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+test("a connection that is reset before anything was said does not count as carried out", async () => {
+  proxy.poison({ refuse: true });
+  const error = await writer()
+    .get(list)
+    .catch((thrown: unknown) => thrown);
+  expect(["unreachable", "lost"]).toContain(signOf(error));
+});

@@ -1,0 +1,159 @@
+/** A case is a scenario, a seed and what goes wrong where; it is played, judged, and can be played again from one line of text. */
+
+import { faultNamed, faults } from "./fault.ts";
+import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
+import type { Injection } from "./line.ts";
+import { pick, type Random, randomFrom } from "./random.ts";
+import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
+import { Stage } from "./stage.ts";
+
+/** Waits until a later run takes custody of the token of a creation that it finds. */
+const AWAITED: readonly string[] = ["I8"];
+
+/** One run to be made. */
+export interface Case {
+  readonly scenario: number;
+  readonly seed: number;
+  /** Faults of the first command. */
+  readonly first: readonly Injection[];
+  /** Faults of the commands that recover, one list for each. */
+  readonly recovery: readonly (readonly Injection[])[];
+}
+
+/** What became of a case. */
+export interface Judged {
+  readonly violations: readonly Violation[];
+  /** Exit codes, the disturbed commands first. */
+  readonly exits: readonly number[];
+}
+
+/** After the last fault so many commands must be enough. */
+const MORE_COMMANDS = 2;
+/** As an unattended job would: not at once. */
+const UNTIL_THE_NEXT = 150_000;
+
+/** Plays a case and judges it. */
+async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<Judged> {
+  const violations: Violation[] = [];
+  const exits: number[] = [];
+  const watched: { watch?: Watch } = {};
+  const play = stage.play(seed, { done: (sent) => watched.watch?.look(sent) });
+  const watch = new Watch(stage);
+  watched.watch = watch;
+  const command = async (injections: readonly Injection[]) => {
+    try {
+      const ran = await play.apply(injections);
+      exits.push(ran.exit);
+      violations.push(...judgeCommand(stage, play, ran));
+    } catch (error) {
+      exits.push(-1);
+      violations.push({
+        invariant: "I11",
+        what: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+    await play.timeline.sleep(UNTIL_THE_NEXT);
+  };
+  await command(first);
+  for (const injections of recovery) await command(injections);
+  for (let more = 0; more < MORE_COMMANDS && (more === 0 || exits.at(-1) !== 0); more++) await command([]);
+  if (exits.at(-1) !== 0)
+    violations.push({ invariant: "I5", what: `it does not recover: exit codes ${exits.join(", ")}` });
+  else violations.push(...judgeEnd(stage));
+  const all = [...violations, ...watch.violations].filter(({ invariant }) => !AWAITED.includes(invariant));
+  return { violations: all, exits };
+}
+
+/** Every fault at every request of a scenario's undisturbed run. */
+export function everySingle(stage: Stage, seed: number): readonly Case[] {
+  const { number } = stage.scenario;
+  return stage.undisturbed.sent.flatMap(({ method }, index) =>
+    faults
+      .filter(({ writes }) => writes !== true || method !== "GET")
+      .map((fault) => ({ scenario: number, seed, first: [{ fault, request: index + 1 }], recovery: [] })),
+  );
+}
+
+/** Two or three faults at once, and others while it recovers. */
+export function severalAtOnce(stage: Stage, seed: number, random: Random, count: number): readonly Case[] {
+  const requests = stage.undisturbed.sent.length + 6;
+  const some = (most: number): readonly Injection[] => {
+    return Array.from({ length: 1 + Math.floor(random() * most) }, () => ({
+      fault: pick(random, faults),
+      request: 1 + Math.floor(random() * requests),
+    }));
+  };
+  return Array.from({ length: count }, () => ({
+    scenario: stage.scenario.number,
+    seed,
+    first: some(3),
+    recovery: Array.from({ length: Math.floor(random() * 3) }, () => some(2)),
+  }));
+}
+
+/** A line that says everything there is to know about a case. */
+function replayLine({ scenario, seed, first, recovery }: Case): string {
+  const told = (injections: readonly Injection[]) => {
+    return injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+");
+  };
+  return `REPLAY seed=${seed} scenario=${scenario} fault=${[first, ...recovery].map(told).join("/")}`;
+}
+
+/** Reads such a line. Throws when it is none. */
+export function readReplay(line: string): Case {
+  const match = /seed=(\d+) scenario=(\d+) fault=(.*)$/.exec(line);
+  if (match === null)
+    throw new Error(`${JSON.stringify(line)} is no line like REPLAY seed=1 scenario=12 fault=500, done@7`);
+  const [, seed = "", scenario = "", told = ""] = match;
+  const [first = [], ...recovery] = told.split("/").map((part) =>
+    part.split("+").map((one): Injection => {
+      const at = one.lastIndexOf("@");
+      return { fault: faultNamed(one.slice(0, at)), request: Number(one.slice(at + 1)) };
+    }),
+  );
+  return { seed: Number(seed), scenario: Number(scenario), first, recovery };
+}
+
+/** The scenario of this number. A seed determines the random one. */
+export function scenarioOf(number: number, seed: number): Scenario {
+  const found = [...scenarios(seed), exampleWorkspace].find((scenario) => scenario.number === number);
+  if (found === undefined) throw new Error(`there is no scenario ${number}`);
+  return found;
+}
+
+/** How the runs of a sweep ended. */
+export interface Tally {
+  runs: number;
+  /** The first command ended well in spite of the fault. */
+  absorbed: number;
+  /** A later one finished what the first had begun. */
+  recovered: number;
+  /** Replay lines with what does not hold. */
+  readonly failures: string[];
+}
+
+/** Opens a scenario, plays what is chosen of its cases, and counts. */
+export async function sweep(
+  scenario: Scenario,
+  choose: (stage: Stage, random: Random) => readonly Case[],
+  seed: number,
+  tally: Tally,
+): Promise<void> {
+  const stage = await Stage.open(scenario);
+  try {
+    for (const one of choose(stage, randomFrom(seed + scenario.number))) {
+      const { violations, exits } = await playCase(stage, one);
+      tally.runs += 1;
+      if (exits[0] === 0) tally.absorbed += 1;
+      else if (violations.length === 0) tally.recovered += 1;
+      for (const { invariant, what } of violations) tally.failures.push(`${replayLine(one)} ${invariant}: ${what}`);
+    }
+  } finally {
+    await stage.close();
+  }
+}
+
+/** An empty count. */
+export function newTally(): Tally {
+  return { runs: 0, absorbed: 0, recovered: 0, failures: [] };
+}
