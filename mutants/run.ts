@@ -7,14 +7,13 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mutants } from "./list.ts";
 import type { Mutant } from "./mutant.ts";
-import { Tree, type Verdict } from "./tree.ts";
+import { type Run, Tree } from "./tree.ts";
 
 /** Mutants that are tried at a time. */
 const TREES = 2;
 
-interface Tried {
+interface Tried extends Run {
   readonly mutant: Mutant;
-  readonly verdict: Verdict;
 }
 
 async function main(words: readonly string[]): Promise<number> {
@@ -30,8 +29,9 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const files = [...new Set(chosen.flatMap(({ redBy }) => redBy))];
     const sound = await trees[0]?.test(files);
-    if (sound !== "green") {
-      console.error("The tests are not green without a mutant, so nothing can be seen by them.");
+    if (sound?.verdict !== "green") {
+      console.error("The tests are not green without a mutant, so nothing can be seen by them:");
+      for (const name of sound?.failed ?? []) console.error(`  ${name}`);
       return 1;
     }
     const waiting = [...chosen];
@@ -39,8 +39,10 @@ async function main(words: readonly string[]): Promise<number> {
     await Promise.all(trees.map((tree) => work(tree, waiting, tried)));
     const survivors = tried.filter(({ verdict }) => verdict === "green" || verdict === "broken");
     console.log(`${tried.length - survivors.length} of ${tried.length} mutants were noticed.`);
-    for (const { mutant, verdict } of survivors) {
-      console.log(verdict === "green" ? `Alive: ${mutant.id}` : `Cannot be run at all: ${mutant.id}`);
+    for (const { mutant, verdict, failed } of survivors) {
+      console.log(
+        verdict === "green" ? `Alive: ${mutant.id}` : `Cannot be run: ${mutant.id}\n  ${failed.join("\n  ")}`,
+      );
     }
     return survivors.length === 0 ? 0 : 1;
   } finally {
@@ -51,10 +53,10 @@ async function main(words: readonly string[]): Promise<number> {
 async function work(tree: Tree, waiting: Mutant[], tried: Tried[]): Promise<void> {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const since = Date.now();
-    const verdict = await tree.try(mutant);
-    tried.push({ mutant, verdict });
+    const run = await tree.try(mutant);
+    tried.push({ mutant, ...run });
     const seconds = Math.round((Date.now() - since) / 1000);
-    console.log(`${verdict.padEnd(7)} ${String(seconds).padStart(3)} s  ${mutant.rule.padEnd(24)} ${mutant.id}`);
+    console.log(`${run.verdict.padEnd(7)} ${String(seconds).padStart(3)} s  ${mutant.rule.padEnd(24)} ${mutant.id}`);
   }
 }
 

@@ -23,10 +23,21 @@ const LONGEST_RUN = 300_000;
 /** What a run of tests came to. `broken`: no test failed, but the files could not be run. */
 export type Verdict = "green" | "red" | "endless" | "broken";
 
+/** A run of tests. */
+export interface Run {
+  readonly verdict: Verdict;
+  /** The tests that failed, and what is said of files that could not be run. */
+  readonly failed: readonly string[];
+}
+
 interface Report {
   readonly success: boolean;
-  readonly numFailedTests: number;
   readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }
 
 /** A copy of the tree. */
@@ -42,7 +53,7 @@ export class Tree {
   }
 
   /** Puts the mutant in, runs its tests until the first that fails, and takes it out again. */
-  async try(mutant: Mutant): Promise<Verdict> {
+  async try(mutant: Mutant): Promise<Run> {
     const path = join(this.#folder, mutant.file);
     const sound = readFileSync(path, "utf8");
     writeFileSync(path, mutated(sound, mutant));
@@ -54,14 +65,14 @@ export class Tree {
   }
 
   /** Runs test files until the first failure. */
-  async test(files: readonly string[]): Promise<Verdict> {
+  async test(files: readonly string[]): Promise<Run> {
     const report = join(this.#folder, "report.json");
     rmSync(report, { force: true });
     const vitest = join("node_modules", "vitest", "vitest.mjs");
     const flags = ["run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`];
     const finished = await this.#run([vitest, ...flags, ...files]);
-    if (!finished) return "endless";
-    return verdict(readFileSync(report, "utf8"));
+    if (!finished) return { verdict: "endless", failed: [] };
+    return runOf(readFileSync(report, "utf8"));
   }
 
   /** Whether the process came to its end by itself. */
@@ -87,8 +98,12 @@ export class Tree {
   }
 }
 
-function verdict(text: string): Verdict {
-  const { success, numFailedTests, numPassedTests } = JSON.parse(text) as Report;
-  if (numFailedTests > 0) return "red";
-  return success && numPassedTests > 0 ? "green" : "broken";
+function runOf(text: string): Run {
+  const { success, numPassedTests, testResults } = JSON.parse(text) as Report;
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap(({ status, fullName }) => (status === "failed" ? [fullName] : [])),
+  );
+  if (failed.length > 0) return { verdict: "red", failed };
+  if (success && numPassedTests > 0) return { verdict: "green", failed };
+  return { verdict: "broken", failed: testResults.map(({ name, message }) => `${name}: ${message}`) };
 }
