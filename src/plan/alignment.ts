@@ -102,7 +102,7 @@ export function align(live: readonly Rule[], declared: readonly Rule[]): readonl
 const NEVER = 2 ** 29;
 
 /** How many rules at the top are the same in both lists. */
-function sharedPrefix(live: readonly Rule[], declared: readonly Rule[]): number {
+export function sharedPrefix(live: readonly Rule[], declared: readonly Rule[]): number {
   const first = declared.findIndex(
     ({ match, outcome }, at) => match !== live[at]?.match || outcome !== live[at]?.outcome,
   );

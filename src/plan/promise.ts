@@ -26,6 +26,7 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
   const numbers = new Numbers();
   const old = numbers.side(live);
   const wanted = numbers.side(declared);
+  for (const rule of [...live, ...declared]) numbers.side([rule]);
   const judge = new Judge(old, wanted, numbers.count);
   const rows = new Map<number, Rule>(live.map((rule, row) => [row, rule]));
   let before = old;
@@ -46,6 +47,15 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
     end.length === declared.length &&
     end.every(({ match, outcome }, at) => match === declared[at]?.match && outcome === declared[at]?.outcome)
   );
+}
+
+/** Tells of a list whether it keeps the promise between two others. */
+export function fairness(live: readonly Rule[], declared: readonly Rule[]): (list: readonly Rule[]) => boolean {
+  const numbers = new Numbers();
+  const [old, wanted] = [numbers.side(live), numbers.side(declared)];
+  for (const rule of [...live, ...declared]) numbers.side([rule]);
+  const judge = new Judge(old, wanted, numbers.count);
+  return (list) => judge.isFair(numbers.side(list), 0);
 }
 
 function ruleOf(text: Text, live: readonly Rule[], declared: readonly Rule[]): Rule | undefined {

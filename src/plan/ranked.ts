@@ -11,11 +11,15 @@
  * 3. Going. From the bottom up, rules that are no longer wanted are deleted, or overwritten by rules that nothing reaches.
  *    The first of them may be overwritten by the last rule to come.
  *
- * Which rules stay, come and go, and where, is chosen so that the requests are the fewest (`alignment.ts`).
+ * Which rules stay, come and go, and where, is chosen so that the requests are the fewest of this kind (`alignment.ts`). Where
+ * at most twelve rules stand below what the lists share at the top, a search tries whether any other way is shorter
+ * (`shorter.ts`): of up to four rules it finds the fewest there can be; of more it may give up, and a few requests more than
+ * the fewest remain. Every list on the way is judged before the requests are given out (`promise.ts`).
  */
 
-import { align, type Slot } from "./alignment.ts";
+import { align, type Slot, sharedPrefix } from "./alignment.ts";
 import { keepsPromise } from "./promise.ts";
+import { shorter } from "./shorter.ts";
 
 /** A rule as far as order is concerned. */
 export interface Rule {
@@ -50,8 +54,25 @@ const HOLDING: Text = { of: "holding" };
 
 /** The transition between two lists of one scope that falls back to nothing. */
 export function transition(live: readonly Rule[], declared: readonly Rule[]): Transition {
-  const steps = written(live, declared, align(live, declared));
-  return { steps: keepsPromise(live, declared, steps) ? steps : replacement(live, declared), window: 0 };
+  const aligned = written(live, declared, align(live, declared));
+  const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);
+  return { steps: searched(live, declared, known.length) ?? known, window: 0 };
+}
+
+/** A shorter way that trying finds, below what the two lists share at the top. */
+function searched(live: readonly Rule[], declared: readonly Rule[], writes: number): readonly RankedStep[] | undefined {
+  const shared = sharedPrefix(live, declared);
+  const above = new Set(live.slice(0, shared).map(({ match }) => match));
+  const ended = live.slice(0, shared).some(({ reach }) => reach === "all");
+  const below = (rules: readonly Rule[]) =>
+    rules.slice(shared).map((rule): Rule => (ended || above.has(rule.match) ? { ...rule, reach: "none" } : rule));
+  const steps = shorter(below(live), below(declared), writes)?.map((step): RankedStep => {
+    const row = step.row + shared;
+    if (step.does === "delete") return { ...step, row };
+    const { text } = step;
+    return { ...step, row, text: text.of === "holding" ? text : { of: text.of, rule: text.rule + shared } };
+  });
+  return steps !== undefined && keepsPromise(live, declared, steps) ? steps : undefined;
 }
 
 /**

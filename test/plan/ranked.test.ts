@@ -39,7 +39,7 @@ describe("the transition of a first-match-wins list", () => {
           expectPromiseKept(live, declared);
         },
       ),
-      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 1200) },
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 600) },
     );
   });
 
@@ -116,27 +116,22 @@ describe("the judge of a transition", () => {
 });
 
 describe("the number of writes", () => {
-  /** Lists in which every rule differs from every other, so that only order tells what is safe. */
-  const distinct = fc
-    .tuple(fc.shuffledSubarray(["a", "b", "c", "d"]), fc.boolean())
-    .map(([words, all]) => [...words.slice(0, all ? 3 : 4), ...(all ? ["*"] : [])].join(" "));
-  const other = fc
-    .tuple(distinct, fc.constantFrom("", "a", "b", "c"))
-    .map(([text, word]) => text.replace(word, `${word}2`));
+  /** Up to four rules, some of them equal, off, or matching everything. */
+  const words = fc.array(fc.constantFrom("a", "a2", "b", "b2", "c", "d", "*", "*2", "-"), { maxLength: 4 });
+  const apart = fc.shuffledSubarray(["a", "b", "c", "d", "*"], { maxLength: 4 });
 
-  test("is the fewest that there can be, or seldom one or two more", () => {
-    const over = [0, 0, 0, 0, 0];
+  test("is the fewest that there can be for short lists, as trying everything shows", () => {
     fc.assert(
-      fc.property(distinct, fc.oneof(distinct, other), (live, declared) => {
-        const count = writes(live, declared.replace(/^2$/, ""));
-        const least = fewest(named(live), named(declared.replace(/^2$/, "")), count - 1);
-        over[count - least] = (over[count - least] ?? 0) + 1;
-        expect(count - least).toBeLessThanOrEqual(3);
+      fc.property(fc.oneof(words, apart), fc.oneof(words, apart), fc.boolean(), (left, right, alike) => {
+        // With outcomes that many rules share, other ways are safe than with outcomes of their own.
+        const of = (list: readonly string[]) =>
+          named(list.join(" ")).map((one) => (alike ? { ...one, outcome: one.outcome < "B" ? "X" : "Y" } : one));
+        const [live, declared] = [of(left), of(right)];
+        const count = transition(live, declared).steps.length;
+        expect(fewest(live, declared, count - 1)).toBe(count);
       }),
-      { numRuns: 300, seed: 4 },
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 250) },
     );
-    const total = over.reduce((sum, runs) => sum + runs, 0);
-    expect((over[0] ?? 0) / total).toBeGreaterThan(0.93);
   });
 
   test("for 200 rules with 30 edits is far below what replacing the changed end takes, and planned at once", () => {
