@@ -1,4 +1,4 @@
-/** Whole plans, an item a line: read what changes in them as a reviewer would. How rules change is told elsewhere. */
+/** Whole plans, an item a line: read what changes in them as a reviewer would. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,9 +9,9 @@ import { diagnosed, type Given, planned } from "../support/planned.ts";
 const golden = fileURLToPath(new URL("golden", import.meta.url));
 
 /** What an operation holds for the applier alone. */
-const APPLYING: ReadonlySet<string> = new Set(["guard", "custody", "inverse", "pre_image"]);
+const APPLYING: ReadonlySet<string> = new Set(["custody", "inverse"]);
 
-/** The plan of a document; without what only the applier looks at, and without the seal. */
+/** The plan of a document; without the seal, and without what the applier does with tokens and for going back. */
 function expectPlan(name: string, document: Fields, given: Given): Promise<void> {
   const { changes, operations, derived, warnings, unreadable, blocked, seal, summary, ...rest } = planned(
     document,
@@ -233,6 +233,76 @@ test("what the service does not return is told, and sent when something else is 
   };
   const document = { runbooks: [runbook, { slug: "failover" }, { slug: "by_hand" }] };
   await expectPlan("unreadable.txt", document, { live: workspace, memory: { ...memory, noting: true } });
+});
+
+const to = (note: string): Fields => ({ action: "drop", note });
+const when = (...value: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value });
+const rule = (note: string, ...conditions: readonly Fields[]): Fields => ({
+  conditions,
+  outcome: to(note),
+  enabled: true,
+});
+
+test("rules are shown as they change, whatever requests that takes", async () => {
+  const live = {
+    severities: [{ slug: "major", name: "Major" }],
+    alert_sources: ["Gains", "Loses", "Kept", "Bare"].map((name) => ({ name, endpoint_path: name.toLowerCase() })),
+    routing_rules: [
+      rule("a", when("a")),
+      rule("b", when("b")),
+      rule("c", when("c")),
+      rule("d", when("d")),
+      rule("rest"),
+    ],
+    "routing_rules Gains": [],
+    "routing_rules Loses": [rule("x", when("x")), rule("y", when("y")), rule("z")],
+    "routing_rules Kept": [rule("k", when("k", "l")), { conditions: [], outcome: to("all") }],
+    "routing_rules Bare": [],
+  };
+  const document: Fields = {
+    routing_rules: {
+      workspace: [
+        { name: "Second", ...rule("b", when("b")) },
+        { name: "First", ...rule("a", when("a")) },
+        rule("changed", when("c")),
+        { conditions: [when("new")], outcome: { action: "auto_create_incident", severity: "major" } },
+        { ...rule("rest"), enabled: false },
+      ],
+      sources: {
+        Gains: [rule("p", when("p")), rule("q", when("q")), rule("rest")],
+        Loses: [],
+        Kept: [rule("k", when("l", "k")), rule("all")],
+        Bare: [{ name: "Only", outcome: to("only") }],
+      },
+    },
+  };
+  const secrets = { "routing_rules/workspace/3": ["/outcome/note"], "routing_rules/Bare/1": ["/outcome/note"] };
+  await expectPlan("rules.txt", document, { live, secrets, consent: { acceptRoutingWindow: false } });
+});
+
+test("a single rule that changes is a single request", async () => {
+  const rules = ["a", "b", "c"].map((note) => rule(note, when(note)));
+  const changed = (index: number, other: Fields) => rules.with(index, other);
+  const lists: readonly (readonly Fields[])[] = [
+    changed(1, rule("other", when("b"))),
+    changed(1, rule("b", when("other"))),
+    rules.slice(0, 2),
+    rules.slice(1),
+    [...rules, rule("d", when("d"))],
+    [rule("d", when("d")), ...rules],
+    [...rules].reverse(),
+    [],
+  ];
+  const told = lists.flatMap((workspace) => {
+    const { changes, operations } = planned({ routing_rules: { workspace } }, { live: { routing_rules: rules } });
+    const shown = changes.map(({ action, address, reason, neighbours }) => ({ action, address, reason, neighbours }));
+    return [
+      { workspace: workspace.length },
+      ...shown,
+      ...operations.map(({ method, path, body, why }) => ({ method, path, body, why })),
+    ];
+  });
+  await expectLines("single-rules.txt", { told });
 });
 
 test("a narrowed plan says so, and leaves the rest alone", async () => {
