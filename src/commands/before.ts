@@ -48,7 +48,7 @@ export function idsOf(live: State): Readonly<Record<string, readonly string[]>> 
 }
 
 /** The names of fields that hold values from the environment, by address. */
-export function secretFields(configuration: Configuration): (address: string) => ReadonlySet<string> {
+function secretFields(configuration: Configuration): (address: string) => ReadonlySet<string> {
   const fields = new Map<string, Set<string>>();
   for (const { address, secrets } of configuration.declared) {
     const names = fields.get(address) ?? new Set<string>();

@@ -41,6 +41,8 @@ export interface CarryOutOptions {
 /** How long an interrupted run waits for the answer to what it has sent, in milliseconds. */
 const LAST_WAIT = 5_000;
 
+const INTERRUPTED = "interrupted: what was sent is settled, nothing more is started; once more to end at once";
+
 /** What happened, and the exit code for it. */
 export interface CarriedOut {
   readonly applied: Applied;
@@ -58,6 +60,7 @@ export async function carryOut(
   const { sink, keepGoing, resend, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const interrupted = io.interruption();
   const clock = io.clock ?? systemClock;
+  interrupted.addEventListener("abort", () => console.alert(INTERRUPTED), { once: true });
   const tell = progress({
     write: (text) => console.progress(text),
     terminal: io.stderr.terminal,

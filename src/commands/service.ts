@@ -115,7 +115,12 @@ async function openEmbedded(
   const database = await databaseFile(file, home, cwd);
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
-  const fetch: Fetch = (input, init) => emulator.fetch(new Request(input, init));
+  const fetch: Fetch = async (input, init) => {
+    const answer = await emulator.fetch(new Request(input, init));
+    // What a server would add.
+    answer.headers.set("date", new Date().toUTCString());
+    return answer;
+  };
   const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
   return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
 }

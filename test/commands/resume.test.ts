@@ -131,6 +131,42 @@ describe("a run that was interrupted while its request was under way", () => {
     expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
   });
 
+  test("stays in doubt when a creation may still arrive, until it cannot any more", async () => {
+    await world.close();
+    let time = Date.parse("2026-11-21T08:00:00Z");
+    const webhooks =
+      "webhooks:\n  - { name: pager, url: https://pager.example.com/hook, subscribed_events: [incident.created] }\n";
+    world = await openWorld(
+      { "incidentctl.yaml": files["incidentctl.yaml"], "webhooks.yaml": webhooks },
+      { now: () => new Date(time) },
+    );
+    await within(lostAt(1, false), apply, yes);
+    for (const command of [resume, apply]) {
+      const { exit, stderr } = await within({ clock: new VirtualClock() }, command, yes);
+      expect(exit).toBe(4);
+      expect(stderr).toContain("nothing of it is to be seen, but it may still take effect");
+      expect(stderr).toContain("its journal: .incidentctl/journals/0001.");
+    }
+    expect(await journals()).toEqual(["0001.unfinished"]);
+    time += 121_000;
+    const { exit, stderr, stdout } = await within({ clock: new VirtualClock() }, apply, yes);
+    expect(stderr).toContain("was not carried out");
+    expect(exit, stdout).toBe(0);
+    expect(await names("webhooks")).toEqual(["pager"]);
+    expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
+  });
+
+  test("is sent again when somebody knows that it was not carried out", async () => {
+    const webhooks =
+      "webhooks:\n  - { name: pager, url: https://pager.example.com/hook, subscribed_events: [incident.created] }\n";
+    await world.write({ "webhooks.yaml": webhooks });
+    await within(lostAt(5, false), apply, yes);
+    const { exit, stderr } = await within({ clock: new VirtualClock() }, resume, { ...yes, resolve: "resend" });
+    expect(stderr).toContain("was not carried out");
+    expect(exit).toBe(0);
+    expect(await names("webhooks")).toEqual(["pager"]);
+  });
+
   test("is left alone by a plan for another workspace at the same address", async () => {
     await within(lostAt(2, true), apply, yes);
     const other = await openWorld({});

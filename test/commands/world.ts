@@ -60,9 +60,12 @@ export async function openWorld(
     env,
     cwd: folder,
     now: () => new Date("2026-11-21T08:00:00Z"),
-    fetch: (input, init) => {
+    fetch: async (input, init) => {
       requests.push({ method: init.method, url: input, authorization: init.headers.authorization ?? null });
-      return emulator.fetch(new Request(input, init));
+      const answer = await emulator.fetch(new Request(input, init));
+      // As every server does.
+      answer.headers.set("date", (options.now?.() ?? new Date()).toUTCString());
+      return answer;
     },
     interruption: () => new AbortController().signal,
     ...(answer === undefined ? {} : { ask: () => Promise.resolve(answer) }),
