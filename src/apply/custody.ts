@@ -35,7 +35,7 @@ export async function keep(
   const { address } = operation;
   if (token === undefined) {
     await remove(operation, { ...operation.expects, ...member }, "the answer held none", undefined, keeper);
-    throw new TokenNotKept(address, undefined, "the answer held none", ENDED);
+    throw new TokenNotKept(address, undefined, "the answer held none", ENDED, true);
   }
   const prefix = token.slice(0, PREFIX_LENGTH);
   try {
@@ -44,7 +44,7 @@ export async function keep(
   } catch (error) {
     const why = error instanceof UnusableSink ? error.message : "the sink failed";
     await remove(operation, { prefix, ...operation.expects, ...member }, why, prefix, keeper);
-    throw new TokenNotKept(address, prefix, why, ENDED);
+    throw new TokenNotKept(address, prefix, why, ENDED, true);
   }
 }
 

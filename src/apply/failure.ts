@@ -79,13 +79,16 @@ export class UnexpectedSlug extends Error {
 export class TokenNotKept extends Error {
   /** The first twelve characters; undefined when the answer held no token. */
   readonly prefix: string | undefined;
+  /** It was ended; otherwise it works, and a later run has to look after it. */
+  readonly ended: boolean;
 
   /** `then` says what became of it, or what a person has to do. */
-  constructor(address: string, prefix: string | undefined, why: string, then: string) {
+  constructor(address: string, prefix: string | undefined, why: string, then: string, ended = false) {
     const which = prefix === undefined ? "" : ` (prefix ${prefix})`;
     super(`the token of ${address}${which} could not be kept: ${why}; ${then}`);
     this.name = "TokenNotKept";
     this.prefix = prefix;
+    this.ended = ended;
   }
 }
 

@@ -13,7 +13,16 @@ import type { Fields, Json } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
 import { check } from "./check.ts";
 import { type Keeper, keep, replaceLost } from "./custody.ts";
-import { isOurs, NotApplied, NotApproved, Unchecked, Unrecorded, Unresolved, WrongEntry } from "./failure.ts";
+import {
+  isOurs,
+  NotApplied,
+  NotApproved,
+  TokenNotKept,
+  Unchecked,
+  Unrecorded,
+  Unresolved,
+  WrongEntry,
+} from "./failure.ts";
 import type { Intent, Journal, Settlement } from "./journal.ts";
 import { isRow, look } from "./look.ts";
 import type { Outcome } from "./outcome.ts";
@@ -268,7 +277,9 @@ function judged(operation: Operation, error: unknown, surroundings: Surroundings
       body: digest(requestOf(sent, leftOut(surroundings)).body),
     };
   }
-  if (error instanceof Unresolved) return { status: "unknown", operation, error };
+  if (error instanceof Unresolved || (error instanceof TokenNotKept && !error.ended)) {
+    return { status: "unknown", operation, error };
+  }
   const sign = signOf(error);
   if (sign !== undefined && error instanceof Error) {
     return { status: RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };

@@ -69,11 +69,11 @@ export async function apply(
   };
   const session = await openWriting(options, consent, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend" };
+  const resolving: RecoverOptions = { resend: options.resolve === "resend", sink };
   try {
     await runs.free();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);
-    const how = { sink, keepGoing: options.keepGoing === true, ...resolving };
+    const how = { ...resolving, sink, keepGoing: options.keepGoing === true };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
       const ended = await goOn(begun, runs, session, how, io, console);

@@ -3,7 +3,9 @@
 import { systemClock } from "../api/clock.ts";
 import { type ObserveOptions, observe } from "../api/observe.ts";
 import type { Intent, Settlement } from "../apply/journal.ts";
+import { takeIntoCustody } from "../apply/late.ts";
 import { type Resolution, resolve } from "../apply/resolve.ts";
+import type { TokenSink } from "../apply/token-sink.ts";
 import { settlements, unresolved } from "../journal/course.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import type { Fields } from "../json.ts";
@@ -24,6 +26,8 @@ import { PARALLELISM, type WritingSession } from "./session.ts";
 export interface RecoverOptions {
   /** A creation of which nothing is to be seen counts as not carried out, although it may still arrive. */
   readonly resend: boolean;
+  /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
+  readonly sink?: TokenSink | undefined;
 }
 
 /** An operation of an earlier run, and what became of it. */
@@ -35,7 +39,8 @@ interface Found {
 }
 
 /**
- * Resolves what unfinished journals have left, the oldest first, and puts them away. Only reads from the service.
+ * Resolves what unfinished journals have left, the oldest first, and puts them away. Reads from the service; all that is
+ * written ends a token that nobody has.
  * Ends the command with exit code 4 where it stays unknown whether something was made: a second one must not be.
  */
 export async function recover(
@@ -75,7 +80,7 @@ export async function resolveRun(
   const created = createdBy(left);
   const doubts: string[] = [];
   for (const intent of open) {
-    const found = await find(intent, created, session, options, io);
+    const found = await find(intent, created, session, recorder, options, io);
     if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
     await recorder.settle(found.settlement);
     const { status, message = WORDS[status] } = found.settlement;
@@ -111,18 +116,23 @@ async function find(
   intent: Intent,
   created: ReadonlyMap<string, Fields>,
   session: WritingSession,
-  { resend }: RecoverOptions,
+  journal: Recorder,
+  { resend, sink }: RecoverOptions,
   io: Io,
 ): Promise<Found> {
   const { operation } = intent;
+  const leftOut = {
+    created: (address: string) => created.get(address),
+    secret: declaredValues(session.configuration),
+    clock: io.clock ?? systemClock,
+  };
   let resolution: Resolution;
   try {
-    resolution = await resolve(intent, session.reader, {
-      created: (address) => created.get(address),
-      secret: declaredValues(session.configuration),
-      clock: io.clock ?? systemClock,
-      resend,
-    });
+    resolution = await resolve(intent, session.reader, { ...leftOut, resend });
+    if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined) {
+      const late = { ...leftOut, journal, now: io.now, ...(sink === undefined ? {} : { sink }) };
+      return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
+    }
   } catch (error) {
     return doubtful(operation, explain(error).join(" "));
   }

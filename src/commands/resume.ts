@@ -37,7 +37,7 @@ export async function resume(
   const sink = sinkOf(options, io, console);
   const session = await openWriting(options, NO_CONSENT, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend" };
+  const resolving: RecoverOptions = { resend: options.resolve === "resend", sink };
   try {
     await runs.free();
     const open = await runs.unfinished();
@@ -54,7 +54,7 @@ export async function resume(
       console.note("Nothing to resume: no run has left anything open.");
       return EXIT.success;
     }
-    const how = { sink, keepGoing: options.keepGoing === true, ...resolving };
+    const how = { ...resolving, sink, keepGoing: options.keepGoing === true };
     const ended = await goOn(last, runs, session, how, io, console);
     await conclude(ended, options, io, console);
     return ended.exit;

@@ -14,12 +14,16 @@ export function settlements({ entries }: Contents): readonly Settlement[] {
   return [...last.values()];
 }
 
-/** What may have been sent and is not known to have been carried out or not: the last intent of each such operation. */
+/**
+ * What may have been sent and is not known to have been carried out or not: the last intent of each such operation. One that
+ * ends a lost token says nothing of how the operation ended.
+ */
 export function unresolved({ entries }: Contents): readonly Intent[] {
   const open = new Map<string, Intent>();
   const last = new Map<string, Intent>();
   for (const entry of entries) {
     if (entry.type === "intent") {
+      if (entry.intent.aside === true) continue;
       open.set(entry.intent.operation.id, entry.intent);
       last.set(entry.intent.operation.id, entry.intent);
     } else if (entry.type === "settlement") {

@@ -35,12 +35,12 @@ describe("a token that is shown once", () => {
     ["the sink fails", revealing, "prefix ff_012345678) could not be kept: the disk is full"],
     ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the answer held none"],
     ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the answer held none"],
-  ])("fails the operation and ends the run when %s", async (_why, answering, message) => {
+  ])("is in doubt where nothing says how to end it, and the run ends, when %s", async (_why, answering, message) => {
     const { told, result } = await run([creation, operation("b")], answering, {
       sink: brokenSink("keep"),
       keepGoing: true,
     });
-    expect(told).toEqual(["a failed", "b skipped"]);
+    expect(told).toEqual(["a unknown", "b skipped"]);
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotKept) });
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining(message) } });
     expect(JSON.stringify(result)).not.toContain(token.slice(12));
