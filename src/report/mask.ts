@@ -9,6 +9,8 @@ export const MASK = "(secret)";
 
 /** Shorter values would take ordinary words out of the text; fields that hold them are masked by their path instead. */
 const SHORTEST = 4;
+/** The same for a JSON document: a program reads it, and a slug or a path in it may happen to be such a word. */
+const SHORTEST_IN_JSON = 8;
 /** The same for what a value becomes in base64 or hexadecimal, and for a part of it. */
 const SHORTEST_FORM = 8;
 /** Where a text was cut, a secret may have been cut with it. */
@@ -26,6 +28,8 @@ export class Secrets {
   readonly #values = new Set<string>();
   /** Every form of every value, the longest first: one may be part of another. */
   #forms: readonly string[] = [];
+  /** Those of the values that are taken out of JSON. */
+  #formsInJson: readonly string[] = [];
 
   constructor(values: readonly string[] = []) {
     this.add(values);
@@ -34,13 +38,13 @@ export class Secrets {
   /** From now on these are taken out as well. */
   add(values: readonly string[]): void {
     for (const value of values) if (value.length >= SHORTEST) this.#values.add(value);
-    const forms = new Set([...this.#values].flatMap(spellings));
-    this.#forms = [...forms].sort((left, right) => right.length - left.length);
+    this.#forms = formsOf([...this.#values]);
+    this.#formsInJson = formsOf([...this.#values].filter((value) => value.length >= SHORTEST_IN_JSON));
   }
 
   /** A whole text without the secrets; a JSON document stays one. */
   mask(text: string): string {
-    return isDocument(text) ? this.#maskDocument(text) : this.#mask(text);
+    return isDocument(text) ? this.#maskDocument(text) : this.#mask(text, this.#forms);
   }
 
   /** Masks what is written piece by piece, wherever the pieces begin and end; a JSON document is a piece by itself. */
@@ -90,8 +94,8 @@ export class Secrets {
     });
   }
 
-  #mask(text: string): string {
-    const present = this.#forms.filter((form) => text.includes(form));
+  #mask(text: string, forms: readonly string[]): string {
+    const present = forms.filter((form) => text.includes(form));
     const whole = present.length === 0 ? text : text.replace(patternOf(present), () => MASK);
     return this.#maskCut(whole);
   }
@@ -111,11 +115,12 @@ export class Secrets {
   }
 
   #maskDocument(text: string): string {
-    if (!text.includes(CUT) && !this.#forms.some((form) => text.includes(form))) return text;
+    const forms = this.#formsInJson;
+    if (!text.includes(CUT) && !forms.some((form) => text.includes(form))) return text;
     return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
-      if (!token.startsWith('"')) return this.#mask(token) === token ? token : `"${MASK}"`;
+      if (!token.startsWith('"')) return this.#mask(token, forms) === token ? token : `"${MASK}"`;
       const value = String(JSON.parse(token));
-      const safe = this.#mask(value);
+      const safe = this.#mask(value, forms);
       return safe === value ? token : jsonText(safe);
     });
   }
@@ -124,6 +129,11 @@ export class Secrets {
 /** The text without the secrets, in any of the forms they are usually written in; a JSON document stays one. */
 export function masked(text: string, secrets: readonly string[]): string {
   return new Secrets(secrets).mask(text);
+}
+
+/** Every form of the values, the longest first. */
+function formsOf(values: readonly string[]): readonly string[] {
+  return [...new Set(values.flatMap(spellings))].sort((left, right) => right.length - left.length);
 }
 
 function isDocument(text: string): boolean {

@@ -37,9 +37,9 @@ test("a secret is masked across pieces of a display, and an unfinished one is to
 
 test("an answer in JSON stays JSON", () => {
   const { console, said } = opened({});
-  console.conceal(["true"]);
-  console.answer('{"a":true,"b":"true"}\n');
-  expect(JSON.parse(said().stdout)).toEqual({ a: true, b: "(secret)" });
+  console.conceal(["squirrel", "true,1e-9"]);
+  console.answer('{"a":[true,1e-9],"b":"a squirrel"}\n');
+  expect(JSON.parse(said().stdout)).toEqual({ a: [true, 1e-9], b: "a (secret)" });
 });
 
 test("--quiet leaves the answer and what must be seen", () => {

@@ -95,16 +95,22 @@ test("a JSON document stays one, with the same shape, whatever the secrets are",
   fc.assert(
     fc.property(
       fc.json(),
-      fc.array(fc.oneof(fc.constantFrom("true", "null", "false", "1234", '":["', "e-10"), value), { maxLength: 4 }),
+      fc.array(fc.oneof(fc.constantFrom("true,null", "12345678", '":[",":["', "null,1e-10"), value), { maxLength: 4 }),
       (text, secrets) => {
         const document = `[${text},${JSON.stringify(secrets)},1234,true,null,1e-10]`;
         const safe = JSON.parse(masked(document, secrets));
         expect(safe).toHaveLength(6);
         expect(safe[3]).toBe(true);
-        expect(JSON.stringify(safe[1])).toBe(JSON.stringify(secrets.map((secret) => masked(secret, secrets))));
+        expect(safe[1]).toHaveLength(secrets.length);
+        for (const one of safe[1]) expect(secrets.filter((secret) => one.includes(secret))).toEqual([]);
       },
     ),
   );
+});
+
+test("a short value is masked in a text, and not in JSON, where it may be a slug", () => {
+  expect(masked("at prod", ["prod"])).toBe(`at ${MASK}`);
+  expect(masked('{"slug":"prod","n":true}', ["prod", "true"])).toBe('{"slug":"prod","n":true}');
 });
 
 test("a number that is a secret is masked in JSON, as a text", () => {
