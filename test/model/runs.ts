@@ -57,7 +57,9 @@ const edit = fc.record({
 
 const edits = edit.map((one) => new EditFiles(one));
 const hands = hand.map((one) => new EditByHand(one));
-const disturbed = fc.tuple(place, fc.constantFrom(...DISTURBANCES)).map(([at, how]) => new ApplyDisturbed(at, how));
+const disturbed = fc
+  .tuple(edit, place, fc.constantFrom(...DISTURBANCES))
+  .map(([one, at, how]) => new ApplyDisturbed(one, at, how));
 const looks = fc.constantFrom(new LookForDrift(), new Apply());
 const saved = hand.map((one) => new ApplySaved(one));
 
