@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inDirectory } from "../config/loading.ts";
+import { fine, type Row, refused, SEVERITIES, settings, wrong } from "./row.ts";
+import { CANARY } from "./run.ts";
+
+const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** Stands where the token would be sent to; it must never hear anything. */
+const ear = createServer((socket) => {
+  connections += 1;
+  socket.destroy();
+});
+let connections = 0;
+let port = 0;
+
+beforeAll(async () => {
+  expect(existsSync(program), "npm run build comes first").toBe(true);
+  ear.listen(0, "127.0.0.1");
+  await once(ear, "listening");
+  const address = ear.address();
+  port = typeof address === "object" && address !== null ? address.port : 0;
+});
+afterAll(() => ear.close());
+
+/** A few rows of each chapter, as the program itself takes them. */
+const ROWS: readonly Row[] = [
+  wrong("a file with an error", "severities:\n  - {slug: a, nmae: x}\n", "a.yaml:2:15: error[E_UNKNOWN_KEY]"),
+  wrong(
+    "a bomb of aliases",
+    `severities: [{slug: a, extra: {x: &x 1, y: [${"*x,".repeat(101)}]}}]\n`,
+    "error[E_ALIAS_LIMIT]",
+  ),
+  wrong("a device", SEVERITIES, "error[E_FILE]: only regular files are read", { args: ["plan", "/dev/zero"] }),
+  wrong("the environment of the process", SEVERITIES, "error[E_FILE]", { args: ["plan", "/proc/self/environ"] }),
+  wrong("settings that lead out", { "root/a.yaml": SEVERITIES, "b.yaml": "version: 1\n" }, "error[E_INCLUDE_ROOT]", {
+    args: ["plan", "root"],
+    prepare: (folder) => symlinkSync("../b.yaml", join(folder, "root/incidentctl.yaml")),
+  }),
+  wrong("our own token", `webhooks: [{name: "\${env:INCIDENTCTL_TOKEN}"}]\n`, "error[E_ENV]"),
+  // It would be the ear's address, did the operator not name another.
+  {
+    ...refused("another address in the settings", 1, ["plan"], { files: settings("base_url: https://evil.example\n") }),
+    code: "the token is not sent there",
+  },
+  { ...refused("a token on the command line", 64, ["plan", "--token", CANARY]), code: 'there is no "--token"' },
+  { ...refused("a flag twice", 64, ["apply", "--yes", "--yes"]), code: "--yes is given more than once" },
+  { ...refused("a plan over the configuration", 64, ["plan", "--out", "a.yaml"]), code: "--out names" },
+  {
+    ...refused("nobody to ask", 3, ["apply", "--emulator"], {
+      files: { "a.yaml": "runbooks: [{ slug: a, name: A }]\n" },
+    }),
+    code: "--yes",
+  },
+  fine("a good configuration", SEVERITIES, "The configuration is valid"),
+];
+
+it.each(ROWS)("the program with $title ends as it should, and calls nobody", async (row) => {
+  await inDirectory(row.files, async (folder) => {
+    row.prepare?.(folder);
+    const { PATH = "" } = process.env;
+    const env = { PATH, INCIDENTCTL_URL: `http://127.0.0.1:${port}`, INCIDENTCTL_TOKEN: CANARY };
+    const child = spawn(process.execPath, [program, ...row.args], {
+      cwd: folder,
+      env: row.args.includes("--emulator") ? { PATH } : env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const [exit] = await once(child, "close");
+    expect(exit, output).toBe(row.exit);
+    expect(output).toContain(row.code);
+    expect(output).not.toContain(CANARY);
+    expect(output).not.toMatch(/^ +at /m);
+  });
+  expect(connections).toBe(0);
+});

@@ -1,0 +1,96 @@
+/** Runs a row of the catalogue as the program would, in this process, and tells how it ended. */
+
+import { runCommandLine } from "../../src/command-line.ts";
+import type { Io } from "../../src/commands/io.ts";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { inDirectory } from "../config/loading.ts";
+import type { Row } from "./row.ts";
+
+/** How a row ended. */
+export interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  /** The folder's own name is taken out. */
+  readonly stderr: string;
+  /** What was sent: `GET /api/v1/severities`. */
+  readonly requests: readonly string[];
+  /** Of this process, in milliseconds: how long it took by the clock depends on what else runs. */
+  readonly processorTime: number;
+}
+
+/** The token of every row; no output may hold it, or anything that says "hushhush" or "hunter2". */
+export const CANARY = "sk_canary_token_in_no_output";
+
+/** An address where nothing listens; a row that is refused never finds out. */
+const SERVICE = "http://127.0.0.1:4010";
+
+/** Runs the row, or the row with other arguments. */
+export async function run(row: Row, args: readonly string[] = row.args): Promise<Ended> {
+  return await inDirectory(row.files, async (folder) => {
+    row.prepare?.(folder);
+    const emulator = row.live === true ? createEmulator() : undefined;
+    if (emulator !== undefined) await fill(emulator, row.given ?? []);
+    const [out, err] = [output(), output()];
+    const requests: string[] = [];
+    const tokens = emulator === undefined ? {} : { INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
+    const env: Io["env"] = {
+      INCIDENTCTL_URL: SERVICE,
+      INCIDENTCTL_TOKEN: emulator?.serviceToken ?? CANARY,
+      ...tokens,
+      ...row.env,
+    };
+    const io: Io = {
+      stdout: out,
+      stderr: err,
+      env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
+      cwd: folder,
+      now: () => new Date("2026-11-21T08:00:00Z"),
+      fetch: async (input, init) => {
+        requests.push(`${init.method} ${new URL(input).pathname}`);
+        if (emulator === undefined) throw new TypeError("nothing may be sent");
+        return emulator.fetch(new Request(input, init));
+      },
+      interruption: () => new AbortController().signal,
+    };
+    const before = process.cpuUsage();
+    const exit = await runCommandLine(args, io);
+    const { user, system } = process.cpuUsage(before);
+    emulator?.close();
+    return {
+      exit,
+      stdout: out.text,
+      stderr: err.text.replaceAll(folder, "<folder>"),
+      requests,
+      processorTime: (user + system) / 1000,
+    };
+  });
+}
+
+async function fill(emulator: Emulator, given: NonNullable<Row["given"]>): Promise<void> {
+  const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+  const listed = await emulator.fetch(new Request(`${SERVICE}/api/v1/severities`, { headers }));
+  const severity = /"id":"([^"]+)"/.exec(await listed.text())?.[1] ?? "";
+  for (const [route, body] of given) {
+    const [method = "", path = ""] = route.split(" ");
+    const text = JSON.stringify(body).replace("{severity}", severity);
+    const request = new Request(`${SERVICE}/api/v1${path}`, { method, headers, body: text });
+    const answer = await emulator.fetch(request);
+    if (!answer.ok) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+interface Recorder {
+  readonly terminal: false;
+  text: string;
+  write(text: string): void;
+}
+
+function output(): Recorder {
+  return {
+    terminal: false,
+    text: "",
+    write(text) {
+      this.text += text;
+    },
+  };
+}
