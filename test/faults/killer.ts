@@ -1,10 +1,13 @@
 /** Runs the built program as a process of its own against a stage, kills it without warning, and judges what the next run makes of it. */
 
 import { spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Served, serve } from "../../src/emulator/serve.ts";
+import { readJournal } from "../../src/journal/read.ts";
 import { canaries, leaksIn } from "./canary.ts";
 import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
 import { type Random, sample } from "./random.ts";
@@ -32,8 +35,11 @@ interface Ended {
 }
 
 const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** The part of it that writes, which starts sooner. */
+const applier = fileURLToPath(new URL("applier.mjs", import.meta.url));
 const killSwitch = new URL("kill-switch.mjs", import.meta.url).href;
 const STEPS = "steps.txt";
+const JOB = "job.json";
 const UNTIL_THE_NEXT = 150_000;
 
 /** A stage whose service is served on loopback, to be killed on again and again. */
@@ -42,20 +48,26 @@ export class Killer {
   readonly #served: Served;
   readonly #hold: Hold;
 
-  private constructor(stage: Stage, served: Served, hold: Hold) {
+  /** What is killed: the whole program, or the part that writes. */
+  readonly #command: readonly string[];
+
+  private constructor(stage: Stage, served: Served, hold: Hold, command: readonly string[]) {
+    this.#command = command;
     this.stage = stage;
     this.#served = served;
     this.#hold = hold;
-    stage.service = served.url;
-    stage.disk = undefined;
   }
 
-  static async open(scenario: Scenario): Promise<Killer> {
+  /** Makes a scenario ready; with `writing` only the part of the program that writes is run and killed. */
+  static async open(scenario: Scenario, writing = false): Promise<Killer> {
     const stage = await Stage.open(scenario);
     const hold = new Hold();
     const { emulator } = stage.workspace;
     const served = await serve({ ...emulator, fetch: (request) => hold.pass(request, emulator.fetch) });
-    return new Killer(stage, served, hold);
+    stage.service = served.url;
+    stage.disk = undefined;
+    const whole = [program, "apply", ...CONSENTS, "--secrets-out", SINK];
+    return new Killer(stage, served, hold, writing ? [applier, await jobFor(stage)] : whole);
   }
 
   /** Every point at which the program could be killed here, found out by running it to its end once. */
@@ -74,6 +86,9 @@ export class Killer {
     ];
   }
 
+  /** Processes that were killed. */
+  kills = 0;
+
   /** Kills at a point, at further points while it recovers, lets the next run recover, and judges. */
   async kill(point: Point, further: readonly Point[] = []): Promise<readonly Violation[]> {
     const { stage } = this;
@@ -85,6 +100,7 @@ export class Killer {
     for (const at of [point, ...further]) {
       const ended = await this.#killed(at);
       said.push(ended.said);
+      if (ended.signal === "SIGKILL") this.kills += 1;
       // While it recovers there may be less to do than there was.
       if (ended.signal === "SIGKILL" || (at !== point && ended.exit === 0)) continue;
       violations.push({ invariant: "I12", what: `${tellPoint(at)}: it was not killed, but ended with ${ended.exit}` });
@@ -104,6 +120,8 @@ export class Killer {
   async close(): Promise<void> {
     await this.#served.close();
     await this.stage.close();
+    const [file, job] = this.#command;
+    if (file === applier && job !== undefined) rmSync(dirname(job), { recursive: true });
   }
 
   #killed(point: Point): Promise<Ended> {
@@ -133,6 +151,9 @@ export class Killer {
   ): Promise<Ended> {
     const token = this.stage.workspace.emulator.adminToken;
     const { PATH = "" } = process.env;
+    if (this.#command[0] === applier) {
+      mkdirSync(join(this.stage.folder, ".incidentctl", "journals"), { recursive: true, mode: 0o700 });
+    }
     const env = {
       PATH,
       INCIDENTCTL_URL: this.#served.url,
@@ -140,7 +161,7 @@ export class Killer {
       INCIDENTCTL_ADMIN_TOKEN: token,
       ...canaries,
     };
-    const args = ["--import", killSwitch, program, "apply", ...CONSENTS, "--secrets-out", SINK];
+    const args = ["--import", killSwitch, ...this.#command];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, args, { cwd: this.stage.folder, env: { ...env, ...environment } });
       let said = "";
@@ -155,6 +176,22 @@ export class Killer {
       });
     });
   }
+}
+
+/** What the applier is given: what a run in this process has begun its journal with. Gives the file's path. */
+async function jobFor(stage: Stage): Promise<string> {
+  const play = stage.play(1);
+  const { exit, stderr } = await play.apply();
+  const folder = join(stage.folder, ".incidentctl", "journals");
+  const name = readdirSync(folder).find((file) => file.endsWith(".journal"));
+  if (exit !== 0 || name === undefined) throw new Error(`there is no journal: exit code ${exit} ${stderr}`);
+  const begin = readJournal(name, readFileSync(join(folder, name)))?.begin;
+  const token = stage.workspace.emulator.adminToken;
+  const journal = join(folder, name.replace(".journal", ".unfinished"));
+  const home = await mkdtemp(join(tmpdir(), "incidentctl-job-"));
+  const path = join(home, JOB);
+  writeFileSync(path, JSON.stringify({ url: stage.service, token, begin, journal, sink: join(stage.folder, SINK) }));
+  return path;
 }
 
 /** Stands between the server and the emulator, and holds one write until the process that sent it is dead. */

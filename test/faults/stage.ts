@@ -115,9 +115,9 @@ export class Stage {
     return this.#play(seed, watcher);
   }
 
-  /** What happens after the others, in the workspace and the folder as they are. */
-  afterwards(seed: number, watcher: Watcher = {}): Play {
-    return this.#play(seed, watcher);
+  /** What happens after what other processes did until now, in the workspace and the folder as they are. */
+  afterwards(seed: number): Play {
+    return this.#play(seed, {}, new Date());
   }
 
   /** Prefixes of the live tokens of agents and keys. */
@@ -163,8 +163,8 @@ export class Stage {
     };
   }
 
-  #play(seed: number, watcher: Watcher): Play {
-    const timeline = new Timeline(START);
+  #play(seed: number, watcher: Watcher, start = START): Play {
+    const timeline = new Timeline(start);
     this.#timeline = timeline;
     const line = new Line(this.workspace, timeline, watcher);
     const random = randomFrom(seed);
@@ -210,6 +210,7 @@ export class Stage {
   }
 
   #restoreFiles(): void {
+    rmSync(join(this.folder, ".incidentctl"), { recursive: true, force: true });
     if (this.disk !== undefined) this.disk = new MemoryDisk();
     for (const [path, text] of this.files()) {
       if (this.#files.get(path) !== text) rmSync(join(this.folder, path));
