@@ -201,6 +201,34 @@ test("a run whose token expired half-way is finished with a new one", async () =
   expect(stdout).toContain("4 of 4 operations done");
 });
 
+test("what waits for an approval is sent again with the same bytes once it is given", async () => {
+  const { fetch } = world.io;
+  const bodies: (string | undefined)[] = [];
+  const approvals: (string | undefined)[] = [];
+  const approving = (approved: boolean): Partial<Io> => ({
+    fetch: (input, init) => {
+      if (init.method !== "POST" || !input.includes("/custom_fields")) return fetch(input, init);
+      bodies.push(init.body);
+      approvals.push(init.headers["x-approval-id"]);
+      const error = { type: "approval_required", message: "An admin has to agree" };
+      const pending = { error, approval_id: "ap_1", approval_status: "pending" };
+      return approved ? fetch(input, init) : Promise.resolve(Response.json(pending, { status: 202 }));
+    },
+  });
+  const waiting = await within(approving(false), apply, yes);
+  expect(waiting.exit).toBe(4);
+  expect(waiting.stdout).toContain("ap_1");
+  expect(waiting.stdout).toContain("Next: incidentctl resume");
+  expect((await within(approving(false), resume, again)).exit).toBe(4);
+  const { exit, stdout } = await within(approving(true), resume, again);
+  expect(exit, stdout).toBe(0);
+  expect(stdout).toContain("4 of 4 operations done");
+  expect(bodies).toHaveLength(3);
+  expect(new Set(bodies).size).toBe(1);
+  expect(approvals).toEqual([undefined, "ap_1", "ap_1"]);
+  expect(await names("custom_fields")).toEqual(["Region"]);
+});
+
 describe("the journal", () => {
   test("must be durable before the first write", async () => {
     for (let syncs = 0; syncs < 6; syncs++) {

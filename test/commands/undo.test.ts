@@ -82,6 +82,20 @@ async function twoRuns(): Promise<void> {
   expect((await applying(paths)).exit).toBe(0);
 }
 
+/** Applies the second files with a token that expires at the nth write. */
+function stoppedAt(nth: number): Promise<Ended> {
+  const { fetch } = world.io;
+  const error = { type: "unauthorized", message: "expired" };
+  let count = 0;
+  const expiring: World["io"] = {
+    ...world.io,
+    fetch: async (input, init) =>
+      init.method !== "GET" && ++count === nth ? Response.json({ error }, { status: 401 }) : fetch(input, init),
+  };
+  const options: ApplyOptions = { paths: ["2.yaml"], secretsOut: "tokens", ...consents };
+  return world.run<ApplyOptions>((given, _io, console) => apply(given, expiring, console), options);
+}
+
 function undoing(options: Partial<Parameters<typeof undo>[0]> = {}): Promise<Ended> {
   return world.run(undo, { paths, ...options });
 }
@@ -132,6 +146,19 @@ describe("undo", () => {
     await takenBack("2");
     const { stdout } = await undoing({ run: "2" });
     expect(stdout).toContain("No changes.");
+  });
+
+  test("takes a run back that was stopped before any of its writes", { timeout: 60_000 }, async () => {
+    for (let stop = 2; ; stop++) {
+      world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first, "2.yaml": second });
+      expect((await applying(paths)).exit).toBe(0);
+      const stopped = await stoppedAt(stop);
+      if (stopped.exit === 0) break;
+      expect(stopped.exit).toBe(4);
+      await takenBack();
+      await expectInSync("1.yaml");
+      await world.close();
+    }
   });
 
   test("lists the runs", async () => {
