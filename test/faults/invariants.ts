@@ -1,9 +1,13 @@
 /** The one judge of every run: it reads the requests, the final state, the output and the files, and says which invariant does not hold. */
 
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
+import { readJournal } from "../../src/journal/read.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
 import { differences, inventoryOf } from "./inventory.ts";
+import type { Sent } from "./line.ts";
+import type { MemoryDisk } from "./memory-disk.ts";
 import type { Play, Ran, Stage } from "./stage.ts";
 import { SINK } from "./stage.ts";
 
@@ -129,6 +133,18 @@ function keptTokens(stage: Stage): ReadonlySet<string> {
   const texts = stage.sinks.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
   const lines = texts.flatMap((text) => text.split("\n").filter((line) => line !== ""));
   return new Set(lines.map((line) => String(JSON.parse(line).prefix)));
+}
+
+/** I7: what is about to be sent is written down, and written through, before its first byte leaves. */
+export function judgeIntent(disk: MemoryDisk, { method, path, body }: Sent): readonly Violation[] {
+  if (method === "GET") return [];
+  const hash = body === null ? null : createHash("sha256").update(body).digest("hex");
+  const journals = [...disk.durable()].filter(([name]) => name.endsWith(".unfinished"));
+  const intended = journals.some(([name, bytes]) => {
+    const last = readJournal(name, bytes)?.entries.at(-1);
+    return last?.type === "intent" && last.intent.operation.method === method && last.intent.body === hash;
+  });
+  return intended ? [] : [{ invariant: "I7", what: `${method} ${path} was sent without a word in the journal` }];
 }
 
 /** I16: looked at after every request, an incident could be declared, and moved through its stages. */

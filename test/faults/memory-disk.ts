@@ -96,6 +96,20 @@ export class MemoryDisk implements Disk {
     return new Map([...this.#files].map(([path, { bytes }]) => [path, bytes.toString("latin1")]));
   }
 
+  /** What would be read after a power cut, by path. */
+  durable(): ReadonlyMap<string, Buffer> {
+    return new Map([...this.#durable].map(([path, { durable }]) => [path, durable]));
+  }
+
+  /** A process that is gone holds nothing any more: its claims count as those of another machine's process would not. */
+  forgetClaims(): void {
+    for (const name of [...this.#files.keys(), ...this.#durable.keys()]) {
+      if (!/\.(running|draft)$/.test(name)) continue;
+      this.#files.delete(name);
+      this.#durable.delete(name);
+    }
+  }
+
   /** The power goes and comes back: what was not written through is gone, and so are names whose folder was not. */
   cutPower(): void {
     for (const held of this.#files.values()) held.bytes = held.durable;

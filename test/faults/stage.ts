@@ -51,7 +51,12 @@ export interface Play {
   run(args: readonly string[], injections?: readonly Injection[]): Promise<Ran>;
   /** `apply` with every consent. */
   apply(injections?: readonly Injection[]): Promise<Ran>;
+  /** From the moment that this resolves nothing of a command happens any more, as if its process had been killed. */
+  death: Promise<void> | undefined;
 }
+
+/** The exit code of what did not end by itself. */
+export const KILLED = -9;
 
 /** A scenario ready to be played again and again. */
 export class Stage {
@@ -171,6 +176,7 @@ export class Stage {
     const play: Play = {
       timeline,
       line,
+      death: undefined,
       run: async (args, injections = []) => {
         const said = { stdout: "", stderr: "" };
         const world = this.world(line.fetch, timeline, this.folder, (stream, text) => {
@@ -181,7 +187,10 @@ export class Stage {
         const jitter = Math.random;
         Math.random = random;
         try {
-          const exit = await runCommandLine(args, world);
+          const running = runCommandLine(args, world);
+          const exit = await (play.death === undefined
+            ? running
+            : Promise.race([running, play.death.then(() => KILLED)]));
           const logged = this.workspace.log().slice(began.logged);
           return { exit, ...said, sent: line.sent.slice(began.sent), logged, took: timeline.now() - began.at };
         } finally {

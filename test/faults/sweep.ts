@@ -1,7 +1,7 @@
 /** A case is a scenario, a seed and what goes wrong where; it is played, judged, and can be played again from one line of text. */
 
 import { faultNamed, faults } from "./fault.ts";
-import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
+import { judgeCommand, judgeEnd, judgeIntent, type Violation, Watch } from "./invariants.ts";
 import type { Injection } from "./line.ts";
 import { pick, type Random, randomFrom } from "./random.ts";
 import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
@@ -37,7 +37,12 @@ async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<
   const violations: Violation[] = [];
   const exits: number[] = [];
   const watched: { watch?: Watch } = {};
-  const play = stage.play(seed, { done: (sent) => watched.watch?.look(sent) });
+  const play = stage.play(seed, {
+    leaving: (sent) => {
+      if (stage.disk !== undefined) violations.push(...judgeIntent(stage.disk, sent));
+    },
+    done: (sent) => watched.watch?.look(sent),
+  });
   const watch = new Watch(stage);
   watched.watch = watch;
   const command = async (injections: readonly Injection[]) => {

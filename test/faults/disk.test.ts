@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./invariants.ts";
+import type { DiskFaults } from "./memory-disk.ts";
+import { randomFrom, sample } from "./random.ts";
+import { KILLED, Stage } from "./stage.ts";
+import { scenarioOf } from "./sweep.ts";
+
+const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
+const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
+const SCENARIOS = [4, 7, 12, 14, 16, 17, 18];
+const UNTIL_THE_NEXT = 150_000;
+
+let runs = 0;
+let violations = 0;
+const began = performance.now();
+
+afterAll(() => {
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stdout.write(
+    `FIGURES ${runs} runs on bad disks and with power cuts, ${violations} violations, ${seconds} s\n`,
+  );
+});
+
+/** What goes wrong, and what happens to the disk before the next run. */
+interface Trouble {
+  readonly name: string;
+  readonly faults: DiskFaults;
+  /** The process stops dead where `faults.before` says so. */
+  readonly death?: Promise<void>;
+  readonly powerCut?: true;
+}
+
+async function play(stage: Stage, { faults, death, powerCut }: Trouble): Promise<readonly Violation[]> {
+  runs += 1;
+  const found: Violation[] = [];
+  const playing = stage.play(SEED, {
+    leaving: (sent) => {
+      if (stage.disk !== undefined) found.push(...judgeIntent(stage.disk, sent));
+    },
+  });
+  const { disk } = stage;
+  if (disk === undefined) throw new Error("the stage has a real disk");
+  disk.faults = faults;
+  playing.death = death;
+  const first = await playing.apply();
+  if (first.exit !== KILLED) found.push(...judgeCommand(stage, playing, first));
+  disk.faults = {};
+  playing.death = undefined;
+  if (powerCut === true) disk.cutPower();
+  disk.forgetClaims();
+  const exits = [first.exit];
+  for (let more = 0; more < 2 && (more === 0 || exits.at(-1) !== 0); more++) {
+    await playing.timeline.sleep(UNTIL_THE_NEXT);
+    const ran = await playing.apply();
+    exits.push(ran.exit);
+    found.push(...judgeCommand(stage, playing, ran));
+  }
+  if (exits.at(-1) !== 0) return [...found, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
+  return [...found, ...judgeEnd(stage)];
+}
+
+/** The process stops right before the call of this number. */
+function deathAt(call: number, powerCut: boolean): Trouble {
+  let die = (): void => {};
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const before = ({ number }: { readonly number: number }): Promise<void> | undefined => {
+    if (number < call) return undefined;
+    die();
+    return new Promise(() => {});
+  };
+  const name = `death before call ${call}${powerCut ? ", power cut" : ""}`;
+  return { name, faults: { before }, death, ...(powerCut ? { powerCut } : {}) };
+}
+
+/** Every trouble that the journal of a scenario's undisturbed run could meet. */
+async function troubles(stage: Stage): Promise<readonly Trouble[]> {
+  const playing = stage.play(SEED);
+  await playing.apply();
+  const calls = stage.disk?.calls ?? [];
+  const bytes = [...(stage.disk?.texts().values() ?? [])].reduce((sum, text) => sum + text.length, 0);
+  const numbers = calls.map(({ number }) => number);
+  const syncs = calls.filter(({ name }) => name === "sync").map(({ number }) => number);
+  return [
+    ...numbers.flatMap((number) => [deathAt(number, false), deathAt(number, true)]),
+    ...syncs.map((at): Trouble => {
+      return { name: `EIO on call ${at}`, faults: { fails: ({ number }) => (number === at ? "EIO" : undefined) } };
+    }),
+    ...Array.from({ length: Math.floor(bytes / 61) }, (_, index): Trouble => {
+      return { name: `full after ${index * 61} bytes`, faults: { room: index * 61 } };
+    }),
+    { name: "mouthfuls of seven bytes", faults: { mouthful: 7 } },
+  ];
+}
+
+describe("a disk that is full, breaks or loses what was not written through, or a process that stops dead beside it", () => {
+  test.each(SCENARIOS)(
+    "leaves nothing behind in scenario %d that the next run does not mend",
+    async (number) => {
+      const stage = await Stage.open(scenarioOf(number, SEED));
+      const failures: string[] = [];
+      try {
+        const all = await troubles(stage);
+        const chosen = CAMPAIGN ? all : sample(randomFrom(SEED + number), all, 40);
+        for (const trouble of chosen) {
+          for (const { invariant, what } of await play(stage, trouble)) {
+            failures.push(`REPLAY seed=${SEED} scenario=${number} fault=${trouble.name} ${invariant}: ${what}`);
+          }
+        }
+      } finally {
+        await stage.close();
+      }
+      violations += failures.length;
+      expect(failures).toEqual([]);
+    },
+    CAMPAIGN ? 3_600_000 : 120_000,
+  );
+});
