@@ -22,7 +22,7 @@ let passed = "";
 const tunnels: string[] = [];
 let env: Record<string, string>;
 /** Answers instead of the emulator, while a test wants it. */
-let instead: ((authorization: string) => Response) | undefined;
+let instead: ((authorization: string, method: string) => Response | undefined) | undefined;
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
@@ -122,16 +122,26 @@ test("a plan and an apply through a proxy tell their secrets to nobody, however 
 }, 90_000);
 
 test("a service that repeats the token and the secrets in its errors does not get them shown", async () => {
-  instead = (authorization) => {
+  const echo = (authorization: string, status: number): Response => {
     const message = [authorization, btoa(authorization), encodeURIComponent(PAGER_PATH), PAGER_PATH].join(" ");
     const error = { type: message, message, request_id: authorization, errors: [{ field: message, message }] };
-    return Response.json({ error }, { status: 403, headers: { "x-echo": authorization } });
+    return Response.json({ error }, { status, headers: { "x-echo": authorization } });
   };
-  for (const format of ["text", "json"]) {
-    const { exit, stdout, stderr } = await run("plan", "--format", format);
-    expect(exit).toBe(6);
-    expect(stderr).toContain("(secret)");
-    expect(leaks(stdout + stderr, own())).toEqual([]);
+  instead = (authorization) => echo(authorization, 403);
+  const planned = await run("plan", "--format", "json");
+  expect(planned.exit).toBe(6);
+  expect(planned.stderr).toContain("(secret)");
+  expect(leaks(planned.stdout + planned.stderr, own())).toEqual([]);
+
+  instead = (authorization, method) => (method === "GET" ? undefined : echo(authorization, 422));
+  await writeFile(join(folder, "severities.yaml"), "severities:\n  - { slug: worst, name: Worst }\n");
+  const applied = await run("apply", "--yes", "--format", "json", "--report", "text=failed.txt");
+  expect(applied.exit).toBe(4);
+  expect(applied.stdout).toContain("(secret)");
+  expect(leaks(applied.stdout + applied.stderr, own())).toEqual([]);
+  // Neither does the journal, which holds what the service said.
+  for (const file of (await filesBelow(folder)).filter((path) => !/inherited|kept/.test(path))) {
+    expect(leaks(await readFile(file, "latin1"), own()), file).toEqual([]);
   }
   instead = undefined;
 }, 90_000);
@@ -172,7 +182,8 @@ async function answer(incoming: IncomingMessage): Promise<Response> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece);
   const body = Buffer.concat(pieces);
-  if (instead !== undefined) return instead(authorization);
+  const other = instead?.(authorization, method);
+  if (other !== undefined) return other;
   return emulator.fetch(
     new Request(`http://localhost${url}`, {
       method,
