@@ -93,22 +93,21 @@ async function remove(
   prefix: string | undefined,
   keeper: Keeper,
 ): Promise<void> {
-  const { custody, address } = operation;
-  const path = pathOf(custody?.remove, custody, row, prefix);
   try {
-    if (path === undefined) throw new Error("the plan does not say how");
-    await keeper.write({
-      ...beside(operation),
-      method: "DELETE",
-      path,
-      body: null,
-      why: "end a token that nobody has",
-      ...guardOf(operation, row),
-    });
+    await takeAway(operation, row, "end a token that nobody has", keeper);
   } catch (error) {
     const failed = error instanceof Error ? error.message : String(error);
-    throw new TokenNotKept(address, prefix, `${why}; removing it failed: ${failed}`, byHand(custody, row, keeper));
+    const then = byHand(operation.custody, row, keeper);
+    throw new TokenNotKept(operation.address, prefix, `${why}; removing it failed: ${failed}`, then);
   }
+}
+
+/** Removes an entry that this run made. */
+export async function takeAway(operation: Operation, row: Fields, why: string, keeper: Keeper): Promise<void> {
+  const { custody } = operation;
+  const path = pathOf(custody?.remove, custody, row, undefined);
+  if (path === undefined) throw new Error("the plan does not say how");
+  await keeper.write({ ...beside(operation), method: "DELETE", path, body: null, why, ...guardOf(operation, row) });
 }
 
 /** Another token; undefined when its answer was lost as well, so often as it was tried. */

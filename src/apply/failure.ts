@@ -115,6 +115,16 @@ export class NotApplied extends Error {
   }
 }
 
+/** Somebody made the same entry at the same time. This run's was removed again, and its token with it; the other's stays. */
+export class Forestalled extends Error {
+  constructor(address: string) {
+    super(
+      `${address} was made by somebody else at the same time: that one stays, and this run's was removed with its token`,
+    );
+    this.name = "Forestalled";
+  }
+}
+
 /** What waits for an approval would not be sent as it was approved; nothing was sent. */
 export class NotApproved extends Error {
   constructor(address: string, approval: string) {
@@ -138,4 +148,5 @@ const KINDS = [
   NotTaken,
   NotApplied,
   NotApproved,
+  Forestalled,
 ] as const;

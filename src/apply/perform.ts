@@ -12,8 +12,9 @@ import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
 import type { Operation } from "../plan/plan.ts";
 import { check } from "./check.ts";
-import { type Keeper, keep, replaceLost } from "./custody.ts";
+import { type Keeper, keep, replaceLost, takeAway } from "./custody.ts";
 import {
+  Forestalled,
   isOurs,
   NotApplied,
   NotApproved,
@@ -30,6 +31,7 @@ import { expectSlug, readBack, receivedFrom } from "./receive.ts";
 import { type Filled, requestOf } from "./request.ts";
 import { type Resolution, resolve } from "./resolve.ts";
 import type { TokenSink } from "./token-sink.ts";
+import { type Looking, settleTwins } from "./twins.ts";
 
 /** What operations need of each other and of their surroundings. */
 export interface Surroundings {
@@ -263,6 +265,21 @@ async function receive(
   }
   if (operation.method === "POST") surroundings.created.set(operation.address, member);
   readBack(operation, filled, member, before);
+  const stays = await settleTwins(operation, filled, member, before, lookingFor(operation, filled, surroundings));
+  if (stays === member) return;
+  if (operation.reveals !== undefined) throw new Forestalled(operation.address);
+  surroundings.created.set(operation.address, stays);
+}
+
+function lookingFor(operation: Operation, filled: Filled, surroundings: Surroundings): Looking {
+  const { writer, clock } = surroundings;
+  const { guard } = filled;
+  const keeper = keeperFor(operation, surroundings);
+  return {
+    clock,
+    look: async () => (guard === undefined ? [] : (await look(writer, operation.address, filled, guard)).rows),
+    remove: (own) => takeAway(operation, own, "somebody made the same at the same time", keeper),
+  };
 }
 
 /** The outcome of an operation that an error ended. */

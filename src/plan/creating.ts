@@ -76,7 +76,8 @@ function creating(state: State, declared: Declared, fields: Fields): Step {
     needs: [],
     ...(kind.order === "position" ? { placed: true as const } : {}),
     ...(kind.slug === undefined ? {} : { expects: { slug: declared.key } }),
-    ...(kind.reveals === undefined ? {} : { reveals: kind.reveals, custody: custodyOf(kind) }),
+    ...(kind.reveals === undefined ? {} : { reveals: kind.reveals }),
+    ...(kind.reveals === undefined && kind.repeatable !== true ? {} : { custody: custodyOf(kind) }),
   };
 }
 

@@ -57,7 +57,7 @@ export interface Operation {
   readonly expects?: { readonly slug: string };
   /** Field of the answer that holds a one-time secret, to be given to the sink. */
   readonly reveals?: string;
-  /** Of one that reveals a secret: how one that is in nobody's hands is ended. */
+  /** Of a creation that may have to be taken back: its token is in nobody's hands, or somebody made the same meanwhile. */
   readonly custody?: Custody;
   /** Sent instead when the service refuses this one with 422 because something points at the entry. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
