@@ -30,40 +30,50 @@ export async function run(row: Row, args: readonly string[] = row.args): Promise
     row.prepare?.(folder);
     const emulator = row.live === true ? createEmulator() : undefined;
     if (emulator !== undefined) await fill(emulator, row.given ?? []);
-    const [out, err] = [output(), output()];
-    const requests: string[] = [];
-    const tokens = emulator === undefined ? {} : { INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
-    const env: Io["env"] = {
-      INCIDENTCTL_URL: SERVICE,
-      INCIDENTCTL_TOKEN: emulator?.serviceToken ?? CANARY,
-      ...tokens,
-      ...row.env,
-    };
-    const io: Io = {
-      stdout: out,
-      stderr: err,
-      env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
-      cwd: folder,
-      now: () => new Date("2026-11-21T08:00:00Z"),
-      fetch: async (input, init) => {
-        requests.push(`${init.method} ${new URL(input).pathname}`);
-        if (emulator === undefined) throw new TypeError("nothing may be sent");
-        return emulator.fetch(new Request(input, init));
-      },
-      interruption: () => new AbortController().signal,
-    };
-    const before = process.cpuUsage();
-    const exit = await runCommandLine(args, io);
-    const { user, system } = process.cpuUsage(before);
+    const ended = await command(args, folder, emulator, row.env);
     emulator?.close();
-    return {
-      exit,
-      stdout: out.text,
-      stderr: err.text.replaceAll(folder, "<folder>"),
-      requests,
-      processorTime: (user + system) / 1000,
-    };
+    return ended;
   });
+}
+
+/** Runs a command line in a folder, with the embedded service behind the network or with nothing there. */
+export async function command(
+  args: readonly string[],
+  folder: string,
+  emulator?: Emulator,
+  more: Io["env"] = {},
+): Promise<Ended> {
+  const [out, err] = [output(), output()];
+  const requests: string[] = [];
+  const env: Io["env"] = {
+    INCIDENTCTL_URL: SERVICE,
+    INCIDENTCTL_TOKEN: emulator?.serviceToken ?? CANARY,
+    ...(emulator === undefined ? {} : { INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken }),
+    ...more,
+  };
+  const io: Io = {
+    stdout: out,
+    stderr: err,
+    env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
+    cwd: folder,
+    now: () => new Date("2026-11-21T08:00:00Z"),
+    fetch: async (input, init) => {
+      requests.push(`${init.method} ${new URL(input).pathname}`);
+      if (emulator === undefined) throw new TypeError("nothing may be sent");
+      return emulator.fetch(new Request(input, init));
+    },
+    interruption: () => new AbortController().signal,
+  };
+  const before = process.cpuUsage();
+  const exit = await runCommandLine(args, io);
+  const { user, system } = process.cpuUsage(before);
+  return {
+    exit,
+    stdout: out.text,
+    stderr: err.text.replaceAll(folder, "<folder>"),
+    requests,
+    processorTime: (user + system) / 1000,
+  };
 }
 
 async function fill(emulator: Emulator, given: NonNullable<Row["given"]>): Promise<void> {
