@@ -3,8 +3,10 @@
 
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./commands/exit.ts";
-import { processIo } from "./commands/process-io.ts";
+import { endOnFaults, processIo } from "./commands/process-io.ts";
 
-process.exitCode = await runCommandLine(process.argv.slice(2), processIo());
+const io = processIo();
+endOnFaults(io.stderr);
+process.exitCode = await runCommandLine(process.argv.slice(2), io);
 // Nobody waits for the answer to what an interrupted run has given up.
 if (process.exitCode === EXIT.interrupted) process.exit();

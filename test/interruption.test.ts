@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../src/emulator/emulator.ts";
 import { type Served, serve } from "../src/emulator/serve.ts";
 
@@ -22,6 +22,9 @@ const files = {
   - { name: board, url: https://board.example.com/hook, subscribed_events: [incident.created] }
 `,
 };
+
+// Each test starts the program several times, and the machine may have other things to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let emulator: Emulator;
@@ -58,13 +61,17 @@ interface Running {
 }
 
 function run(...args: readonly string[]): Running {
+  return start([program, ...args]);
+}
+
+function start(args: readonly string[]): Running {
   const env = {
     PATH: process.env.PATH ?? "",
     INCIDENTCTL_URL: served.url,
     INCIDENTCTL_TOKEN: emulator.serviceToken,
     INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken,
   };
-  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   const told = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -174,6 +181,20 @@ test("while it writes, a second one is refused and told who it is", async () => 
   expect((await run("drift").ended).stderr).toContain(`an apply is in progress (process ${first.child.pid} on `);
   goOn();
   expect((await first.ended).exit).toBe(0);
+  await expectWhole();
+});
+
+test("a fault of its own ends it with one line that tells no value, and can be recovered from", async () => {
+  const fault = 'process.on("SIGUSR2", () => { throw new RangeError("canary") })';
+  const arrived = arrival(4, true);
+  const { child, ended } = start(["--import", `data:text/javascript,${fault}`, program, "apply", "--yes"]);
+  await arrived;
+  child.kill("SIGUSR2");
+  const { exit, stderr } = await ended;
+  expect(exit).toBe(1);
+  expect(stderr).toMatch(/^error: this program has failed \(RangeError\); if it was writing: incidentctl resume$/m);
+  expect(stderr).not.toMatch(/canary| at /);
+  expect((await run("resume").ended).exit).toBe(0);
   await expectWhole();
 });
 

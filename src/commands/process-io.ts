@@ -20,10 +20,31 @@ export function processIo(): Io {
   };
 }
 
+/**
+ * What nobody has caught is a fault of this program: it ends it with one line, which tells no value that it may have been
+ * about. A run that was under way has a journal that is valid as it is.
+ */
+export function endOnFaults(stderr: Output): void {
+  const end = (error: unknown): void => {
+    const kind = error instanceof Error ? error.name : typeof error;
+    stderr.write(`error: this program has failed (${kind}); if it was writing: incidentctl resume\n`);
+    process.exit(EXIT.error);
+  };
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
+}
+
+/** A reader that has seen enough (`| head`), or a terminal that is gone, is no error and ends no run half-way. */
+const UNREAD: readonly (string | undefined)[] = ["EPIPE", "EIO"];
+
 function output(stream: NodeJS.WriteStream): Output {
-  // A reader that has seen enough (`| head`) is no error.
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (UNREAD.includes(code)) return;
+    if (stream === process.stdout) process.stderr.write(`error: standard output cannot be written (${code})\n`);
+    process.once("exit", (exit) => {
+      // What was asked for is not where it should be: that is no success.
+      if (exit === EXIT.success) process.exitCode = EXIT.error;
+    });
   });
   return { write: (text) => void stream.write(text), terminal: stream.isTTY === true };
 }
