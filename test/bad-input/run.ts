@@ -14,6 +14,8 @@ export interface Ended {
   readonly stderr: string;
   /** What was sent: `GET /api/v1/severities`. */
   readonly requests: readonly string[];
+  /** Where it was sent, each place once. */
+  readonly origins: readonly string[];
   /** Of this process, in milliseconds: how long it took by the clock depends on what else runs. */
   readonly processorTime: number;
 }
@@ -22,7 +24,7 @@ export interface Ended {
 export const CANARY = "sk_canary_token_in_no_output";
 
 /** An address where nothing listens; a row that is refused never finds out. */
-const SERVICE = "http://127.0.0.1:4010";
+export const SERVICE = "http://127.0.0.1:4010";
 
 /** Runs the row, or the row with other arguments. */
 export async function run(row: Row, args: readonly string[] = row.args): Promise<Ended> {
@@ -45,6 +47,7 @@ export async function command(
 ): Promise<Ended> {
   const [out, err] = [output(), output()];
   const requests: string[] = [];
+  const origins = new Set<string>();
   const env: Io["env"] = {
     INCIDENTCTL_URL: SERVICE,
     INCIDENTCTL_TOKEN: emulator?.serviceToken ?? CANARY,
@@ -58,7 +61,9 @@ export async function command(
     cwd: folder,
     now: () => new Date("2026-11-21T08:00:00Z"),
     fetch: async (input, init) => {
-      requests.push(`${init.method} ${new URL(input).pathname}`);
+      const { origin, pathname } = new URL(input);
+      requests.push(`${init.method} ${pathname}`);
+      origins.add(origin);
       if (emulator === undefined) throw new TypeError("nothing may be sent");
       return emulator.fetch(new Request(input, init));
     },
@@ -72,6 +77,7 @@ export async function command(
     stdout: out.text,
     stderr: err.text.replaceAll(folder, "<folder>"),
     requests,
+    origins: [...origins],
     processorTime: (user + system) / 1000,
   };
 }
