@@ -17,7 +17,7 @@ const RUNS = Number(process.env.CAMPAIGN_MODEL_RUNS ?? 300);
 const REPLAY = process.env.CAMPAIGN_MODEL_REPLAY;
 
 /** In so many runs everything that can happen has happened. */
-const ENOUGH = 1000;
+const ENOUGH = 4000;
 
 function replaying(): { seed?: number; path?: string; replayPath?: string } {
   const [seed, path, replayPath] = (REPLAY ?? "").split(" ");
@@ -86,5 +86,5 @@ describe("the model: files and the service are edited, plans are applied, stoppe
       }),
       { numRuns: 40 },
     );
-  });
+  }, 120_000);
 });

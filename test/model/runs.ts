@@ -70,7 +70,7 @@ const STEPS: fc.Arbitrary<Command>[] = [edits, edits, hands, hands, hands, distu
  * failure of a run printed.
  */
 export function happenings(replayPath?: string): fc.Arbitrary<Iterable<Command>> {
-  return fc.commands(STEPS, { maxCommands: 8, size: "max", ...(replayPath === undefined ? {} : { replayPath }) });
+  return fc.commands(STEPS, { maxCommands: 7, size: "max", ...(replayPath === undefined ? {} : { replayPath }) });
 }
 
 /** Some lists with some entries; what is in a list that is not managed is there when it becomes managed. */
