@@ -5,6 +5,53 @@ import type { Mutant } from "../mutant.ts";
 /** Mutants of writing and of custody. */
 export const custodyMutants: readonly Mutant[] = [
   {
+    id: "revoke-without-census",
+    rule: "custody.census",
+    does: "ends a token that somebody uses",
+    file: "src/apply/custody.ts",
+    edits: [
+      { find: "if (isUsed(row) || lost.some(isUsed)) throw doubt", replace: "if (row === undefined) throw doubt" },
+    ],
+    redBy: ["test/apply/lost-token.test.ts"],
+  },
+  {
+    id: "revoke-what-is-older",
+    rule: "custody.census",
+    does: "takes an entry that was there before for its own",
+    file: "src/apply/custody.ts",
+    edits: [{ find: "if (isOlder(row, at)) throw doubt", replace: "if (row === undefined) throw doubt" }],
+    redBy: ["test/apply/lost-token.test.ts"],
+  },
+  {
+    id: "leave-lost-tokens",
+    rule: "custody.census",
+    does: "leaves a token alive that nobody has",
+    file: "src/apply/custody.ts",
+    edits: [
+      {
+        find: "  for (const other of tokensOf(now ?? row, custody)) {",
+        replace: "  for (const other of tokensOf(now ?? row, custody).slice(0, 0)) {",
+      },
+    ],
+    redBy: ["test/apply/lost-token.test.ts"],
+  },
+  {
+    id: "drop-tie-break",
+    rule: "apply.twins",
+    does: "keeps both of two entries that two runs made at once",
+    file: "src/apply/twins.ts",
+    edits: [{ find: "    let [twin] = await others();", replace: "    let [twin] = (await others()).slice(0, 0);" }],
+    redBy: ["test/apply/twins.test.ts"],
+  },
+  {
+    id: "both-go",
+    rule: "apply.twins",
+    does: "takes both of two entries away that two runs made at once",
+    file: "src/apply/twins.ts",
+    edits: [{ find: "return String(value) < String(other);", replace: "return value !== other;" }],
+    redBy: ["test/apply/twins.test.ts"],
+  },
+  {
     id: "skip-pre-read",
     rule: "apply.guard",
     does: "writes without looking first",
@@ -26,7 +73,7 @@ export const custodyMutants: readonly Mutant[] = [
     does: "makes what somebody has made since the plan",
     file: "src/apply/check.ts",
     edits: [{ find: "if (rows.some((row) => isNamed(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
-    redBy: ["test/apply/guarded.test.ts"],
+    redBy: ["test/apply/creation.test.ts"],
   },
   {
     id: "adopt-any-candidate",
@@ -39,7 +86,7 @@ export const custodyMutants: readonly Mutant[] = [
         replace: "if (row !== undefined) {",
       },
     ],
-    redBy: ["test/apply/unanswered.test.ts"],
+    redBy: ["test/apply/creation.test.ts"],
   },
   {
     id: "send-before-record",

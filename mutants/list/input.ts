@@ -10,7 +10,7 @@ export const inputMutants: readonly Mutant[] = [
     does: "uses what the YAML parser makes of a broken file",
     file: "src/config/yaml.ts",
     edits: [{ find: "[...errors, ...warnings]", replace: "[...warnings]" }],
-    redBy: ["test/config/bad-input.test.ts"],
+    redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
     id: "warnings-ignored",
@@ -18,7 +18,7 @@ export const inputMutants: readonly Mutant[] = [
     does: "ignores the warnings of the YAML parser",
     file: "src/config/yaml.ts",
     edits: [{ find: "[...errors, ...warnings]", replace: "[...errors]" }],
-    redBy: ["test/config/bad-input.test.ts"],
+    redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
     id: "assign-merge",
@@ -31,7 +31,7 @@ export const inputMutants: readonly Mutant[] = [
         replace: "const fields: Record<string, Json> = {};",
       },
     ],
-    redBy: ["test/config/bad-input.test.ts"],
+    redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
     id: "null-is-absent",
@@ -45,7 +45,7 @@ export const inputMutants: readonly Mutant[] = [
           'for (const [key, member] of at.members) {\n          if (member.value.type === "scalar" && member.value.value === null) continue;',
       },
     ],
-    redBy: ["test/config/bad-input.test.ts", "test/config/load.test.ts"],
+    redBy: ["test/bad-input/catalogue.test.ts", "test/config/load.test.ts"],
   },
   {
     id: "escape-passed-through",

@@ -208,7 +208,7 @@ export const requestMutants: readonly Mutant[] = [
     does: "believes one reading of a list in pages",
     file: "src/api/observe.ts",
     edits: [{ find: ", certain: true }", replace: " }" }],
-    redBy: ["test/api/strict-reading.test.ts", "test/api/observe.test.ts", "test/api/list.test.ts"],
+    redBy: ["test/api/certain.test.ts"],
   },
   {
     id: "accept-close-delimited",

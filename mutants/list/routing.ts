@@ -5,6 +5,140 @@ import type { Mutant } from "../mutant.ts";
 /** Mutants of changes during which alerts arrive, and of lists that incidents point into. */
 export const routingMutants: readonly Mutant[] = [
   {
+    id: "rules-go-from-the-top",
+    rule: "routing.bottom-up",
+    does: "deletes old rules from the top down",
+    file: "src/plan/ranked.ts",
+    edits: [
+      { find: "[...going.reverse(), ...last]", replace: "[...going, ...last]" },
+      {
+        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
+        replace: "const known = aligned;",
+      },
+    ],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "rules-go-before-others-come",
+    rule: "routing.append-first",
+    does: "deletes old rules before the new ones are there",
+    file: "src/plan/ranked.ts",
+    edits: [
+      {
+        find: 'return [...appends, ...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }))];',
+        replace:
+          'return [...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index })), ...appends];',
+      },
+      {
+        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
+        replace: "const known = replacement(live, declared);",
+      },
+    ],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "rules-pushed-from-the-top",
+    rule: "routing.push",
+    does: "pushes rules down from the top, over those that still stand below",
+    file: "src/plan/ranked.ts",
+    edits: [
+      {
+        find: "room.filter(({ row }) => row < live.length).reverse()",
+        replace: "room.filter(({ row }) => row < live.length)",
+      },
+      {
+        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
+        replace: "const known = aligned;",
+      },
+    ],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "lists-not-judged",
+    rule: "routing.judged",
+    does: "does not judge the lists on the way",
+    file: "src/plan/promise.ts",
+    edits: [{ find: "if (same < now.matches.length && !judge.isFair(now, same)) return false;", replace: "" }],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "no-shorter-way",
+    rule: "routing.fewest",
+    does: "does not look for a shorter way",
+    file: "src/plan/ranked.ts",
+    edits: [{ find: "searched(live, declared, known.length) ?? known", replace: "known" }],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "everything-replaced",
+    rule: "routing.fewest",
+    does: "replaces the whole list whatever changes",
+    file: "src/plan/ranked.ts",
+    edits: [
+      {
+        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
+        replace: "const known = replacement(live, declared);",
+      },
+      { find: "searched(live, declared, known.length) ?? known", replace: "known" },
+    ],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "holding-rule-left-out",
+    rule: "routing.holding",
+    does: "writes the first rules of a source without a rule that holds alerts meanwhile",
+    file: "src/plan/ranked.ts",
+    edits: [{ find: "steps: [hold, ...appends.slice(1), release], window", replace: "steps: appends, window" }],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "window-not-told",
+    rule: "routing.consent",
+    does: "does not tell that the first rules of a source open a window",
+    file: "src/plan/ranked.ts",
+    edits: [
+      {
+        find: "if (!holding) return { steps: appends, window: declared.length - 1 };",
+        replace: "if (!holding) return { steps: appends, window: 0 };",
+      },
+    ],
+    redBy: ["test/plan/ranked.test.ts"],
+  },
+  {
+    id: "leaving-uncovered",
+    rule: "routing.leaving",
+    does: "deletes the last rules of a source without a rule that holds alerts meanwhile",
+    file: "src/plan/ranked.ts",
+    edits: [
+      {
+        find: 'steps: [{ does: "write", row: 0, text: HOLDING }, ...deletes], window',
+        replace: "steps: deletes, window",
+      },
+    ],
+    redBy: ["test/plan/whole.test.ts", "test/plan/ranked.test.ts"],
+  },
+  {
+    id: "rule-without-its-row",
+    rule: "routing.guard",
+    does: "addresses a rule by priority without the row that must stand there",
+    file: "src/plan/ranked-requests.ts",
+    edits: [{ find: "      ...guard(kind, scope, target, old?.row ?? {}),\n", replace: "" }],
+    redBy: ["test/plan/whole.test.ts"],
+  },
+  {
+    id: "row-of-the-beginning",
+    rule: "routing.guard",
+    does: "expects a rule as it was before this plan has written it",
+    file: "src/plan/ranked-requests.ts",
+    edits: [
+      {
+        find: "...guard(kind, scope, target, old?.row ?? {}),",
+        replace: "...guard(kind, scope, target, target?.row ?? {}),",
+      },
+    ],
+    redBy: ["test/plan/whole.test.ts"],
+  },
+  {
     id: "holding-of-nothing",
     rule: "routing.holding",
     does: "does not look for an outcome to hold alerts on",
