@@ -27,6 +27,7 @@ import {
 import type { Intent, Journal, Settlement } from "./journal.ts";
 import { isRow, look } from "./look.ts";
 import type { Outcome } from "./outcome.ts";
+import { pause } from "./pause.ts";
 import { expectSlug, readBack, receivedFrom } from "./receive.ts";
 import { type Filled, requestOf } from "./request.ts";
 import { type Resolution, resolve } from "./resolve.ts";
@@ -152,7 +153,8 @@ async function send(operation: Operation, surroundings: Surroundings, aside = fa
       if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
         throw new NotApplied(operation.address, error, attempt);
       }
-      await clock.sleep(wait);
+      await pause(clock, wait, interrupted);
+      if (interrupted.aborted) throw new NotApplied(operation.address, error, attempt);
     }
   }
 }

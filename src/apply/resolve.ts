@@ -10,6 +10,7 @@ import { fingerprint, type Guard } from "../plan/plan.ts";
 import { tells, wiresOf } from "./answers.ts";
 import type { Intent } from "./journal.ts";
 import { identityOf, isNamed, isRow, look, type Seen } from "./look.ts";
+import { pause } from "./pause.ts";
 import { type Filled, type LeftOut, requestOf } from "./request.ts";
 
 /** What was found out. */
@@ -137,16 +138,4 @@ function candidates(
 
 function unclear(why: string, found: readonly Fields[] = []): Resolution {
   return { status: "unclear", why, candidates: found };
-}
-
-/** Waits, but not on after the signal. */
-async function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  let stop = () => {};
-  const stopped = new Promise<void>((done) => {
-    stop = done;
-    if (signal?.aborted === true) done();
-    signal?.addEventListener("abort", stop, { once: true });
-  });
-  await Promise.race([clock.sleep(milliseconds), stopped]);
-  signal?.removeEventListener("abort", stop);
 }
