@@ -113,7 +113,7 @@ export async function apply(
 
 /** The last run, when it began with this very plan and has not carried out all of it. */
 async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<Left | undefined> {
-  const [last] = await runs.all();
+  const last = await runs.latest();
   if (last === undefined || remaining(last.contents).length === 0) return undefined;
   return isSame(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }

@@ -6,11 +6,16 @@ import type { Io } from "./io.ts";
 import { openRuns } from "./runs.ts";
 import type { ReadingSession } from "./session.ts";
 
-/** Tells of runs that are writing. Nothing is written to find out. */
+/** Tells of runs that are writing, and of one that did not come to its end. Nothing is written to find out. */
 export async function tellOthers(session: ReadingSession, io: Io, console: Console): Promise<void> {
-  for (const { pid, host, since } of await openRuns(session, {}, io, console).others()) {
+  const runs = openRuns(session, {}, io, console);
+  const others = await runs.others();
+  for (const { pid, host, since } of others) {
     console.alert(
       `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}): this may show half of it`,
     );
+  }
+  if (others.length === 0 && (await runs.hasOpen())) {
+    console.note("an earlier apply did not come to its end; to finish it: incidentctl resume");
   }
 }

@@ -41,7 +41,7 @@ export async function resume(
   try {
     await runs.free();
     const open = await runs.unfinished();
-    const [last] = await runs.all();
+    const last = await runs.latest();
     await recover(
       open.filter(({ run }) => run !== last?.run),
       runs,

@@ -49,7 +49,13 @@ export interface Runs {
   release(): Promise<void>;
   /** Journals that somebody has to look after, the oldest first. */
   unfinished(): Promise<readonly Left[]>;
-  /** Every journal that can be undone or finished, the newest first. */
+  /** Whether the name of a journal says that somebody has to look after it. */
+  hasOpen(): Promise<boolean>;
+  /** The journal of the last run. */
+  latest(): Promise<Left | undefined>;
+  /** The journal of a run, by its number. */
+  numbered(run: string): Promise<Left | undefined>;
+  /** Every journal, the newest first. */
   all(): Promise<readonly Left[]>;
   /** A journal as it is now. */
   read(left: Left): Promise<Left>;
@@ -85,6 +91,15 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
     return (await journals(shelf)).map(({ path }) => path).join("\n");
   }
 
+  /** What was killed before it sent anything leaves nothing to look after, nor does what was killed right after its end. */
+  async function tidy(): Promise<void> {
+    for (const one of (await journals(shelf)).filter(({ open }) => open)) {
+      const contents = await contentsOf(disk, one);
+      if (contents === undefined) await disk.remove(one.path);
+      else if (!isUnfinished(contents)) await putAway(shelf, one.path);
+    }
+  }
+
   return {
     others: () => claims(shelf, systemProcesses),
     free: () => awaitFree(shelf, claiming),
@@ -92,8 +107,10 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
       if (release !== undefined) return;
       await prepareFolder(shelf);
       release = await claim(shelf, claiming);
-      if (seen === undefined || seen === (await names())) return;
-      throw new Stop(EXIT.stale, "another run has written since this plan was made; nothing was written; plan again");
+      if (seen !== undefined && seen !== (await names())) {
+        throw new Stop(EXIT.stale, "another run has written since this plan was made; nothing was written; plan again");
+      }
+      await tidy();
     },
     release: async () => {
       await release?.();
@@ -103,6 +120,19 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
       seen = await names();
       const open = await read((await journals(shelf)).filter((one) => one.open));
       return open.filter(({ contents }) => isUnfinished(contents));
+    },
+    hasOpen: async () => (await journals(shelf)).some(({ open }) => open),
+    latest: async () => {
+      // One whose first record was never finished has sent nothing.
+      for (const one of (await journals(shelf)).toReversed()) {
+        const [left] = await read([one]);
+        if (left !== undefined) return left;
+      }
+      return undefined;
+    },
+    numbered: async (run) => {
+      const [left] = await read((await journals(shelf)).filter((one) => Number(one.run) === Number(run)));
+      return left;
     },
     all: async () => (await read(await journals(shelf))).toReversed(),
     read: async (left) => ({ ...left, contents: (await contentsOf(disk, left)) ?? left.contents }),

@@ -28,7 +28,7 @@ export type Source = Pick<ReadingSession, "configuration" | "reader" | "prepare"
 /** What a plan was made from; the journal of the run that it takes back must be here. */
 export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<Source> {
   if (undoes === undefined) return session;
-  const left = (await runs.all()).find(({ run }) => run === undoes);
+  const left = await runs.numbered(undoes);
   if (left === undefined) {
     throw new Stop(
       EXIT.stale,

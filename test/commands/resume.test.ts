@@ -85,6 +85,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(stopped.stdout).toContain("1 unknown");
     expect(stopped.stdout).toMatch(/^Journal: \.incidentctl\/journals\/0001\.[0-9a-f]{8}\.unfinished$/m);
     expect(await journals()).toEqual(["0001.unfinished"]);
+    expect((await world.run(plan, { paths })).stderr).toContain("to finish it: incidentctl resume");
     const before = writes().length;
     const resumed = await within({ clock: new VirtualClock() }, resume, again);
     expect(resumed.stderr).toContain("1 operation in doubt");
@@ -253,6 +254,19 @@ describe("the journal", () => {
     expect(exit).toBe(1);
     expect(stderr).toContain("the record at byte 0 is damaged: its checksum is wrong");
     expect(writes()).toHaveLength(before);
+  });
+
+  test("that was cut off in its first record is no journal", async () => {
+    await world.run(apply, yes);
+    await world.write({ "fields.yaml": files["fields.yaml"].replace("EU", "Europe") });
+    const folder = join(world.folder, ".incidentctl", "journals");
+    const [name = ""] = await readdir(folder);
+    const text = await readFile(join(folder, name), "utf8");
+    const torn = name.replace("0001", "0002").replace("journal", "unfinished");
+    await writeFile(join(folder, torn), text.slice(0, 500), { mode: 0o600 });
+    expect((await world.run(resume, again)).stderr).toContain("Nothing to resume");
+    expect((await world.run(apply, { ...yes, allowDelete: true })).exit).toBe(0);
+    expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
   });
 
   test("is named in the outcome as JSON", async () => {
