@@ -124,7 +124,7 @@ export async function playSchedule(
       after.push(ran);
       violations.push(...judgeCommand(stage, play, ran));
     }
-    if (after.at(-1)?.exit === 0) return [...violations, ...judgeEnd(stage)];
+    if (after.at(-1)?.exit === 0) return [...violations, ...judgeEnd(stage, "")];
     // A second copy that both made and neither could name must have been told by one of them.
     const exits = [...ended, ...after].map(({ exit }) => exit).join(", ");
     return [...violations, { invariant: "I5", what: `exit codes ${exits}: ${after.at(-1)?.stderr.slice(-300)}` }];

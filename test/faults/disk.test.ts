@@ -56,7 +56,7 @@ async function play(stage: Stage, { faults, death, powerCut }: Trouble): Promise
     found.push(...judgeCommand(stage, playing, ran));
   }
   if (exits.at(-1) !== 0) return [...found, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
-  return [...found, ...judgeEnd(stage)];
+  return [...found, ...judgeEnd(stage, "")];
 }
 
 /** The process stops right before the call of this number. */

@@ -56,6 +56,8 @@ export const faults: readonly Fault[] = [
   ...ambiguous("200 nothing in it", shaped("{}")),
   ...ambiguous("204", { type: "status", status: 204 }),
   ...ambiguous("redirect", { type: "status", status: 307, headers: { location: "http://127.0.0.1:9/elsewhere" } }),
+  ...ambiguous("303", { type: "status", status: 303, headers: { location: "/api/v1/severities" } }),
+  ...ambiguous("599", status(599)),
   { name: "timeout, not done", mishap: { timeout: false } },
   { name: "timeout, done", mishap: { timeout: true } },
   { name: "reset, done 100 ms later", mishap: { late: 100 }, writes: true },

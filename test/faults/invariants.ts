@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
-import { differences, inventoryOf } from "./inventory.ts";
+import { differences, inventoryOf, withoutRetired } from "./inventory.ts";
 import type { Sent } from "./line.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import type { Play, Ran, Stage } from "./stage.ts";
@@ -35,24 +35,34 @@ export function judgeCommand(stage: Stage, play: Play, ran: Ran): readonly Viola
 }
 
 /** What has to hold in the end, when everything has recovered and the last command said that all is well. */
-export function judgeEnd(stage: Stage): readonly Violation[] {
-  const end = differences(stage.expected, inventoryOf(stage.workspace.control.service.database));
+export function judgeEnd(stage: Stage, said: string): readonly Violation[] {
+  const end = misses(stage, said);
   return [
     ...end.map((what): Violation => ({ invariant: what.includes(": too much ") ? "I2" : "I1", what })),
     ...custody(stage),
   ];
 }
 
+/** What may still be in use, as far as anybody can see, is disabled instead of deleted, or stays; the output says so. */
+const SPARED = /could not be (read|counted) and may point at it|by disabling|kept because in use/;
+
+/** How the workspace differs from the one at the end of the undisturbed run. */
+function misses(stage: Stage, said: string): readonly string[] {
+  const now = inventoryOf(stage.workspace.control.service.database);
+  if (!SPARED.test(said)) return differences(stage.expected, now);
+  return differences(withoutRetired(stage.expected), withoutRetired(now));
+}
+
 /** I12: the exit code says what happened; and 0 says that everything is as declared. */
-function exits(stage: Stage, { exit, logged, stdout }: Ran): readonly Violation[] {
+function exits(stage: Stage, { exit, logged, stdout, stderr }: Ran): readonly Violation[] {
   const found: Violation[] = [];
   const bad = (what: string) => found.push({ invariant: "I12", what });
   const committed = logged.filter(({ commit }) => commit !== null).length;
   if (!EXITS.includes(exit)) bad(`exit code ${exit}`);
   if (exit !== 0 && exit !== 4 && committed > 0) bad(`exit code ${exit} after ${committed} writes that took effect`);
   if (exit !== 0) return found;
-  const end = differences(stage.expected, inventoryOf(stage.workspace.control.service.database));
-  // What incidents may hold, when they cannot be asked, is kept and told; the next run asks again.
+  const end = misses(stage, stdout + stderr);
+  // What could not be seen now is looked at again by the next run.
   const kept = /could not be (read|counted) and may point at it/.test(stdout);
   if (end.length > 0 && !kept) bad(`exit code 0, and the workspace is not as declared: ${end.slice(0, 3).join("; ")}`);
   if (!/Verified:|No changes\./.test(stdout)) bad("exit code 0 without a word of having looked again");

@@ -63,6 +63,13 @@ export function differences(expected: Inventory, actual: Inventory): readonly st
   });
 }
 
+/** The same without what is disabled, and without the places that it takes up in ordered lists. */
+export function withoutRetired(inventory: Inventory): Inventory {
+  const living = (rows: readonly string[]) =>
+    rows.filter((row) => !/"(enabled|active)":false/.test(row)).map((row) => row.replace(/,?"position":\d+/, ""));
+  return new Map([...inventory].map(([table, rows]) => [table, living(rows)]));
+}
+
 /** The live tokens of agents and service keys that the emulator did not make for itself. */
 export function liveTokens(database: Database): readonly { readonly prefix: string; readonly owner: string }[] {
   const keys = database.list(serviceKeys).filter((row) => row.built_in);

@@ -142,7 +142,7 @@ export class Killer {
       await play.timeline.sleep(UNTIL_THE_NEXT);
     }
     if (exits.at(-1) !== 0) return [...violations, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
-    return [...violations, ...judgeEnd(stage)];
+    return [...violations, ...judgeEnd(stage, "")];
   }
 
   #run(

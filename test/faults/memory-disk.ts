@@ -21,6 +21,8 @@ export interface DiskFaults {
   readonly fails?: (call: DiskCall) => string | undefined;
   /** Most bytes that one write takes. */
   readonly mouthful?: number;
+  /** From the call of this number on nothing is written through any more, and nobody is told. */
+  readonly liesFrom?: number;
   /** What is waited for before the call is made; a promise that never settles stops the process there. */
   readonly before?: (call: DiskCall) => Promise<void> | void;
 }
@@ -132,7 +134,8 @@ export class MemoryDisk implements Disk {
       },
       sync: async () => {
         await this.#called("sync", path);
-        held.durable = held.bytes;
+        const { liesFrom = Number.POSITIVE_INFINITY } = this.faults;
+        if (this.calls.length < liesFrom) held.durable = held.bytes;
       },
       truncate: async (length) => {
         await this.#called("truncate", path);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { Fetch } from "../../src/api/client.ts";
+import type { Fetch, FetchInit } from "../../src/api/client.ts";
 import { runCommandLine } from "../../src/command-line.ts";
 import type { Io } from "../../src/commands/io.ts";
 import type { LoggedRequest } from "../../src/emulator/control/request-log.ts";
@@ -67,6 +67,8 @@ export class Stage {
   service: string = "http://localhost:4010";
   /** Where journals are kept in this process; the machine's disk where another process has to read them. */
   disk: MemoryDisk | undefined = new MemoryDisk();
+  /** How a request gets onto the line. */
+  send: (line: Line, url: string, init: FetchInit) => Promise<Response> = (line, url, init) => line.fetch(url, init);
   /** Where the undisturbed run ends. */
   expected: Inventory = new Map();
   /** The undisturbed run. */
@@ -179,9 +181,14 @@ export class Stage {
       death: undefined,
       run: async (args, injections = []) => {
         const said = { stdout: "", stderr: "" };
-        const world = this.world(line.fetch, timeline, this.folder, (stream, text) => {
-          said[stream] += text;
-        });
+        const world = this.world(
+          (url, init) => this.send(line, url, init),
+          timeline,
+          this.folder,
+          (stream, text) => {
+            said[stream] += text;
+          },
+        );
         const began = { at: timeline.now(), sent: line.sent.length, logged: this.workspace.log().length };
         line.inject(injections);
         const jitter = Math.random;

@@ -33,9 +33,10 @@ const MORE_COMMANDS = 2;
 const UNTIL_THE_NEXT = 150_000;
 
 /** Plays a case and judges it. */
-async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<Judged> {
+export async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<Judged> {
   const violations: Violation[] = [];
   const exits: number[] = [];
+  let said = "";
   const watched: { watch?: Watch } = {};
   const play = stage.play(seed, {
     leaving: (sent) => {
@@ -49,6 +50,7 @@ async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<
     try {
       const ran = await play.apply(injections);
       exits.push(ran.exit);
+      said += ran.stdout + ran.stderr;
       violations.push(...judgeCommand(stage, play, ran));
     } catch (error) {
       exits.push(-1);
@@ -64,7 +66,7 @@ async function playCase(stage: Stage, { seed, first, recovery }: Case): Promise<
   for (let more = 0; more < MORE_COMMANDS && (more === 0 || exits.at(-1) !== 0); more++) await command([]);
   if (exits.at(-1) !== 0)
     violations.push({ invariant: "I5", what: `it does not recover: exit codes ${exits.join(", ")}` });
-  else violations.push(...judgeEnd(stage));
+  else violations.push(...judgeEnd(stage, said));
   const all = [...violations, ...watch.violations].filter(({ invariant }) => !AWAITED.includes(invariant));
   return { violations: all, exits };
 }
@@ -97,7 +99,7 @@ export function severalAtOnce(stage: Stage, seed: number, random: Random, count:
 }
 
 /** A line that says everything there is to know about a case. */
-function replayLine({ scenario, seed, first, recovery }: Case): string {
+export function replayLine({ scenario, seed, first, recovery }: Case): string {
   const told = (injections: readonly Injection[]) => {
     return injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+");
   };
