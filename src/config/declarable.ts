@@ -20,7 +20,8 @@ export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fiel
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, Json])[] => {
       const value = fields[name];
-      return value === undefined ? [] : [[name, stated(value, partAt(schema, name))]];
+      const unnamed = value === null && kind.key.includes(name);
+      return value === undefined || unnamed ? [] : [[name, stated(value, partAt(schema, name))]];
     }),
   );
 }
