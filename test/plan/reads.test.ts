@@ -181,7 +181,7 @@ describe("entries of a type", () => {
 describe("incidents' answers", () => {
   const field = (slug: string): Fields =>
     named(slug, { field_type: "single_select", options: ["EU", "US"].map((label) => ({ id: label, label })) });
-  const asked = (options: Fields["options"]) => {
+  const asked = (options: Fields[string] | undefined) => {
     const document = { custom_fields: [{ slug: "region", ...(options === undefined ? {} : { options }) }] };
     return choiceReads(configured(document), stateOf(document, { live: { custom_fields: [field("region")] } }));
   };

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { keepsPromise } from "../../src/plan/promise.ts";
+import { type Rule, transition } from "../../src/plan/ranked.ts";
+import { textOf } from "./ranked-lists.ts";
+
+const ALL: Rule = { match: "*", outcome: "rest", reach: "all" };
+
+test("for 200 rules with 30 edits is far below what replacing the changed end takes, and planned at once", () => {
+  const live = [...Array.from({ length: 199 }, (_unused, at) => ({ match: `m${at}`, outcome: `o${at % 9}` })), ALL];
+  const declared = [...live];
+  for (let edit = 0; edit < 30; edit += 1) {
+    const at = (edit * 67 + 11) % (declared.length - 1);
+    const old = declared[at] ?? ALL;
+    if (edit % 5 === 0) declared.splice(at, 0, { match: `new${edit}`, outcome: "o1" });
+    else if (edit % 5 === 1) declared[at] = { ...old, outcome: `p${edit}` };
+    else if (edit % 5 === 2) declared[at] = { ...old, match: `changed${edit}` };
+    else declared.splice(at, 1);
+    if (edit % 5 === 3) declared.splice((at * 3) % (declared.length - 1), 0, old);
+  }
+  transition(live, declared);
+  const began = performance.now();
+  const { steps } = transition(live, declared);
+  const took = performance.now() - began;
+  const first = live.findIndex(({ match }, at) => match !== declared[at]?.match);
+  const replaced = live.length - first + (declared.length - first);
+  const atLeast = fewestEdits(live, declared);
+  console.info(`200 rules, 30 edits: ${steps.length} writes (replacing takes ${replaced}, never less than ${atLeast})`);
+  expect(keepsPromise(live, declared, steps)).toBe(true);
+  expect(steps.length).toBeLessThan(replaced * 0.75);
+  expect(steps.length).toBeGreaterThanOrEqual(atLeast);
+  expect(took).toBeLessThan(1000);
+});
+
+/** A bound for any way, safe or not: rows that are written or deleted, and rules that are appended below them all. */
+function fewestEdits(live: readonly Rule[], declared: readonly Rule[]): number {
+  const edits = (i: number, j: number, found: number) =>
+    textOf(live.slice(i, i + 1)) === textOf(declared.slice(j, j + 1)) ? found : found + 1;
+  let below = declared.map((_rule, j) => declared.length - j).concat(0);
+  for (let i = live.length - 1; i >= 0; i -= 1) {
+    const row = [...below];
+    for (let j = 0; j <= declared.length; j += 1) {
+      const written = j < declared.length ? edits(i, j, below[j + 1] ?? 0) : Number.POSITIVE_INFINITY;
+      row[j] = Math.min(written, (below[j] ?? 0) + 1);
+    }
+    below = row;
+  }
+  return below[0] ?? 0;
+}
