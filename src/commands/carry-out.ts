@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "../api/clock.ts";
 import { signOf } from "../api/retry.ts";
 import { apply } from "../apply/apply.ts";
-import { Unchecked } from "../apply/failure.ts";
+import { NotApplied, Unchecked } from "../apply/failure.ts";
 import type { Settlement } from "../apply/journal.ts";
 import { type ApplyEvent, type ApplyResult, count, type Outcome } from "../apply/outcome.ts";
 import type { TokenSink } from "../apply/token-sink.ts";
@@ -194,6 +194,8 @@ function exitOf(result: ApplyResult, verification: Verification): number {
   const { done, fell_back, unknown, pending } = result.counts;
   const failed = result.outcomes.find((outcome) => outcome.status === "failed");
   if (failed === undefined || done + fell_back + unknown + pending > 0) return EXIT.partial;
+  // Sent, and certainly not carried out: the service is not there, as for a read.
+  if (failed.error instanceof NotApplied) return EXIT.error;
   // As long as nothing is written, a token without the permission, or a service that is not there, is what it is for a read.
   const error = failed.error instanceof Unchecked ? failed.error.cause : failed.error;
   const code = exitCodeOf(error);
