@@ -16,6 +16,7 @@ const ROWS: readonly Partial<Dialects>[] = [
   { options: "replace", condition_values: "id" },
   { envelope: "wrapped", fallback: "sticky", delete_guard: "incidents" },
   { slug: "accept", options: "replace", delete_guard: "incidents" },
+  { readable: "partial", condition_values: "id", locked_fields: "ignore" },
 ];
 
 interface Disturbance {
@@ -113,7 +114,8 @@ describe("a write whose answer is lost", () => {
                 .filter(({ status }) => status === "retained")
                 .map(({ operation }) => operation.address);
               const open = rest.operations.filter(({ address }) => !stays.includes(address));
-              if (bad === undefined) expect(open).toEqual([]);
+              // What cannot be read is remembered by the commands, and sent again without them.
+              if (bad === undefined && dialects.readable === undefined) expect(open).toEqual([]);
               const ours = (await tokens(service)).filter((prefix) => !before.includes(prefix));
               const prefixes = kept.map(({ prefix }) => prefix);
               expect(
