@@ -79,7 +79,15 @@ const plan = record({
 
 /** Whether the value can be shown and compared as a plan. That it is the right one only its recomputation tells. */
 export function isPlan(value: Json): value is Fields & Plan {
-  return plan(value);
+  return isShallow(value, DEEPEST) && plan(value);
+}
+
+/** Files hold at most 32 lists and mappings within each other, and a plan lays a few around them. */
+const DEEPEST = 64;
+
+function isShallow(value: Json, depth: number): boolean {
+  if (!isFields(value) && !isList(value)) return true;
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
 }
 
 function record(members: Readonly<Record<string, Check>>): Check {

@@ -1,6 +1,6 @@
 /** A saved plan: read from its file, and made again from the files and the live state to see that it still holds. */
 
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "../json.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -29,7 +29,7 @@ export async function readPlan(
   cwd: string,
   damaged: typeof EXIT.error | typeof EXIT.stale,
 ): Promise<SavedPlan> {
-  const text = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
+  const text = await contents(resolve(cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
   const plan = parsed(text);
@@ -37,6 +37,22 @@ export async function readPlan(
     throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
   }
   return { plan, text };
+}
+
+/** Far more than the plan of the largest configuration has. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** The text of a file or a pipe; a device would never end. */
+async function contents(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it is no file");
+    if (stats.size > LARGEST) throw new Error(`it has more than ${LARGEST} bytes`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 }
 
 function parsed(text: string): Plan | undefined {

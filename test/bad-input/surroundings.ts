@@ -156,6 +156,23 @@ export const SURROUNDINGS: readonly Row[] = [
       files: { "a.yaml": S, "deep/b.yaml": "statuses: []\n" },
     }),
   ),
+  // Plans that are none, in whatever way: a seal that does not hold is exit code 5 for apply, and a wrong file for show.
+  ...(
+    [
+      ["a device", "/dev/zero", 1, ""],
+      ["nothing", "saved.plan", 1, undefined],
+      ["an empty file", "saved.plan", 5, ""],
+      ["half a plan", "saved.plan", 5, '{"format_version": 1, "tool": {'],
+      ["another document", "saved.plan", 5, '{"format_version": 2}'],
+      ["a plan that is too deep", "saved.plan", 5, `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    ] as const
+  ).flatMap(([title, name, exit, plan]) => {
+    const files = { "a.yaml": S, ...(plan === undefined ? {} : { "saved.plan": plan }) };
+    return [
+      refused(`B116: apply --plan of ${title}`, exit, ["apply", "--plan", name, "--yes"], { files }),
+      refused(`B116: show of ${title}`, 1, ["show", name], { files }),
+    ];
+  }),
   usage("B116", "--report over the configuration", "plan", "--report", "json=a.yaml"),
   usage("B116", "--report of findings over the configuration", "validate", "--report", "json=a.yaml"),
   usage("B116", "tokens among the configuration", "apply", "--secrets-out", "tokens.yaml"),
