@@ -165,7 +165,7 @@ export const sequenceMutants: readonly Mutant[] = [
         replace: "const findings = [...same, ...(next ?? []), ...routed];",
       },
     ],
-    redBy: ["test/rehearse/rehearse.test.ts"],
+    redBy: ["test/rehearse/failing.test.ts"],
   },
   {
     id: "rehearsal-forgives-rests",
