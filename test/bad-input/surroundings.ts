@@ -178,6 +178,7 @@ export const SURROUNDINGS: readonly Row[] = [
   usage("B116", "tokens among the configuration", "apply", "--secrets-out", "tokens.yaml"),
   usage("B116", "a database among the configuration", "plan", "--emulator=db.yaml"),
   refused("B116: a database in a folder that is not there", 1, ["plan", "--emulator=deep/er/x.db"]),
+  refused("B116: a served database in a folder that is not there", 1, ["emulator", "--file", "deep/er/x.db"]),
   wrong("B116: our own folder as a configuration", settings("config: [., .incidentctl]\n"), "E_OVERLAP", {
     prepare: (folder) => void mkdirSync(join(folder, ".incidentctl")),
   }),
