@@ -65,7 +65,7 @@ export function strayTargets(narrowing: Narrowing, known: readonly string[]): re
     const lines = strays.map(({ flag, address }) => {
       const meant = suggest(address, known);
       const help = meant === undefined ? "a plan without it tells the addresses" : `did you mean ${quoted(meant)}?`;
-      return `${flag} ${quoted(address)} names nothing in the files or in the workspace; ${help}`;
+      return `${flag} ${quoted(address)} names nothing that these files manage; ${help}`;
     });
     throw new Stop(EXIT.error, lines.join("\n"));
   }

@@ -130,7 +130,7 @@ test.each([
 ])("a plan for --target %s, which names nothing, is an error and no plan without changes", async (target, help) => {
   const { exit, stdout, stderr } = await world.run(plan, { paths, target: [target] });
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toContain(`--target "${target}" names nothing in the files or in the workspace; ${help}`);
+  expect(stderr).toContain(`--target "${target}" names nothing that these files manage; ${help}`);
 });
 
 test("a plan leaves out what is excluded, and takes no exclusion of nothing for one", async () => {
