@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { fill } from "../route.ts";
-import { CannotRead } from "./cannot-read.ts";
+import { CannotRead, IncompleteList } from "./cannot-read.ts";
 import type { Ask, Reader } from "./connection.ts";
 import { memberOf, pageOf } from "./envelope.ts";
 import { readList } from "./list.ts";
@@ -82,8 +82,16 @@ export async function observe(
     const disabled = kind.disable === undefined ? {} : { include_disabled: "true" };
     const ask: Ask = { ...ofSurface(kind), path: target.path, query: { ...target.query, ...disabled } };
     const identity = kind.naming === true ? [] : ["id", ...kind.address];
+    const listing = { ask, list: kind.list, paginated: kind.paginated === true, identity, certain: true } as const;
     try {
-      return await readList(get, { ask, list: kind.list, paginated: kind.paginated === true, identity, certain: true });
+      const rows = await readList(get, listing);
+      if (kind.disable !== undefined && rows.every((row) => isRetired(kind, row))) {
+        const usual = await readList(get, { ...listing, ask: { ...ask, query: target.query } });
+        if (!usual.every((row) => isRetired(kind, row))) {
+          throw new IncompleteList(ask.path, "asked for disabled entries too, it leaves out the enabled ones");
+        }
+      }
+      return rows;
     } catch (error) {
       if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
         throw new CannotRead(kind, scope, error);
@@ -137,6 +145,11 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
   const { path, query } = fill(kind.member, { scope, id: String(id) });
   const { body } = await reader.get({ ...ofSurface(kind), path, query });
   return { ...row, ...memberOf(body, kind.item) };
+}
+
+/** Whether the row says of itself that it is disabled. */
+function isRetired({ disable = "", fields }: Kind, row: Fields): boolean {
+  return (fields?.[disable]?.read ?? [disable]).some((name) => row[name] === false);
 }
 
 /** How many incidents hold an entry, by the incident list's query parameter for it. */

@@ -96,12 +96,31 @@ const parallelism = 4;
 
 describe("observing", () => {
   it("reads a collection with its disabled entries", async () => {
-    const { reader, asked } = serviceOf({ "/levels": { levels: [{ slug: "major", enabled: false }] } });
+    const rows = [
+      { slug: "major", enabled: false },
+      { slug: "minor", enabled: true },
+    ];
+    const { reader, asked } = serviceOf({ "/levels": { levels: rows } });
     const { collections, held } = await observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
-    expect(collections).toEqual([{ kind: "levels", scope: "", rows: [{ slug: "major", enabled: false }] }]);
+    expect(collections).toEqual([{ kind: "levels", scope: "", rows }]);
     expect(held).toEqual(new Map());
     expect(asked).toEqual(["/levels?include_disabled=true"]);
   });
+
+  it.each([[[]], [[{ slug: "major", enabled: false }]]])(
+    "looks again where no entry is enabled, and never believes that there is none where there is one: %j",
+    async (disabled) => {
+      let enabled: { slug: string; enabled: boolean }[] = [];
+      const { reader, asked } = serviceOf({
+        "/levels": (query) => ({ levels: query.has("include_disabled") ? disabled : enabled }),
+      });
+      const read = () => observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
+      expect((await read()).collections).toEqual([{ kind: "levels", scope: "", rows: disabled }]);
+      expect(asked).toEqual(["/levels?include_disabled=true", "/levels"]);
+      enabled = [{ slug: "minor", enabled: true }];
+      await expect(read()).rejects.toThrow("it leaves out the enabled ones");
+    },
+  );
 
   it("reads each collection once, however often it is wanted, and in the order of the registry", async () => {
     const { reader, asked } = serviceOf({
@@ -116,7 +135,9 @@ describe("observing", () => {
     ];
     const { collections } = await observe(reader, all, wanted, { parallelism });
     expect(collections.map(({ kind }) => kind)).toEqual(["levels", "types", "books"]);
-    expect(asked).toHaveLength(3);
+    // The empty one, which could be without its enabled entries only, is looked at in the other way too.
+    expect(asked).toHaveLength(3 + 1);
+    expect(new Set(asked).size).toBe(4);
   });
 
   it("reads the fixed scopes of a kind", async () => {
