@@ -7,7 +7,7 @@ import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
 
 /**
  * The fields of a live entry that an entry of the files may state, the identity included. Entries that lie in it are
- * entries of their own, and a pin is no field. Where the service tells null, the field is there and null.
+ * entries of their own, and a pin is no field. It holds null only where a file may.
  */
 export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fields {
   const schema = entrySchema(kind);
@@ -20,8 +20,11 @@ export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fiel
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, Json])[] => {
       const value = fields[name];
-      const unnamed = value === null && kind.key.includes(name);
-      return value === undefined || unnamed ? [] : [[name, stated(value, partAt(schema, name))]];
+      const place = partAt(schema, name);
+      if (value === undefined) return [];
+      if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, stated(value, place)]];
+      // Where the service tells null for a text that it does not have, the files say an empty one.
+      return kind.fields?.[name]?.same?.(null, "") === true ? [[name, ""]] : [];
     }),
   );
 }

@@ -116,7 +116,9 @@ class Inverting {
     }
     if (change.action === "create") {
       const others = this.#changedSince(change, now);
-      if (others.length === 0) this.#changed.set(now, undefined);
+      if (now.kind.permanent === true)
+        this.#warn(address, `${address} stays: a ${now.kind.title} cannot be taken away`);
+      else if (others.length === 0) this.#changed.set(now, undefined);
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was made`);
       return;
     }
@@ -156,10 +158,16 @@ class Inverting {
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
       const value = told[name];
-      const same_ = value === undefined || secret === true || same(now.kind, name, value, after);
+      const same_ =
+        value === undefined || secret === true || same(now.kind, name, value, this.#meant(now, name, after));
       return same_ || this.#isDerived(now, name) ? [] : [name];
     });
     return [...changed, ...added];
+  }
+
+  /** A declared value with what the service keeps of the live one where it leaves something out. */
+  #meant({ kind, scope, fields, row }: Live, name: string, after: Json): Json {
+    return kind.complete?.({ [name]: after }, fields, row, this.#live, scope)[name] ?? after;
   }
 
   #isDerived({ address }: Live, name: string): boolean {
@@ -183,7 +191,7 @@ class Inverting {
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not tell its ${name}, so it stays as it is`);
       } else if (same(kind, name, value, before)) {
-      } else if (!same(kind, name, value, after)) {
+      } else if (!same(kind, name, value, this.#meant(now, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
       } else if (!this.#isHandedOver(kind, name, after)) {
         back[name] = kind.fields?.[name]?.choices === true ? this.#choicesBack(now, name, before, former) : before;
