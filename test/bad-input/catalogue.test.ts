@@ -28,6 +28,8 @@ const SECRETS = new RegExp(`${CANARY}|hush ?hush|hunter2|ff_[0-9A-Za-z]{20}|ghp_
 
 describe.each(Object.entries(CHAPTERS))("The catalogue of bad input: %s", (chapter, rows) => {
   const told: string[] = [];
+  /** What was asked for as JSON as well: one variant of each row for each code. */
+  const asked = new Set<string>();
 
   it.each(rows)("$title", async (row) => {
     const ended = await run(row);
@@ -37,7 +39,9 @@ describe.each(Object.entries(CHAPTERS))("The catalogue of bad input: %s", (chapt
     expectNothingSent(row, ended);
     expectSafe(ended);
     if (row.exit !== 0) expect(ended.stderr).not.toBe("");
-    if (row.code.startsWith("E_")) await expectSameForPrograms(row, ended);
+    const sort = `${row.title.slice(0, row.title.indexOf(":"))} ${row.code}`;
+    if (row.code.startsWith("E_") && !asked.has(sort)) await expectSameForPrograms(row, ended);
+    asked.add(sort);
   });
 
   it("tells of each row what the golden file says", async () => {
