@@ -13,6 +13,10 @@ const severities = `severities:
 const keys = `api_keys:
   - { name: deploy bot, permissions: { incidents: [read] } }
 `;
+/** The service refuses an ability that nobody knows. */
+const refused = `agents:
+  - { slug: bot, name: Bot, grants: [{ ability: moon.fly }] }
+`;
 
 let world: World;
 afterEach(() => world.close());
@@ -29,13 +33,20 @@ describe("rehearse", () => {
   });
 
   test("exits 7 on findings, and JSON tells them", async () => {
-    world = await openWorld({ "keys.yaml": keys });
-    const { exit, stdout } = await world.run(rehearse, { paths: [], faults: true, format: "json" });
+    world = await openWorld({ "agents.yaml": refused });
+    const { exit, stdout } = await world.run(rehearse, { paths: [], format: "json" });
     expect(exit).toBe(7);
     const report = JSON.parse(stdout);
-    expect(report).toMatchObject({ held: false, faults: { runs: 5 } });
-    expect(report.findings).toMatchObject([{ subject: "faults", address: "api_keys/deploy bot" }]);
+    expect(report).toMatchObject({ held: false });
+    expect(report.findings).toMatchObject([{ subject: "operations", address: "agents/bot/grants/moon.fly" }]);
     expect(writes()).toEqual([]);
+  });
+
+  test("holds with a fault at every request, tokens included", async () => {
+    world = await openWorld({ "keys.yaml": keys });
+    const { exit, stdout } = await world.run(rehearse, { paths: [], faults: true, format: "json" });
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ held: true, faults: { runs: 5 } });
   });
 
   test("lists the kinds that the token may not read, and holds without them", async () => {
@@ -83,8 +94,8 @@ describe("apply --rehearse", () => {
   });
 
   test("stops with exit 7 before any write on a finding", async () => {
-    world = await openWorld({ "keys.yaml": keys });
-    const options = { paths: [], yes: true, rehearse: true, faults: true, secretsOut: "tokens.jsonl" };
+    world = await openWorld({ "agents.yaml": refused });
+    const options = { paths: [], yes: true, rehearse: true, secretsOut: "tokens.jsonl" };
     const { exit, stderr } = await world.run(apply, options);
     expect(exit).toBe(7);
     expect(stderr).toContain("not applied, nothing was written");
