@@ -1,0 +1,247 @@
+/** What taking back a run asks for, a line for each list, wish and warning: what the run found, and what is there now. */
+
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { beforeOf } from "../../src/commands/before.ts";
+import { declarable } from "../../src/config/declarable.ts";
+import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { inverseOf } from "../../src/plan/inverse.ts";
+import { configured } from "../support/configured.ts";
+import { planned, type Rows, stateOf } from "../support/planned.ts";
+
+const golden = fileURLToPath(new URL("golden/inverse.txt", import.meta.url));
+
+/** The inverse of a run that found `before`, was to make `document` of it, and left `now`; without the operations in `open`. */
+function inverse(
+  document: Fields,
+  before: Rows,
+  now: Rows,
+  more: { open?: readonly string[]; created?: Rows; secret?: string } = {},
+) {
+  const secrets = more.secret === undefined ? {} : { [more.secret]: ["/url"] };
+  const plan = planned(document, { live: before, secrets });
+  const configuration = configured(document);
+  const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
+  const found = beforeOf(plan, { ...configuration, declared }, stateOf(document, { live: before }));
+  const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
+  const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
+  return inverseOf({ plan, before: found, done, created }, stateOf({}, { live: now }), (entry) =>
+    declarable(entry, kinds),
+  );
+}
+
+function lines(...given: Parameters<typeof inverse>): readonly string[] {
+  const { managed, wishes, warnings } = inverse(...given);
+  return [
+    ...managed.map(({ kind, scope }) => `list ${kind} ${scope}`.trim()),
+    ...wishes.map(
+      ({ kind, scope, key, keyField, ...wish }) =>
+        `wish ${kind.name} ${scope} ${keyField}=${key} ${JSON.stringify(wish)}`,
+    ),
+    ...warnings.map(({ code, address, message }) => `${code} ${address}: ${message}`),
+  ];
+}
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const level = (slug: string, more: Fields = {}): Fields =>
+  named(slug, { is_default: false, color: "#000", description: null, ...more });
+const rule = (channel_id: string): Fields => ({
+  conditions: [],
+  outcome: { action: "notify_only", notify: { type: "channel", channel_id } },
+  enabled: true,
+});
+const field = (...labels: readonly string[]): Fields =>
+  named("region", {
+    field_type: "single_select",
+    option_source: "fixed",
+    options: labels.map((label, at) => ({ id: `o${at}`, label })),
+  });
+
+const cases: readonly (readonly [string, ...Parameters<typeof inverse>])[] = [
+  ["what was made goes", { webhooks: [{ name: "new", url: "u" }] }, {}, { webhooks: [{ name: "new", url: "u" }] }],
+  [
+    "what was made and changed since stays",
+    { webhooks: [{ name: "new", url: "u" }] },
+    {},
+    { webhooks: [{ name: "new", url: "other" }] },
+  ],
+  ["what was made is gone since", { webhooks: [{ name: "new", url: "u" }] }, {}, {}],
+  [
+    "what was made got another field since",
+    { runbooks: [named("new")] },
+    {},
+    { runbooks: [named("new", { summary: "Now." })] },
+    { created: { "runbooks/new": [named("new", { summary: "Then." })] } },
+  ],
+  [
+    "a field of a form cannot go",
+    { forms: { declare: [{ custom_field: "region", required: true }] } },
+    { custom_fields: [field("EU")], "forms declare": [] },
+    {
+      custom_fields: [field("EU")],
+      "forms declare": [{ slug: "region", custom_field: "region", required: true, visible: true, conditions: [] }],
+    },
+  ],
+  [
+    "fields that were changed go back, others stay as they are",
+    { severities: [level("a", { color: "#fff", description: "New." }), { slug: "b" }] },
+    { severities: [level("a"), level("b")] },
+    { severities: [level("a", { color: "#fff", description: "New.", name: "Since" }), level("b")] },
+  ],
+  [
+    "a field that somebody has changed since stays",
+    { severities: [level("a", { color: "#fff", description: "New." })] },
+    { severities: [level("a")] },
+    { severities: [level("a", { color: "#eee", description: "New." })] },
+  ],
+  [
+    "a field that is as before again needs nothing",
+    { severities: [level("a", { color: "#fff" })] },
+    { severities: [level("a")] },
+    { severities: [level("a")] },
+  ],
+  [
+    "a field that is not told stays",
+    { runbooks: [named("a", { summary: "New." })] },
+    { runbooks: [named("a", { summary: "Old." })] },
+    { runbooks: [named("a")] },
+  ],
+  [
+    "a secret was not kept",
+    { webhooks: [{ name: "chat", url: "new" }] },
+    { webhooks: [{ name: "chat", url: "old" }] },
+    { webhooks: [{ name: "chat", url: "new" }] },
+    { secret: "webhooks/chat" },
+  ],
+  [
+    "what was changed is gone since",
+    { severities: [level("a", { color: "#fff" })] },
+    { severities: [level("a")] },
+    { severities: [] },
+  ],
+  [
+    "a name goes back",
+    { webhooks: [{ name: "new", renamed_from: "old" }, { name: "kept" }] },
+    {
+      webhooks: [
+        { name: "old", url: "u", id: "w1" },
+        { name: "kept", url: "k", enabled: false },
+      ],
+    },
+    {
+      webhooks: [
+        { name: "new", url: "u", id: "w1" },
+        { name: "kept", url: "k", enabled: false },
+      ],
+    },
+  ],
+  [
+    "what was deleted is made again, with what went along",
+    { catalog_types: [{ slug: "kept" }], runbooks: [] },
+    {
+      catalog_types: [named("kept"), named("rack", { attributes: [{ name: "Floor", attribute_type: "text" }] })],
+      "catalog_entries rack": [named("r1", { attributes: { floor: "1" } })],
+      runbooks: [named("a", { summary: "Do it.", content: null })],
+    },
+    { catalog_types: [named("kept")] },
+  ],
+  [
+    "what was deleted is there again",
+    { runbooks: [] },
+    { runbooks: [named("a", { summary: "Old." })] },
+    { runbooks: [named("a", { summary: "Since." })] },
+  ],
+  [
+    "what was deleted and lacks what a creation needs is not made again",
+    { webhooks: [] },
+    { webhooks: [{ name: "chat" }] },
+    {},
+  ],
+  ["what held a token gets another one", { agents: [] }, { agents: [named("bot", { description: null })] }, {}],
+  [
+    "what was disabled instead of deleted is enabled",
+    { severities: [{ slug: "a" }] },
+    { severities: [level("a"), level("b")] },
+    { severities: [level("a"), level("b", { enabled: false })] },
+  ],
+  [
+    "the default goes back to the one that had it",
+    { severities: [{ slug: "a" }, { slug: "b", default: true }] },
+    { severities: [level("a", { is_default: true }), level("b")] },
+    { severities: [level("a"), level("b", { is_default: true })] },
+  ],
+  [
+    "the default stays where the one before it is gone, and where it has moved on since",
+    { severities: [{ slug: "b", default: true }] },
+    { severities: [level("a", { is_default: true }), level("b")] },
+    { severities: [level("b", { is_default: true })] },
+  ],
+  [
+    "the default has moved on since",
+    { severities: [{ slug: "a" }, { slug: "b", default: true }, { slug: "c" }] },
+    { severities: [level("a", { is_default: true }), level("b"), level("c")] },
+    { severities: [level("a"), level("b"), level("c", { is_default: true })] },
+  ],
+  [
+    "an order goes back",
+    { severities: [{ slug: "c" }, { slug: "a" }, { slug: "b" }] },
+    { severities: [level("a"), level("b"), level("c")] },
+    { severities: [level("c"), level("a"), level("b")] },
+  ],
+  [
+    "an order that was changed since stays",
+    { severities: [{ slug: "c" }, { slug: "a" }, { slug: "b" }] },
+    { severities: [level("a"), level("b"), level("c")] },
+    { severities: [level("a"), level("b"), level("d"), level("c"), level("e")] },
+  ],
+  [
+    "a deleted entry goes back to its place",
+    { severities: [{ slug: "a" }, { slug: "c" }] },
+    { severities: [level("a"), level("b"), level("c")] },
+    { severities: [level("a"), level("c")] },
+  ],
+  [
+    "options go back, a renamed one under the label that it has",
+    { custom_fields: [{ slug: "region", options: [{ label: "Europe", renamed_from: "EU" }, "US", "MEA"] }] },
+    { custom_fields: [field("EU", "US")] },
+    { custom_fields: [field("Europe", "US", "MEA")] },
+  ],
+  [
+    "rules go back whole",
+    { routing_rules: { workspace: [rule("b"), rule("a")] } },
+    { routing_rules: [rule("a"), rule("b")] },
+    { routing_rules: [rule("b"), rule("a")] },
+  ],
+  [
+    "rules that are as before need nothing",
+    { routing_rules: { workspace: [rule("b")] } },
+    { routing_rules: [rule("a")] },
+    { routing_rules: [rule("a")] },
+  ],
+  [
+    "rules that were changed since stay",
+    { routing_rules: { workspace: [rule("b")] } },
+    { routing_rules: [rule("a")] },
+    { routing_rules: [rule("c")] },
+  ],
+  [
+    "rules of a run that stopped half-way are of both lists",
+    { routing_rules: { workspace: [rule("b"), rule("c")] } },
+    { routing_rules: [rule("a")] },
+    { routing_rules: [rule("a"), rule("b")] },
+    { open: ["op-2", "op-3"] },
+  ],
+  [
+    "what was not done is not taken back",
+    { severities: [level("a", { color: "#fff" })], webhooks: [{ name: "chat", url: "u" }] },
+    { severities: [level("a")] },
+    { severities: [level("a", { color: "#fff" })] },
+    { open: ["op-1"] },
+  ],
+];
+
+test("taking back a run asks for what was before, wherever nobody has changed it since", async () => {
+  const text = cases.flatMap(([title, ...given]) => [title, ...lines(...given).map((line) => `  ${line}`)]).join("\n");
+  await expect(`${text}\n`).toMatchFileSnapshot(golden);
+});
