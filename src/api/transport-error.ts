@@ -65,6 +65,10 @@ export function transportError(asked: Asked, host: string, thrown: unknown, time
     const message = `${host} gave no complete answer to ${request}`;
     return new TransportError(asked, { message, applied: "unknown", timedOut: false });
   }
+  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) {
+    const message = `${host} fell silent before ${request} was answered (${code})`;
+    return new TransportError(asked, { message, code, applied: "unknown", timedOut: true });
+  }
   const early = BEFORE_THE_FIRST_BYTE[code] ?? (connecting(causeOf(thrown)) ? "connecting failed" : undefined);
   return new TransportError(asked, {
     message:

@@ -224,7 +224,16 @@ describe("what fetch throws", () => {
   );
 
   it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("is a time out with %s", async (code) => {
-    expect(await reading(coded(code))).toMatchObject({ applied: "unknown", timedOut: true });
+    expect(await reading(coded(code))).toMatchObject({ applied: "unknown", timedOut: true, code });
+    expect(String(await reading(coded(code)))).toContain("fell silent before POST");
+  });
+
+  it("is before the first byte when a proxy makes no tunnel", async () => {
+    const refused = Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), {
+      code: "UND_ERR_ABORTED",
+    });
+    expect(await reading(thrown(refused))).toMatchObject({ applied: "no", timedOut: false });
+    expect(String(await reading(thrown(refused)))).toContain("the proxy answered 407");
   });
 
   it.each([new Error("ff_canary"), "ff_canary", thrown(new Error("x")), thrown({ code: 7 }), coded("x", { code: 7 })])(
