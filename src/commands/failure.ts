@@ -48,8 +48,8 @@ export function explain(error: unknown): readonly string[] {
   if (error instanceof ApprovalPending) {
     return [sanitised(`${error.asked.method} ${error.asked.path} waits for approval ${error.approvalId}`)];
   }
-  // A message of ours may have several lines, and each is safe already; what others threw is one line at most.
-  if (error instanceof Stop) return error.message.split("\n");
+  // A message of ours may have several lines; what others threw is one line at most.
+  if (error instanceof Stop) return error.message.split("\n").map(sanitised);
   return [sanitised(error instanceof Error ? error.message : String(error))];
 }
 
