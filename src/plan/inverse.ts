@@ -229,7 +229,8 @@ class Inverting {
     for (const picture of gone) {
       const row = this.#kind(picture.kind);
       const there = this.#live.all(picture.kind).some((entry) => entry.address === picture.address);
-      if (there) continue;
+      // It may have gone along with another one, and by a request of its own as well.
+      if (there || this.#anew.some((other) => other.picture === picture)) continue;
       const missing = (row.required ?? []).filter((name) => picture.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(picture.address, `${picture.address} is not made again: its ${missing.join(" and ")} was not kept`);

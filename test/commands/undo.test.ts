@@ -161,6 +161,16 @@ describe("undo", () => {
     }
   });
 
+  test("makes an agent anew with its grants, each once, and says that its token is another one", async () => {
+    const agents =
+      "agents:\n  - slug: scribe\n    name: Scribe\n    grants: [{ ability: incidents.read }, { ability: incidents.update }]\n";
+    world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": agents, "2.yaml": "agents: []\n" });
+    for (const path of ["1.yaml", "2.yaml"]) expect((await applying([path])).exit).toBe(0);
+    const { stdout } = await takenBack();
+    expect(stdout).toContain("agents/scribe is made anew: its token is another one");
+    await expectInSync("1.yaml");
+  });
+
   test("lists the runs", async () => {
     await twoRuns();
     await takenBack();
