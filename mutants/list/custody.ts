@@ -12,7 +12,7 @@ export const custodyMutants: readonly Mutant[] = [
     edits: [
       { find: "if (isUsed(row) || lost.some(isUsed)) throw doubt", replace: "if (row === undefined) throw doubt" },
     ],
-    redBy: ["test/apply/lost-token.test.ts"],
+    redBy: ["test/apply/custody.test.ts"],
   },
   {
     id: "revoke-what-is-older",
@@ -20,7 +20,7 @@ export const custodyMutants: readonly Mutant[] = [
     does: "takes an entry that was there before for its own",
     file: "src/apply/custody.ts",
     edits: [{ find: "if (isOlder(row, at)) throw doubt", replace: "if (row === undefined) throw doubt" }],
-    redBy: ["test/apply/lost-token.test.ts"],
+    redBy: ["test/apply/custody.test.ts"],
   },
   {
     id: "leave-lost-tokens",

@@ -153,6 +153,60 @@ test("another entry that becomes the default takes it from the one that was, and
   expect(derived({ severities: [{ slug: "high" }, { slug: "low", name: "Other" }] })).toEqual([]);
 });
 
+describe("the rank that follows from the order", () => {
+  const ranked = (slug: string, rank: number): Fields => named(slug, { rank });
+  const live = { severities: [ranked("a", 3), ranked("b", 2), ranked("c", 1)] };
+  const ranks = (document: Fields, rows: readonly Fields[] = live.severities) =>
+    planned(document, { live: { severities: rows } }).derived.map(({ address, before, after }) => [
+      address,
+      before,
+      after,
+    ]);
+
+  test("is told of every entry whose rank another one's place, coming or going changes", () => {
+    expect(ranks({ severities: [{ slug: "a" }, { slug: "c" }] })).toEqual([["severities/a", 3, 2]]);
+    expect(ranks({ severities: [{ slug: "c" }, { slug: "a" }, { slug: "b" }] })).toEqual([
+      ["severities/c", 1, 3],
+      ["severities/a", 3, 2],
+      ["severities/b", 2, 1],
+    ]);
+    expect(ranks({ severities: [named("new"), { slug: "a" }, { slug: "b" }, { slug: "c" }] })).toEqual([
+      ["severities/new", null, 4],
+    ]);
+  });
+
+  test("is not told where the plan leaves the list alone", () => {
+    const odd = [ranked("a", 7), ranked("b", 2)];
+    expect(ranks({ severities: [{ slug: "a", name: "Other" }, { slug: "b" }] }, odd)).toEqual([]);
+    expect(ranks({ severities: [{ slug: "a" }, { slug: "b" }], webhooks: [{ name: "n", url: "u" }] }, odd)).toEqual([]);
+  });
+
+  test("positions are those of the list when each request runs", () => {
+    const rows = { severities: [named("x"), named("a"), named("b")], incident_types: [named("t"), named("u")] };
+    const document = {
+      severities: [named("b"), named("a"), named("new")],
+      incident_types: [named("u"), named("t")],
+    };
+    const { operations, changes } = planned(document, { live: rows });
+    expect(
+      operations.flatMap(({ address, body }) => (body?.position === undefined ? [] : [[address, body.position]])),
+    ).toEqual([
+      ["severities/b", 1],
+      ["severities/new", 4],
+      ["incident_types/u", 1],
+    ]);
+    expect(
+      changes.flatMap(({ address, fields, neighbours }) =>
+        neighbours === undefined ? [] : [[address, fields.at(-1), neighbours]],
+      ),
+    ).toEqual([
+      ["severities/b", { path: "/position", before: 3, after: 1 }, { after: "a" }],
+      ["severities/new", { path: "/position", before: null, after: 3 }, { before: "a" }],
+      ["incident_types/u", { path: "/position", before: 2, after: 1 }, { after: "t" }],
+    ]);
+  });
+});
+
 describe("rules", () => {
   const to = (note: string): Fields => ({ action: "drop", note });
   const when = (value: string): Fields => ({ field: "service", operator: "is_one_of", value: [value] });

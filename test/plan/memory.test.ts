@@ -177,6 +177,35 @@ describe("what an apply leaves to remember", () => {
   });
 });
 
+describe("an entry that the service would not delete and that cannot be disabled", () => {
+  const types = (...slugs: readonly string[]) => ({ catalog_types: slugs.map((slug) => ({ slug, name: slug })) });
+  const held = { "catalog_types/rack#?refused": hash(null) };
+  const none = configured({ catalog_types: [] });
+
+  test("is remembered as long as it is open, and then as long as it stays", () => {
+    const open = planned({ catalog_types: [] }, { live: types("rack") });
+    expect(remembered(none, open, {})).toEqual(held);
+    const stays = planned({ catalog_types: [] }, { live: types("rack"), memory: { lock: held, resend: false } });
+    expect(stays.operations).toEqual([]);
+    expect(stays.warnings.map(({ code, address }) => [code, address])).toEqual([["W_RETAINED", "catalog_types/rack"]]);
+    expect(remembered(none, stays, held)).toEqual(held);
+    expect(remembered(none, stays, {})).toEqual({});
+    expect(remembered(none, planned({ catalog_types: [] }), held)).toEqual({});
+    const other = { ...stays, warnings: stays.warnings.map((warning) => ({ ...warning, code: "W_OTHER" })) };
+    expect(remembered(none, other, held)).toEqual({});
+  });
+
+  test("is asked for again with the flag", () => {
+    const again = planned({ catalog_types: [] }, { live: types("rack"), memory: { lock: held, resend: true } });
+    expect(again.operations.map(({ method }) => method)).toEqual(["DELETE"]);
+  });
+
+  test("is none that can be disabled", () => {
+    const open = planned({ severities: [] }, { live: { severities: [{ slug: "old", name: "Old" }] } });
+    expect(remembered(configured({ severities: [] }), open, {})).toEqual({});
+  });
+});
+
 test("an entry without choices has none to remember", () => {
   const live = { custom_fields: [{ slug: "note", name: "Note", field_type: "text", option_source: "none" }] };
   const noting = { lock: {}, resend: false, noting: true as const };

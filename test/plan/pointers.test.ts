@@ -12,7 +12,9 @@ const book = (slug: string, ...values: readonly string[]): Fields => ({
 });
 
 function pointers(document: Fields, given: Given, address: string) {
-  return pointersTo(configured(document), stateOf(document, given), address);
+  const configuration = configured(document);
+  const declared = configuration.declared.map((entry) => ({ ...entry, place: () => ({ ...entry.at, line: 99 }) }));
+  return pointersTo({ ...configuration, declared }, stateOf(document, given), address);
 }
 
 describe("what points at an entry", () => {
@@ -29,7 +31,7 @@ describe("what points at an entry", () => {
         address: "runbooks/a",
         path: "/conditions/0/values/1",
         in: "files",
-        source: { file: "test.yaml", line: 1, column: 1 },
+        source: { file: "test.yaml", line: 99, column: 1 },
       },
       { address: "runbooks/b", path: "/conditions/0/values/0", in: "workspace" },
     ]);
