@@ -81,7 +81,16 @@ describe("of rules that lie in a source", () => {
   });
 
   test("the rules that the source falls back to are read where it gets its first or loses its last, and there are several", () => {
-    const live = (count: number) => ({ alert_sources: [source("New")], "routing_rules New": rules(count) });
+    const live = (count: number) => ({
+      alert_sources: [source("New"), source("Other")],
+      "routing_rules New": rules(count),
+      "routing_rules Other": rules(1),
+    });
+    const both = { routing_rules: { sources: { New: [], Other: rules(2) } }, severities: [named("a"), named("b")] };
+    expect(wanted(scopeReads, both, { live: live(1) })).toEqual([]);
+    expect(wanted(scopeReads, { ...both, routing_rules: { sources: { New: rules(2) } } }, { live: live(0) })).toEqual([
+      "routing_rules",
+    ]);
     expect(wanted(scopeReads, routed(2), { live: live(0) })).toEqual(["routing_rules"]);
     expect(wanted(scopeReads, routed(0), { live: live(2) })).toEqual(["routing_rules"]);
     expect(wanted(scopeReads, routed(1), { live: live(0) })).toEqual([]);

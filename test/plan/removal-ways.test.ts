@@ -148,6 +148,26 @@ describe("the policy of a kind", () => {
   });
 });
 
+test("what is not listed but stays, and does not tell what it mentions, may hold what cannot be disabled", () => {
+  const live = (book: Fields) => ({
+    catalog_types: [severity("team", { kind: "system" })],
+    "catalog_entries team": [severity("web")],
+    runbooks: [book],
+  });
+  const document = { catalog_types: [{ slug: "team", entries: [] }], runbooks: [] };
+  const stays = { settings: policy({ runbooks: "disable" }) };
+  expect(fate(document, { live: live({ slug: "a", name: "a" }), ...stays })).toEqual([
+    "catalog_types/team/entries/web is not in the files but stays: runbooks could not be read and may point at it, and a catalog entry cannot be disabled",
+    "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+  ]);
+  const told = live({ slug: "a", name: "a", conditions: [] });
+  expect(fate(document, { live: told, ...stays })[0]).toBe("delete catalog_types/team/entries/web: not in the files");
+  expect(fate(document, { live: live({ slug: "a", name: "a" }) })).toEqual([
+    "delete catalog_types/team/entries/web: not in the files",
+    "delete runbooks/a: not in the files",
+  ]);
+});
+
 describe("entries that go together", () => {
   const rack = (slug: string, ...others: readonly string[]): Fields => ({
     slug,

@@ -263,7 +263,7 @@ test("rules are shown as they change, whatever requests that takes", async () =>
   await expectPlan("rules.txt", document, { live, secrets, consent: { acceptRoutingWindow: false } });
 });
 
-test("a single rule that changes is a single request", async () => {
+test("rules come, go and move by requests that each know what stands where they write", async () => {
   const rules = ["a", "b", "c"].map((note) => rule(note, when(note)));
   const changed = (index: number, other: Fields) => rules.with(index, other);
   const lists: readonly (readonly Fields[])[] = [
@@ -275,6 +275,10 @@ test("a single rule that changes is a single request", async () => {
     [rule("d", when("d")), ...rules],
     [...rules].reverse(),
     [],
+    [rule("d", when("d")), rule("e", when("e")), ...rules],
+    [rule("d", when("d")), rules[2] ?? {}, rule("e", when("e")), rules[0] ?? {}],
+    [rule("rest"), ...rules],
+    [rule("a", when("b")), rule("b", when("c")), rule("c", when("a"))],
   ];
   const told = lists.flatMap((workspace) => {
     const { changes, operations } = planned({ routing_rules: { workspace } }, { live: { routing_rules: rules } });
@@ -282,10 +286,47 @@ test("a single rule that changes is a single request", async () => {
     return [
       { workspace: workspace.length },
       ...shown,
-      ...operations.map(({ method, path, body, why }) => ({ method, path, body, why })),
+      ...operations.map(({ method, path, body, why, guard }) => ({ method, path, body, why, row: guard?.row })),
     ];
   });
-  await expectLines("single-rules.txt", { told });
+  await expectLines("rule-lists.txt", { told });
+});
+
+test("each write says what it is looked at for: what was planned from, what is to be told from others, what ids stand for", async () => {
+  const region = { slug: "region", name: "Region", field_type: "single_select", option_source: "fixed" };
+  const live = {
+    severities: [{ slug: "major", name: "Major" }],
+    custom_fields: [{ ...region, options: ["EU", "US"].map((label) => ({ id: `o-${label}`, label })) }],
+    "forms declare": [{ slug: "summary", system_field: "summary", visible: true, required: false, conditions: [] }],
+    runbooks: [{ slug: "a", name: "a", summary: null, conditions: [] }],
+    webhooks: [{ name: "chat", id: "w1", url: "https://a.example", subscribed_events: [] }],
+    catalog_types: [{ slug: "team", name: "Team", kind: "system" }],
+    "catalog_entries team": [{ slug: "web", name: "Web", attributes: {} }],
+  };
+  const document: Fields = {
+    forms: {
+      declare: [
+        { custom_field: "region", conditions: [reads("US")] },
+        { system_field: "summary", required: true, visible: false },
+      ],
+    },
+    runbooks: [{ slug: "a", summary: "New.", conditions: [reads("EU"), on("major")] }],
+    webhooks: [
+      { name: "chat", id: "w1", url: "https://other.example" },
+      { name: "chat", url: "https://n.example" },
+    ],
+    catalog_types: [
+      {
+        slug: "team",
+        entries: [
+          { slug: "web", name: "Web team" },
+          { slug: "new", name: "New" },
+        ],
+      },
+    ],
+  };
+  const looks = planned(document, { live }).operations.map(({ method, path, guard }) => ({ method, path, guard }));
+  await expectLines("looks.txt", { looks });
 });
 
 test("a narrowed plan says so, and leaves the rest alone", async () => {
