@@ -1,8 +1,7 @@
 /** The door of undici: how the global `fetch` connects. Loaded only by commands that talk to a network. */
 
 import { lookup } from "node:dns";
-import type { LookupFunction } from "node:net";
-import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
+import { type buildConnector, EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
 import { RefusedConnection } from "./credentials.ts";
 
 /** What the environment says about connecting. */
@@ -56,7 +55,11 @@ function proxyOf(environment: Environment): string {
 }
 
 /** A machine's own name is never looked up, so that plain http cannot be led away from it. */
-const lookUp: LookupFunction = (hostname, options, callback) => {
+const lookUp: NonNullable<Extract<buildConnector.BuildOptions, { lookup?: unknown }>["lookup"]> = (
+  hostname,
+  options,
+  callback,
+) => {
   if (hostname !== "localhost") lookup(hostname, options, callback);
   else if (options.all === true) callback(null, LOOPBACK);
   else callback(null, "127.0.0.1", 4);
