@@ -7,23 +7,19 @@ import type { Console, LookOptions } from "./commands/console.ts";
 import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
+import { ceiling, failOn, last, port, positive, repeated, variable } from "./commands/flags.ts";
 import {
-  ceiling,
-  failOn,
-  findingsFormat,
-  findingsReportTarget,
+  ANSWERS,
+  FINDINGS,
+  type Formats,
   format,
-  last,
-  port,
-  positive,
-  rehearsalFormat,
-  rehearsalReportTarget,
-  repeated,
+  listed,
+  PLANS,
+  REHEARSALS,
+  RUNS,
   reportTarget,
-  testFormat,
-  testReportTarget,
-  variable,
-} from "./commands/flags.ts";
+  TESTS,
+} from "./commands/formats.ts";
 import type { ImpactOptions } from "./commands/impact.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
@@ -98,16 +94,17 @@ function program(io: Io, run: Runner): Command {
       outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
     });
 
-  configured(
-    command(
-      root,
-      "validate",
-      "check and analyze the configuration: no network, no token",
-      "incidentctl validate config/",
+  presenting(
+    configured(
+      command(
+        root,
+        "validate",
+        "check and analyze the configuration: no network, no token",
+        "incidentctl validate config/",
+      ),
     ),
+    FINDINGS,
   )
-    .addOption(new Option("--format <name>", "text, json, sarif or junit").argParser(findingsFormat))
-    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(findingsReportTarget))
     .option(
       "--fail-on <severity>",
       "exit 7 for findings from here on: error (the default), warning, note or never",
@@ -120,14 +117,14 @@ function program(io: Io, run: Runner): Command {
       }),
     );
 
-  presenting(talking(command(root, "plan", "show what apply would do", "incidentctl plan --out change.plan")))
+  presenting(talking(command(root, "plan", "show what apply would do", "incidentctl plan --out change.plan")), PLANS)
     .option("-o, --out <file>", "save the sealed plan for apply --plan")
     .option("--detailed-exitcode", "exit 2 when there are changes")
     .action((paths: string[], _flags, self: Command) =>
       run<PlanOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/plan.ts")).plan),
     );
 
-  presenting(command(root, "show", "show a saved plan", "incidentctl show change.plan --format json"))
+  presenting(command(root, "show", "show a saved plan", "incidentctl show change.plan --format json"), PLANS)
     .argument("<planfile>", "a plan saved with plan --out")
     .action((file: string, _flags, self: Command) =>
       run<ShowOptions>({ ...self.optsWithGlobals(), file }, async () => (await import("./commands/show.ts")).show),
@@ -144,6 +141,7 @@ function program(io: Io, run: Runner): Command {
         ),
       ),
     ),
+    RUNS,
   )
     .option("--plan <file>", "apply a plan saved with plan --out, if it still holds")
     .option("--yes", "answer the prompt; never a consent to remove")
@@ -171,6 +169,7 @@ function program(io: Io, run: Runner): Command {
         ),
       ),
     ),
+    RUNS,
   ).action((paths: string[], _flags, self: Command) =>
     run<ResumeOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/resume.ts")).resume),
   );
@@ -181,6 +180,7 @@ function program(io: Io, run: Runner): Command {
         command(root, "undo", "plan what takes a run back, from its journal", "incidentctl undo --out undo.plan"),
       ),
     ),
+    PLANS,
   )
     .option("--run <number>", "the run to take back; the last one that wrote when left out")
     .option("--list", "only tell which runs there are")
@@ -189,19 +189,20 @@ function program(io: Io, run: Runner): Command {
       run<UndoOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/undo.ts")).undo),
     );
 
-  talking(
-    command(
-      root,
-      "rehearse",
-      "carry the plan out on a replica of the live workspace; exit 7 when something does not hold",
-      "incidentctl rehearse --faults",
-    ),
+  presenting(
+    talking(
+      command(
+        root,
+        "rehearse",
+        "carry the plan out on a replica of the live workspace; exit 7 when something does not hold",
+        "incidentctl rehearse --faults",
+      ),
+    )
+      .option("--faults", "with a fault at every request as well")
+      .option("--dialect <name=value>", "a switch of the replica where services differ; repeatable", repeated(String))
+      .option("--accept-routing-window", "routing windows that the plan names are no findings"),
+    REHEARSALS,
   )
-    .option("--faults", "with a fault at every request as well")
-    .option("--dialect <name=value>", "a switch of the replica where services differ; repeatable", repeated(String))
-    .option("--accept-routing-window", "routing windows that the plan names are no findings")
-    .addOption(new Option("--format <name>", "text, json or html").argParser(rehearsalFormat))
-    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(rehearsalReportTarget))
     .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")
     .action((paths: string[], _flags, self: Command) =>
       run<RehearseOptions>({ ...self.optsWithGlobals(), paths }, async () => {
@@ -213,6 +214,7 @@ function program(io: Io, run: Runner): Command {
     talking(
       command(root, "drift", "say how the workspace differs; exit 2 when it does", "incidentctl drift --format json"),
     ),
+    PLANS,
   ).action((paths: string[], _flags, self: Command) =>
     run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
   );
@@ -227,28 +229,29 @@ function program(io: Io, run: Runner): Command {
       ).argument("<address>", "the entry, as plans name it"),
     ),
   )
-    .addOption(formats())
+    .addOption(formatOption(ANSWERS))
     .action((entry: string, paths: string[], _flags, self: Command) =>
       run<RefsOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
         return (await import("./commands/refs.ts")).refs;
       }),
     );
 
-  connecting(
-    configured(
-      command(
-        root,
-        "test",
-        "run routing tests (*.test.yaml); exit 7 when one does not pass",
-        "incidentctl test config/",
+  presenting(
+    connecting(
+      configured(
+        command(
+          root,
+          "test",
+          "run routing tests (*.test.yaml); exit 7 when one does not pass",
+          "incidentctl test config/",
+        ),
       ),
-    ),
+    )
+      .option("--live", "let the service evaluate its live rules")
+      .option("--offline", "evaluate the declared rules here (the default), calibrated where a service is named")
+      .option("--compare", "which samples change destination between the live rules and the declared ones"),
+    TESTS,
   )
-    .option("--live", "let the service evaluate its live rules")
-    .option("--offline", "evaluate the declared rules here (the default), calibrated where a service is named")
-    .option("--compare", "which samples change destination between the live rules and the declared ones")
-    .addOption(new Option("--format <name>", "text, json or junit").argParser(testFormat))
-    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(testReportTarget))
     .addHelpText(
       "after",
       "  $ incidentctl test --live --report junit=routing.xml\n  $ incidentctl test --compare --emulator",
@@ -269,7 +272,7 @@ function program(io: Io, run: Runner): Command {
   )
     .option("--last <number>", "recent incidents to replay, at most 1000; 100 when left out", last)
     .option("--fail-on-refusals", "exit 7 when an incident like a recent one would be refused")
-    .addOption(formats())
+    .addOption(formatOption(ANSWERS))
     .action((paths: string[], _flags, self: Command) =>
       run<ImpactOptions>({ ...self.optsWithGlobals(), paths }, async () => {
         return (await import("./commands/impact.ts")).impact;
@@ -352,13 +355,13 @@ function writing(self: Command): Command {
     .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input");
 }
 
-/** The flags of commands that give out a report. */
-function presenting(self: Command): Command {
+/** The flags of commands that give out a report in these formats. */
+function presenting(self: Command, formats: Formats): Command {
   return self
-    .addOption(formats())
-    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(reportTarget));
+    .addOption(formatOption(formats))
+    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(reportTarget(formats)));
 }
 
-function formats(): Option {
-  return new Option("--format <name>", "text or json").argParser(format);
+function formatOption(formats: Formats): Option {
+  return new Option("--format <name>", listed(formats)).argParser(format(formats));
 }

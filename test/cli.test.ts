@@ -62,7 +62,7 @@ describe("without a service", () => {
     [["paln"]],
     [["plan", "--detailed-exitcodes"]],
     [["plan", "--format", "yaml"]],
-    [["plan", "--format", "html"]],
+    [["refs", "severities/a", "--format", "html"]],
     [["plan", "--parallelism", "many"]],
     [["plan", "--kinds", "colors", "--emulator"]],
     [["plan", "--report", "json"]],

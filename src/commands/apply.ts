@@ -17,6 +17,7 @@ import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { explain } from "./failure.ts";
 import { misuse } from "./flags.ts";
+import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import type { PresentOptions } from "./present.ts";
 import { type RecoverOptions, recover } from "./recover.ts";
@@ -30,7 +31,12 @@ import { placesOf } from "./test-paths.ts";
 import { sourceOf } from "./undoing.ts";
 
 /** The flags of `apply`. */
-export interface ApplyOptions extends SessionOptions, PresentOptions, SinkOptions, RehearsingOptions, RunOptions {
+export interface ApplyOptions
+  extends SessionOptions,
+    PresentOptions<RunFormat>,
+    SinkOptions,
+    RehearsingOptions,
+    RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
   /** Answers the prompt; consents to nothing else. */
@@ -168,8 +174,8 @@ const NOTHING: ApplyResult = {
 };
 
 function showPlan(plan: Plan, { format, quiet }: ApplyOptions, asks: boolean, console: Console): void {
-  // With JSON the one document on stdout is the outcome; whoever is asked still sees what about.
-  if (format === "json") console.note(planText(plan, console.noteStyle).trimEnd());
+  // Besides text the one document on stdout is the outcome; whoever is asked still sees what about.
+  if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
   else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
   // Nobody is asked about what was not shown.
   else if (asks) console.alert(planText(plan, console.noteStyle).trimEnd());

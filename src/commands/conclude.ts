@@ -2,25 +2,25 @@
 
 import { pretty } from "../report/json.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
-import { plain } from "../report/paint.ts";
+import { outcomeMarkdown } from "../report/outcome-markdown.ts";
 import { driftText, planText } from "../report/text.ts";
 import type { CarriedOut } from "./carry-out.ts";
+import { runPage } from "./ci.ts";
 import type { Console } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { explain } from "./failure.ts";
-import type { Format } from "./flags.ts";
+import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
-import type { PresentOptions } from "./present.ts";
-import { save } from "./save.ts";
+import { type PresentOptions, type Texts, writeReports } from "./present.ts";
 
 /** Tells how it ended. A report that cannot be written must not hide how the writes ended. */
 export async function conclude(
   { applied, exit }: CarriedOut,
-  options: PresentOptions,
+  options: PresentOptions<RunFormat>,
   io: Io,
   console: Console,
 ): Promise<void> {
-  if (options.format !== "json") console.answer(textOf(applied, console.answerStyle));
+  if ((options.format ?? "text") === "text") console.answer(textOf(applied, console.answerStyle));
   try {
     await report(applied, options, io, console);
   } catch (error) {
@@ -30,15 +30,19 @@ export async function conclude(
 }
 
 /** The answer for programs, and the reports; the answer for people was given while the run went on. */
-export async function report(applied: Applied, options: PresentOptions, io: Io, console: Console): Promise<void> {
-  const json = pretty(outcomeRecord(applied));
-  if (options.format === "json") console.answer(json);
-  const style = { paint: plain, verbose: console.answerStyle.verbose };
-  const texts: Readonly<Record<Format, string>> = {
-    json,
-    text: planText(applied.plan, style) + textOf(applied, style),
+export async function report(
+  applied: Applied,
+  { format = "text", report: targets = [] }: PresentOptions<RunFormat>,
+  io: Io,
+  console: Console,
+): Promise<void> {
+  const texts: Texts<RunFormat> = {
+    text: (style) => planText(applied.plan, style) + textOf(applied, style),
+    json: () => pretty(outcomeRecord(applied)),
+    markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),
   };
-  for (const { format, path } of options.report ?? []) await save(path, console.safe(texts[format]), io.cwd);
+  if (format !== "text") console.answer(texts[format](console.answerStyle));
+  await writeReports(texts, targets, io, console);
 }
 
 function textOf(applied: Applied, style: Console["answerStyle"]): string {

@@ -1,12 +1,11 @@
 /** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
 
 import { isEmpty } from "../report/summary.ts";
-import { driftText } from "../report/text.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { type PresentOptions, present } from "./present.ts";
+import { driftTexts, type PresentOptions, present } from "./present.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 
 /** The flags of `drift`. */
@@ -22,7 +21,7 @@ export async function drift(
   try {
     await tellOthers(session, io, console);
     const found = await session.plan({ identify: false });
-    await present(found, driftText, options, console, io.cwd);
+    await present(driftTexts(found, io), options, io, console);
     return isEmpty(found) ? EXIT.success : EXIT.changes;
   } finally {
     session.close();

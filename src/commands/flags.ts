@@ -4,97 +4,8 @@ import type { Ceiling } from "../config/settings.ts";
 import { quoted } from "../report/sanitise.ts";
 import { EXIT, Stop } from "./exit.ts";
 
-/** An output format that is written today. */
-export type Format = "text" | "json";
-
-/** A report to write to a file besides the answer. */
-export interface ReportTarget {
-  readonly format: Format;
-  readonly path: string;
-}
-
-/** An output format of routing tests. */
-export type TestFormat = Format | "junit";
-
-/** A report of routing tests to write to a file besides the answer. */
-export interface TestReportTarget {
-  readonly format: TestFormat;
-  readonly path: string;
-}
-
-/** An output format of findings. */
-export type FindingsFormat = Format | "junit" | "sarif";
-
-/** A report of findings to write to a file besides the answer. */
-export interface FindingsReportTarget {
-  readonly format: FindingsFormat;
-  readonly path: string;
-}
-
-/** An output format of rehearsals. */
-export type RehearsalFormat = Format | "html";
-
-/** A report of a rehearsal to write to a file besides the answer. */
-export interface RehearsalReportTarget {
-  readonly format: RehearsalFormat;
-  readonly path: string;
-}
-
 /** The least severe finding that fails `validate`. */
 export type FailOn = "error" | "warning" | "note" | "never";
-
-const FORMATS: readonly string[] = ["text", "json"];
-/** Formats that are documented and not written yet. */
-const ANNOUNCED: readonly string[] = ["markdown", "html", "junit", "sarif", "jsonl"];
-
-/** `--format`. */
-export function format(value: string): Format {
-  if (isFormat(value)) return value;
-  if (ANNOUNCED.includes(value)) throw misuse(`the format ${quoted(value)} is not written yet; use text or json`);
-  throw misuse(`unknown format ${quoted(value)}; use text or json`);
-}
-
-/** One `--report FORMAT=PATH`. */
-export function reportTarget(value: string): ReportTarget {
-  const [name, path] = halves("--report", value, "FORMAT=PATH");
-  return { format: format(name), path };
-}
-
-/** `--format` of routing tests. */
-export function testFormat(value: string): TestFormat {
-  if (value === "junit" || isFormat(value)) return value;
-  throw misuse(`routing tests are not written as ${quoted(value)}; use text, json or junit`);
-}
-
-/** One `--report FORMAT=PATH` of routing tests. */
-export function testReportTarget(value: string): TestReportTarget {
-  const [name, path] = halves("--report", value, "FORMAT=PATH");
-  return { format: testFormat(name), path };
-}
-
-/** `--format` of findings. */
-export function findingsFormat(value: string): FindingsFormat {
-  if (value === "junit" || value === "sarif" || isFormat(value)) return value;
-  throw misuse(`findings are not written as ${quoted(value)}; use text, json, sarif or junit`);
-}
-
-/** One `--report FORMAT=PATH` of findings. */
-export function findingsReportTarget(value: string): FindingsReportTarget {
-  const [name, path] = halves("--report", value, "FORMAT=PATH");
-  return { format: findingsFormat(name), path };
-}
-
-/** `--format` of rehearsals. */
-export function rehearsalFormat(value: string): RehearsalFormat {
-  if (value === "html" || isFormat(value)) return value;
-  throw misuse(`rehearsals are not written as ${quoted(value)}; use text, json or html`);
-}
-
-/** One `--report FORMAT=PATH` of rehearsals. */
-export function rehearsalReportTarget(value: string): RehearsalReportTarget {
-  const [name, path] = halves("--report", value, "FORMAT=PATH");
-  return { format: rehearsalFormat(name), path };
-}
 
 /** `--fail-on`. */
 export function failOn(value: string): FailOn {
@@ -172,14 +83,4 @@ export function address(flag: string, value: string, known: readonly string[]): 
 /** A command line that is not understood. */
 export function misuse(message: string): Stop {
   return new Stop(EXIT.usage, message);
-}
-
-function isFormat(value: string): value is Format {
-  return FORMATS.includes(value);
-}
-
-function halves(flag: string, value: string, shape: string): readonly [string, string] {
-  const at = value.indexOf("=");
-  if (at < 1 || at === value.length - 1) throw misuse(`${flag} takes ${shape}, not ${quoted(value)}`);
-  return [value.slice(0, at), value.slice(at + 1)];
 }

@@ -7,7 +7,7 @@ import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
 import { type Console, openConsole } from "./console.ts";
 import { readDeclareForm } from "./declare-form.ts";
 import { EXIT } from "./exit.ts";
-import type { Format } from "./flags.ts";
+import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { pastIncident } from "./past-incident.ts";
 import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
@@ -16,7 +16,7 @@ import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } fr
 export interface ImpactOptions extends SessionOptions {
   /** How many incidents to replay: 1 to 1000. */
   readonly last?: number;
-  readonly format?: Format;
+  readonly format?: AnswerFormat;
   /** Exit code 7 when an incident would certainly be refused. */
   readonly failOnRefusals?: boolean;
 }

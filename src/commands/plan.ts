@@ -3,12 +3,11 @@
 import { planJson } from "../report/json.ts";
 import { quoted } from "../report/sanitise.ts";
 import { isEmpty } from "../report/summary.ts";
-import { planText } from "../report/text.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { type PresentOptions, present } from "./present.ts";
+import { type PresentOptions, planTexts, present } from "./present.ts";
 import { save } from "./save.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 
@@ -26,7 +25,7 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
   try {
     await tellOthers(session, io, console);
     const made = await session.plan({ identify: options.out !== undefined, analyzedAt: io.now() });
-    await present(made, planText, options, console, io.cwd);
+    await present(planTexts(made, io), options, io, console);
     if (options.out !== undefined) {
       await save(options.out, console.safe(planJson(made)), io.cwd);
       console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);

@@ -1,33 +1,62 @@
-/** Gives a plan out: on stdout in the format asked for, and into the files that `--report` names. */
+/** Gives a report out: on stdout in the format asked for, and into the files that `--report` names. */
 
 import type { Plan } from "../plan/plan.ts";
 import type { ReportStyle } from "../report/change-lines.ts";
 import { planJson } from "../report/json.ts";
+import { driftMarkdown, planMarkdown } from "../report/markdown.ts";
 import { plain } from "../report/paint.ts";
+import { driftText, planText } from "../report/text.ts";
+import { runPage } from "./ci.ts";
 import type { Console } from "./console.ts";
-import type { Format, ReportTarget } from "./flags.ts";
+import type { PlanFormat, ReportTarget } from "./formats.ts";
+import type { Io } from "./io.ts";
 import { save } from "./save.ts";
 
-/** The flags that say how a plan is given out. */
-export interface PresentOptions {
-  readonly format?: Format;
-  readonly report?: readonly ReportTarget[];
+/** The flags that say how something is given out. */
+export interface PresentOptions<Name extends string = PlanFormat> {
+  readonly format?: Name;
+  readonly report?: readonly ReportTarget<Name>[];
 }
 
-/** Writes a report of a plan for people. */
-export type Render = (plan: Plan, style: ReportStyle) => string;
+/** A report in every format that there is of it; each is made when it is asked for. */
+export type Texts<Name extends string> = Readonly<Record<Name, (style: ReportStyle) => string>>;
 
-/** Prints the plan and writes the reports. */
-export async function present(
-  plan: Plan,
-  render: Render,
-  options: PresentOptions,
+/** What a plan is given out as. */
+export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
+  return {
+    text: (style) => planText(plan, style),
+    json: () => planJson(plan),
+    markdown: ({ verbose }) => planMarkdown(plan, { verbose, ...runPage(io.env) }),
+  };
+}
+
+/** What a drift is given out as. */
+export function driftTexts(plan: Plan, io: Io): Texts<PlanFormat> {
+  return {
+    text: (style) => driftText(plan, style),
+    json: () => planJson(plan),
+    markdown: ({ verbose }) => driftMarkdown(plan, { verbose, ...runPage(io.env) }),
+  };
+}
+
+/** Prints the report and writes the files. */
+export async function present<Name extends string>(
+  texts: Texts<Name> & Texts<"text">,
+  { format, report = [] }: PresentOptions<Name>,
+  io: Io,
   console: Console,
-  cwd: string,
 ): Promise<void> {
-  console.answer(options.format === "json" ? planJson(plan) : render(plan, console.answerStyle));
-  for (const { format, path } of options.report ?? []) {
-    const style = { paint: plain, verbose: console.answerStyle.verbose };
-    await save(path, console.safe(format === "json" ? planJson(plan) : render(plan, style)), cwd);
-  }
+  console.answer(texts[format ?? "text"](console.answerStyle));
+  await writeReports(texts, report, io, console);
+}
+
+/** Writes the files alone. */
+export async function writeReports<Name extends string>(
+  texts: Texts<Name>,
+  report: readonly ReportTarget<Name>[],
+  io: Io,
+  console: Console,
+): Promise<void> {
+  const style = { paint: plain, verbose: console.answerStyle.verbose };
+  for (const { format, path } of report) await save(path, console.safe(texts[format](style)), io.cwd);
 }

@@ -11,7 +11,8 @@ import { pretty } from "../report/json.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT, Stop } from "./exit.ts";
-import { address as checked, type Format } from "./flags.ts";
+import { address as checked } from "./flags.ts";
+import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
 
@@ -19,7 +20,7 @@ import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } fr
 export interface RefsOptions extends SessionOptions {
   /** The entry, as plans name it. */
   readonly address: string;
-  readonly format?: Format;
+  readonly format?: AnswerFormat;
 }
 
 /** What `refs --format json` prints. */

@@ -2,24 +2,21 @@
 
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
 import { holds } from "../rehearse/rehearsal.ts";
-import { plain } from "../report/paint.ts";
 import { rehearsalHtml } from "../report/rehearsal-html.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
-import type { RehearsalFormat, RehearsalReportTarget } from "./flags.ts";
+import type { RehearsalFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
+import { type PresentOptions, present, type Texts } from "./present.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
-import { save } from "./save.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
 
 /** The flags of `rehearse`. */
-export interface RehearseOptions extends SessionOptions, RehearsingOptions {
+export interface RehearseOptions extends SessionOptions, RehearsingOptions, PresentOptions<RehearsalFormat> {
   /** Routing windows that the plan names are no findings. */
   readonly acceptRoutingWindow?: boolean;
-  readonly format?: RehearsalFormat;
-  readonly report?: readonly RehearsalReportTarget[];
 }
 
 /** Rehearses; exit code 7 when something did not hold. */
@@ -44,18 +41,17 @@ export async function rehearse(
       io,
       console,
     );
-    console.answer(render(rehearsal, options.format ?? "text", console.answerStyle));
-    for (const { format, path } of options.report ?? []) {
-      const style = { paint: plain, verbose: console.answerStyle.verbose };
-      await save(path, console.safe(render(rehearsal, format, style)), io.cwd);
-    }
+    await present(textsOf(rehearsal), options, io, console);
     return holds(rehearsal) ? EXIT.success : EXIT.findings;
   } finally {
     session.close();
   }
 }
 
-function render(rehearsal: Rehearsal, format: RehearsalFormat, style: Console["answerStyle"]): string {
-  if (format === "json") return rehearsalJson(rehearsal);
-  return format === "html" ? rehearsalHtml(rehearsal) : rehearsalText(rehearsal, style);
+function textsOf(rehearsal: Rehearsal): Texts<RehearsalFormat> {
+  return {
+    text: (style) => rehearsalText(rehearsal, style),
+    json: () => rehearsalJson(rehearsal),
+    html: () => rehearsalHtml(rehearsal),
+  };
 }

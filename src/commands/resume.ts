@@ -9,6 +9,7 @@ import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { conclude } from "./conclude.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT, Stop } from "./exit.ts";
+import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { isPlan } from "./plan-shape.ts";
 import type { PresentOptions } from "./present.ts";
@@ -19,7 +20,7 @@ import { openWriting, type SessionOptions, type WritingSession } from "./session
 import { sourceOf } from "./undoing.ts";
 
 /** The flags of `resume`. */
-export interface ResumeOptions extends SessionOptions, PresentOptions, SinkOptions, RunOptions {
+export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {
   readonly keepGoing?: boolean;
   /** `resend`: a creation of which nothing is to be seen is sent again, also where that may make a second entry. */
   readonly resolve?: "resend";

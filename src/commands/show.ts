@@ -1,11 +1,10 @@
 /** `show`: renders a saved plan. */
 
 import { hashOf } from "../plan/seal.ts";
-import { planText } from "../report/text.ts";
 import { type Console, type LookOptions, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
-import { type PresentOptions, present } from "./present.ts";
+import { type PresentOptions, planTexts, present } from "./present.ts";
 import { readPlan } from "./sealed.ts";
 
 /** The flags of `show`. */
@@ -20,6 +19,6 @@ export async function show(options: ShowOptions, io: Io, console: Console = open
   if (hashOf(plan) !== plan.seal.hash) {
     console.alert("the text of this plan is not what its seal was made for; apply compares it with a fresh plan");
   }
-  await present(plan, planText, options, console, io.cwd);
+  await present(planTexts(plan, io), options, io, console);
   return EXIT.success;
 }

@@ -8,22 +8,22 @@ import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/routin
 import { checkDeclared, checkLive } from "../config/rules/routing-tests.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { junitReport } from "../report/junit.ts";
-import { plain } from "../report/paint.ts";
 import { testRunJson, testRunText } from "../report/routing-tests.ts";
 import { type Mode, type TestRun, tally } from "../routing/result.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
-import { misuse, type TestFormat, type TestReportTarget } from "./flags.ts";
+import { misuse } from "./flags.ts";
+import type { TestFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
+import { type PresentOptions, present, type Texts } from "./present.ts";
 import { plannedRouting, readRouting } from "./routing.ts";
 import { type Asked, runLive, runPlanned } from "./run-routing-tests.ts";
-import { save } from "./save.ts";
 import { openService, type ServiceOptions, type Tokens, takeTokens } from "./service.ts";
 import { type ConfigurationOptions, loadConfiguration, PARALLELISM, tellRetry } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
 
 /** The flags of `test`. */
-export interface TestOptions extends ConfigurationOptions, ServiceOptions {
+export interface TestOptions extends ConfigurationOptions, ServiceOptions, PresentOptions<TestFormat> {
   /** The service evaluates its live rules. */
   readonly live?: boolean;
   /** Our own evaluator evaluates the declared rules; the same as no flag. */
@@ -32,8 +32,6 @@ export interface TestOptions extends ConfigurationOptions, ServiceOptions {
   readonly compare?: boolean;
   /** Requests in flight at a time. */
   readonly parallelism?: number;
-  readonly format?: TestFormat;
-  readonly report?: readonly TestReportTarget[];
 }
 
 /** Runs the tests; exit code 7 when one did not pass. */
@@ -54,7 +52,7 @@ export async function test(options: TestOptions, io: Io, console: Console = open
   });
   console.conceal(secrets);
   const run = await carryOut(mode, tests, configuration, tokens, options, io, console);
-  await present(run, options, io, console);
+  await present(textsOf(run), options, io, console);
   const { failed, untrusted } = tally(run);
   // A comparison is about what changes: where it cannot be trusted it says so, and only a broken expectation is a failure.
   return failed > 0 || (untrusted > 0 && mode !== "compare") ? EXIT.findings : EXIT.success;
@@ -118,18 +116,6 @@ async function ask(
   return { evaluator, live, parallelism };
 }
 
-async function present(
-  run: TestRun,
-  { format = "text", report = [] }: TestOptions,
-  io: Io,
-  console: Console,
-): Promise<void> {
-  const render = (wanted: TestFormat, style: Console["answerStyle"]): string => {
-    if (wanted === "json") return testRunJson(run);
-    return wanted === "junit" ? junitReport(run) : testRunText(run, style);
-  };
-  console.answer(render(format, console.answerStyle));
-  for (const { format: wanted, path } of report) {
-    await save(path, console.safe(render(wanted, { paint: plain, verbose: console.answerStyle.verbose })), io.cwd);
-  }
+function textsOf(run: TestRun): Texts<TestFormat> {
+  return { text: (style) => testRunText(run, style), json: () => testRunJson(run), junit: () => junitReport(run) };
 }

@@ -4,7 +4,6 @@ import { ending, isUnfinished, remaining, settlements } from "../journal/course.
 import { planJson, pretty } from "../report/json.ts";
 import { quoted, sanitised } from "../report/sanitise.ts";
 import { isEmpty } from "../report/summary.ts";
-import { planText } from "../report/text.ts";
 import { counted } from "../report/value.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT, Stop } from "./exit.ts";
@@ -12,7 +11,7 @@ import { misuse } from "./flags.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
 import { applying } from "./plan.ts";
-import { type PresentOptions, present } from "./present.ts";
+import { type PresentOptions, planTexts, present } from "./present.ts";
 import { type Left, openRuns, type Runs } from "./runs.ts";
 import { save } from "./save.ts";
 import { openReading, type SessionOptions } from "./session.ts";
@@ -44,7 +43,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     await tellOthers(session, io, console);
     const left = chosen(all, options.run, runs);
     const { plan } = await planUndo(left, await undoing(left, session), session, options.out !== undefined);
-    await present(plan, planText, options, console, io.cwd);
+    await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
       await save(options.out, console.safe(planJson(plan)), io.cwd);
       console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);

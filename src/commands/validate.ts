@@ -8,22 +8,20 @@ import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import { diagnosticsJson, diagnosticsText, type Lines } from "../report/diagnostics.ts";
 import { findingsJunit } from "../report/findings-junit.ts";
-import { type Paint, plain } from "../report/paint.ts";
 import { sarif } from "../report/sarif.ts";
 import { counted } from "../report/value.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
-import type { FailOn, FindingsFormat, FindingsReportTarget } from "./flags.ts";
+import type { FailOn } from "./flags.ts";
+import type { FindingsFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
-import { save } from "./save.ts";
+import { type PresentOptions, type Texts, writeReports } from "./present.ts";
 import { takeTokens } from "./service.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./session.ts";
 import { version } from "./version.ts";
 
 /** The flags of `validate`. */
-export interface ValidateOptions extends ConfigurationOptions {
-  readonly format?: FindingsFormat;
-  readonly report?: readonly FindingsReportTarget[];
+export interface ValidateOptions extends ConfigurationOptions, PresentOptions<FindingsFormat> {
   /** The least severe finding that fails; an error when left out. */
   readonly failOn?: FailOn;
 }
@@ -116,12 +114,12 @@ async function give(
 ): Promise<void> {
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
-  const texts: Readonly<Record<FindingsFormat, (paint: Paint) => string>> = {
-    text: (paint) => diagnosticsText(open, paint, result.lines),
+  const texts: Texts<FindingsFormat> = {
+    text: ({ paint }) => diagnosticsText(open, paint, result.lines),
     json: () => diagnosticsJson(result.findings),
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
-  if (answered) console.answer(format === "text" ? `${result.summary}\n` : texts[format](plain));
-  for (const target of report) await save(target.path, console.safe(texts[target.format](plain)), io.cwd);
+  if (answered) console.answer(format === "text" ? `${result.summary}\n` : texts[format](console.answerStyle));
+  await writeReports(texts, report, io, console);
 }

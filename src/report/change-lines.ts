@@ -64,7 +64,7 @@ export function changeLines(change: Change, { wording, style, blocked, operation
 }
 
 /** Where an entry of an ordered list will stand. */
-function neighbours({ neighbours: around }: Change): string | undefined {
+export function neighbours({ neighbours: around }: Change): string | undefined {
   if (around === undefined) return undefined;
   const { before, after } = around;
   if (before !== undefined && after !== undefined) return `between ${sanitised(before)} and ${sanitised(after)}`;

@@ -37,7 +37,7 @@ export function outcomeText({ plan, result, verification, journal, explain }: Ap
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
     ...verified(verification),
     ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
-    ...next(result.counts, verification),
+    ...nextSteps(result.counts, verification),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -83,7 +83,8 @@ function record(outcome: Outcome, explain: Applied["explain"]): object {
   }
 }
 
-function headline(counts: Counts, total: number): string {
+/** What became of the operations, counted. */
+export function headline(counts: Counts, total: number): string {
   const carriedOut = counts.done + counts.fell_back;
   const parts = [`${carriedOut} of ${counted(total, "operation")} done`];
   if (counts.fell_back > 0) parts.push(`${counts.fell_back} of them by disabling`);
@@ -106,11 +107,12 @@ function outcomeLines(
   const place = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
   return [
     `  ${paint(tone, word)}  ${sanitised(outcome.operation.id)}  ${labelOf(outcome.operation)}${place}`,
-    ...reasons(outcome, explain).map((line) => `      ${line}`),
+    ...reasonsOf(outcome, explain).map((line) => `      ${line}`),
   ];
 }
 
-function reasons(outcome: Outcome, explain: Applied["explain"]): readonly string[] {
+/** Why an operation did not end as planned; safe to show. */
+export function reasonsOf(outcome: Outcome, explain: Applied["explain"]): readonly string[] {
   switch (outcome.status) {
     case "done":
       return [];
@@ -133,11 +135,13 @@ const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"
   interrupted: "the run was interrupted",
 };
 
-function isWhole({ failed, unknown, pending, skipped }: Counts): boolean {
+/** Whether every operation ended as the plan foresees. */
+export function isWhole({ failed, unknown, pending, skipped }: Counts): boolean {
   return failed + unknown + pending + skipped === 0;
 }
 
-function verified(verification: Verification): readonly string[] {
+/** What reading again has shown. */
+export function verified(verification: Verification): readonly string[] {
   switch (verification?.status) {
     case undefined:
       return [];
@@ -150,7 +154,8 @@ function verified(verification: Verification): readonly string[] {
   }
 }
 
-function next(counts: Counts, verification: Verification): readonly string[] {
+/** What to run next. */
+export function nextSteps(counts: Counts, verification: Verification): readonly string[] {
   if (counts.unknown > 0) return ["Next: incidentctl resume  finds out whether what is unknown was carried out."];
   if (counts.pending > 0) return ["Next: incidentctl resume  once it is approved; what is done is not done again."];
   if (counts.failed > 0) return ["Next: incidentctl apply  once the cause is removed; what is done is not done again."];

@@ -16,8 +16,23 @@ export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording
   ];
 }
 
-function totals(changes: readonly Change[], wording: Wording): string {
+/** What happens to these, counted: `2 to create, 1 to move`. */
+export function totals(changes: readonly Change[], wording: Wording): string {
   const numbers = new Map<Action, number>();
   for (const { action } of changes) numbers.set(action, (numbers.get(action) ?? 0) + 1);
   return [...numbers].map(([action, number]) => wording.actions[action].count(number)).join(", ");
+}
+
+/** The items by what `by` says of each, in the order in which they come. */
+export function grouped<Item>(
+  items: readonly Item[],
+  by: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(by(item));
+    if (group === undefined) groups.set(by(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -33,10 +33,10 @@ export function driftSummary(plan: Plan, wording: Wording): string {
 }
 
 /** What the summary does not cover: fields that could not be compared, and what narrowed the plan. */
-export function reservations(plan: Plan, wording: Wording): readonly string[] {
+export function reservations(plan: Plan, wording: Wording, where: "above" | "below" = "above"): readonly string[] {
   const lines: string[] = [];
   if (plan.unreadable.length > 0) {
-    lines.push(`${counted(plan.unreadable.length, "field")} could not be compared (listed above).`);
+    lines.push(`${counted(plan.unreadable.length, "field")} could not be compared (listed ${where}).`);
   }
   if (plan.partial !== undefined) {
     lines.push(`This ${wording.noun} is partial: ${plan.partial.map(sanitised).join(" ")}.`);

@@ -3,7 +3,7 @@
 import type { Plan } from "../plan/plan.ts";
 import { attention } from "./attention.ts";
 import { changeLines, FIELD_INDENT, type ReportStyle, type Setting, setting } from "./change-lines.ts";
-import { overview } from "./overview.ts";
+import { grouped, overview } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { driftSummary, planSummary, reservations } from "./summary.ts";
 import { transitionLines } from "./transitions.ts";
@@ -94,14 +94,4 @@ function section(title: string, lines: readonly string[], style: ReportStyle): r
   const more = lines.length - kept.length;
   const rest = more === 0 ? [] : [`    … and ${counted(more, "more line")}; --verbose shows all`];
   return [style.paint("heading", title), ...kept, ...rest];
-}
-
-function grouped<Item>(items: readonly Item[], by: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(by(item));
-    if (group === undefined) groups.set(by(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -25,10 +25,10 @@ export function place(pointer: string): string {
 }
 
 /** The line, cut in the middle of a report; what is left out is counted. */
-export function cut(line: string): string {
+export function cut(line: string, most: number = CUT): string {
   const characters = [...line];
-  if (characters.length <= CUT) return line;
-  return `${characters.slice(0, CUT).join("")}… (${counted(characters.length - CUT, "more character")})`;
+  if (characters.length <= most) return line;
+  return `${characters.slice(0, most).join("")}… (${counted(characters.length - most, "more character")})`;
 }
 
 /** Two lines that differ, cut so that the first difference stays in sight. */

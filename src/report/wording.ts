@@ -9,6 +9,8 @@ export interface Word {
   readonly tone: Tone;
   /** Stands beside the address where the symbol alone does not say it. */
   readonly note?: string;
+  /** Its column in a table. */
+  readonly column: string;
   /** What is said of a number of them: the summary line is made of these. */
   readonly count: (count: number) => string;
 }
@@ -35,12 +37,12 @@ export const PLAN: Wording = {
   asks: true,
   nothing: "No changes. The workspace matches the configuration.",
   actions: {
-    create: { symbol: "+", tone: "added", count: (n) => `${n} to create` },
-    update: { symbol: "~", tone: "changed", count: (n) => `${n} to update` },
-    move: { symbol: ">", tone: "changed", count: (n) => `${n} to move` },
-    enable: { symbol: "~", tone: "changed", note: "enable", count: (n) => `${n} to enable` },
-    disable: { symbol: "o", tone: "removed", note: "disable", count: (n) => `${n} to disable` },
-    delete: { symbol: "-", tone: "removed", note: "delete", count: (n) => `${n} to delete` },
+    create: { symbol: "+", tone: "added", column: "create", count: (n) => `${n} to create` },
+    update: { symbol: "~", tone: "changed", column: "update", count: (n) => `${n} to update` },
+    move: { symbol: ">", tone: "changed", column: "move", count: (n) => `${n} to move` },
+    enable: { symbol: "~", tone: "changed", note: "enable", column: "enable", count: (n) => `${n} to enable` },
+    disable: { symbol: "o", tone: "removed", note: "disable", column: "disable", count: (n) => `${n} to disable` },
+    delete: { symbol: "-", tone: "removed", note: "delete", column: "delete", count: (n) => `${n} to delete` },
   },
 };
 
@@ -52,11 +54,35 @@ export const DRIFT: Wording = {
   nothing: "No drift. The workspace matches the configuration.",
   sides: "live → declared",
   actions: {
-    create: { symbol: "+", tone: "added", note: "missing", count: (n) => `${n} missing` },
-    update: { symbol: "~", tone: "changed", count: (n) => (n === 1 ? "1 differs" : `${n} differ`) },
-    move: { symbol: ">", tone: "changed", note: "out of order", count: (n) => `${n} out of order` },
-    enable: { symbol: "~", tone: "changed", note: "disabled, wanted enabled", count: (n) => `${n} disabled` },
-    disable: { symbol: "o", tone: "removed", note: "enabled, wanted disabled", count: (n) => `${n} not disabled` },
-    delete: { symbol: "-", tone: "removed", note: "not declared", count: (n) => `${n} not declared` },
+    create: { symbol: "+", tone: "added", note: "missing", column: "missing", count: (n) => `${n} missing` },
+    update: { symbol: "~", tone: "changed", column: "differ", count: (n) => (n === 1 ? "1 differs" : `${n} differ`) },
+    move: {
+      symbol: ">",
+      tone: "changed",
+      note: "out of order",
+      column: "out of order",
+      count: (n) => `${n} out of order`,
+    },
+    enable: {
+      symbol: "~",
+      tone: "changed",
+      note: "disabled, wanted enabled",
+      column: "disabled",
+      count: (n) => `${n} disabled`,
+    },
+    disable: {
+      symbol: "o",
+      tone: "removed",
+      note: "enabled, wanted disabled",
+      column: "not disabled",
+      count: (n) => `${n} not disabled`,
+    },
+    delete: {
+      symbol: "-",
+      tone: "removed",
+      note: "not declared",
+      column: "not declared",
+      count: (n) => `${n} not declared`,
+    },
   },
 };

@@ -110,8 +110,12 @@ test("--kinds and --target that name nothing are a wrong command line", async ()
 
 test("an invalid configuration is told with its place, and nothing is sent", async () => {
   await world.write({ "severities.yaml": "severities:\n  - { slug: critical, nmae: Critical }\n" });
-  for (const command of [plan, drift, validate]) {
-    const { exit, stdout, stderr } = await world.run(command, { paths });
+  for (const run of [
+    () => world.run(plan, { paths }),
+    () => world.run(drift, { paths }),
+    () => world.run(validate, { paths }),
+  ]) {
+    const { exit, stdout, stderr } = await run();
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toMatch(/severities\.yaml:2:\d+/);
   }

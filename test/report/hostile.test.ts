@@ -9,7 +9,9 @@ import { findingsJunit } from "../../src/report/findings-junit.ts";
 import { type ImpactReport, impactJson, impactText } from "../../src/report/impact.ts";
 import { planJson, pretty } from "../../src/report/json.ts";
 import { junitReport } from "../../src/report/junit.ts";
+import { driftMarkdown, planMarkdown } from "../../src/report/markdown.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../../src/report/outcome.ts";
+import { outcomeMarkdown } from "../../src/report/outcome-markdown.ts";
 import { plain } from "../../src/report/paint.ts";
 import { progress } from "../../src/report/progress.ts";
 import { rehearsalHtml } from "../../src/report/rehearsal-html.ts";
@@ -19,6 +21,7 @@ import { sarif } from "../../src/report/sarif.ts";
 import { driftText, planText } from "../../src/report/text.ts";
 import type { TestRun } from "../../src/routing/result.ts";
 import { commandsIn, hostileTexts, withTexts } from "../support/hostile.ts";
+import { linksIn, structureOf } from "../support/markdown.ts";
 import { everything } from "./plans.ts";
 
 /** Names of members whose texts are this program's own words. */
@@ -148,6 +151,10 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "verbose plan text": planText(plan, verbose),
     "drift text": driftText(plan, style),
     "plan json": planJson(plan),
+    "plan markdown": planMarkdown(plan, { verbose: false }),
+    "verbose plan markdown": planMarkdown(plan, { verbose: true }),
+    "drift markdown": driftMarkdown(plan, { verbose: false }),
+    "outcome markdown": outcomeMarkdown(applied, { verbose: false }),
     "outcome text": outcomeText(applied, plain),
     "outcome json": pretty(outcomeRecord(applied)),
     progress: display,
@@ -185,6 +192,10 @@ describe("no report does what a text in it says", () => {
       expect(commandsIn(report), name).toEqual([]);
       // What ends a text ends neither an element nor a document.
       if (/html|xml/.test(name)) expect(tagsOf(report), name).toEqual(tagsOf(plainReports[name] ?? ""));
+      if (name.endsWith("markdown")) {
+        expect(linksIn(report), name).toEqual([]);
+        expect(structureOf(report), name).toEqual(structureOf(plainReports[name] ?? ""));
+      }
       if (name.endsWith("json")) expect(shapeOf(report), name).toEqual(shapeOf(plainReports[name] ?? ""));
     }
   });

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { apply } from "../../src/commands/apply.ts";
+import { drift } from "../../src/commands/drift.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { show } from "../../src/commands/show.ts";
+import { linksIn } from "../support/markdown.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+const paths = ["."];
+const read = (file: string) => readFile(join(world.folder, file), "utf8");
+
+beforeAll(async () => {
+  world = await openWorld({
+    "severities.yaml": "severities:\n  - { slug: critical, name: Outage }\n  - { slug: major }\n  - { slug: minor }\n",
+  });
+});
+
+afterAll(() => world.close());
+
+test("a plan is given out in every format, and so is the saved one", async () => {
+  const report = [{ format: "markdown" as const, path: "plan.md" }];
+  const { stdout } = await world.run(plan, { paths, out: "change.plan", format: "markdown", report });
+  expect(stdout).toMatch(/^<!-- incidentctl plan http:\/\/localhost:4010 -->\n## Plan: /);
+  expect(await read("plan.md")).toBe(stdout);
+  const shown = await world.run(show, { file: "change.plan", format: "markdown" });
+  expect(withoutSeal(shown.stdout)).toBe(withoutSeal(stdout));
+});
+
+test("a drift as Markdown is a comment of its own", async () => {
+  const { exit, stdout } = await world.run(drift, { paths, format: "markdown" });
+  expect(exit).toBe(2);
+  expect(stdout).toMatch(/^<!-- incidentctl drift /);
+  expect(stdout).toContain("**Drift: 1 differs.**");
+  expect(stdout).toContain('-   name: "Critical"\n+   name: "Outage"');
+});
+
+test("a run as Markdown says what became of it, and where it stands", async () => {
+  const report = [{ format: "markdown" as const, path: "run.md" }];
+  const { exit, stdout } = await world.run(apply, { paths, yes: true, report });
+  expect(exit).toBe(0);
+  expect(stdout).not.toContain("<!--");
+  const text = await read("run.md");
+  expect(text).toMatch(/^<!-- incidentctl apply /);
+  expect(text).toContain("✅ **Applied: 1 of 1 operation done.** Verified: read again");
+  expect(linksIn(text)).toEqual([]);
+});
+
+/** The hash of a plan that is saved holds the workspace's identity too. */
+function withoutSeal(markdown: string): string {
+  return markdown.replace(/plan `[0-9a-f]+`/, "plan");
+}
