@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Fetch } from "../../src/api/client.ts";
 import { runCommandLine } from "../../src/command-line.ts";
 import { judgeCommand, judgeEnd, type Violation } from "./invariants.ts";
-import { differences, inventoryOf } from "./inventory.ts";
+import { differences } from "./inventory.ts";
 import { Line } from "./line.ts";
 import { CONSENTS, type Ran, SINK, type Stage } from "./stage.ts";
 
@@ -92,7 +92,7 @@ export async function playSchedule(
   stage: Stage,
   schedule: readonly Turn[],
   grain: Grain,
-): Promise<readonly Violation[]> {
+): Promise<{ readonly violations: readonly Violation[]; readonly doubled: boolean }> {
   const other = await mkdtemp(join(tmpdir(), "incidentctl-rival-"));
   stage.sinks = [stage.folder, other].map((folder) => join(folder, SINK));
   try {
@@ -115,6 +115,9 @@ export async function playSchedule(
       }
     };
     const ended = await Promise.all([run(0, stage.folder), run(1, other)]);
+    const made = stage.workspace.log().filter(({ method, commit }) => method === "POST" && commit !== null);
+    const once = stage.undisturbed.logged.filter(({ method, commit }) => method === "POST" && commit !== null);
+    const doubled = made.length > once.length;
     for (const secret of lines[1]?.revealed ?? []) play.line.revealed.add(secret);
     const violations = ended.flatMap(({ exit, said }) => told(stage, exit, said));
     await play.timeline.sleep(150_000);
@@ -124,10 +127,11 @@ export async function playSchedule(
       after.push(ran);
       violations.push(...judgeCommand(stage, play, ran));
     }
-    if (after.at(-1)?.exit === 0) return [...violations, ...judgeEnd(stage, "")];
+    if (after.at(-1)?.exit === 0) return { violations: [...violations, ...judgeEnd(stage, "")], doubled };
     // A second copy that both made and neither could name must have been told by one of them.
     const exits = [...ended, ...after].map(({ exit }) => exit).join(", ");
-    return [...violations, { invariant: "I5", what: `exit codes ${exits}: ${after.at(-1)?.stderr.slice(-300)}` }];
+    const what = `exit codes ${exits}: ${after.at(-1)?.stderr.slice(-300)}`;
+    return { violations: [...violations, { invariant: "I5", what }], doubled };
   } finally {
     stage.sinks = [join(stage.folder, SINK)];
     await rm(other, { recursive: true });
@@ -141,7 +145,7 @@ function told(stage: Stage, exit: number, said: string): readonly Violation[] {
   if (exit !== 0 && !/error: |failed|unknown|Not verified|skipped|not done/.test(said)) {
     found.push({ invariant: "I13", what: `exit code ${exit} without a reason` });
   }
-  const doubled = differences(stage.expected, inventoryOf(stage.workspace.control.service.database));
+  const doubled = differences(stage.expected, stage.inventory());
   const copies = doubled.filter((what) => what.includes(": too much "));
   if (exit === 0 && copies.length > 0) found.push({ invariant: "I2", what: copies.join("; ") });
   return found;

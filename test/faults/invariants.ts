@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
-import { differences, inventoryOf, withoutRetired } from "./inventory.ts";
+import { differences, withoutRetired } from "./inventory.ts";
 import type { Sent } from "./line.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import type { Play, Ran, Stage } from "./stage.ts";
@@ -48,7 +48,7 @@ const SPARED = /could not be (read|counted) and may point at it|by disabling|kep
 
 /** How the workspace differs from the one at the end of the undisturbed run. */
 function misses(stage: Stage, said: string): readonly string[] {
-  const now = inventoryOf(stage.workspace.control.service.database);
+  const now = stage.inventory();
   if (!SPARED.test(said)) return differences(stage.expected, now);
   return differences(withoutRetired(stage.expected), withoutRetired(now));
 }

@@ -10,7 +10,6 @@ import { type Served, serve } from "../../src/emulator/serve.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import { canaries, leaksIn } from "./canary.ts";
 import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
-import { type Random, sample } from "./random.ts";
 import type { Scenario } from "./scenarios.ts";
 import { CONSENTS, SINK, Stage } from "./stage.ts";
 
@@ -27,6 +26,15 @@ export function tellPoint(point: Point): string {
   return `kill at write ${point.write}, ${point.done ? "done" : "not done"}`;
 }
 
+/** Reads such words. Throws when they are none. */
+export function readPoint(told: string): Point {
+  const [, step] = /^kill before step (\d+)$/.exec(told) ?? [];
+  if (step !== undefined) return { step: Number(step) };
+  const [, write, done] = /^kill at write (\d+), (done|not done)$/.exec(told) ?? [];
+  if (write === undefined) throw new Error(`${JSON.stringify(told)} names no point`);
+  return { write: Number(write), done: done === "done" };
+}
+
 /** How a process ended. */
 interface Ended {
   readonly signal: NodeJS.Signals | null;
@@ -38,6 +46,7 @@ const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** The part of it that writes, which starts sooner. */
 const applier = fileURLToPath(new URL("applier.mjs", import.meta.url));
 const killSwitch = new URL("kill-switch.mjs", import.meta.url).href;
+const whole: readonly string[] = [program, "apply", ...CONSENTS, "--secrets-out", SINK];
 const STEPS = "steps.txt";
 const JOB = "job.json";
 const UNTIL_THE_NEXT = 150_000;
@@ -66,7 +75,6 @@ export class Killer {
     const served = await serve({ ...emulator, fetch: (request) => hold.pass(request, emulator.fetch) });
     stage.service = served.url;
     stage.disk = undefined;
-    const whole = [program, "apply", ...CONSENTS, "--secrets-out", SINK];
     return new Killer(stage, served, hold, writing ? [applier, await jobFor(stage)] : whole);
   }
 
@@ -74,7 +82,7 @@ export class Killer {
   async points(): Promise<readonly Point[]> {
     this.stage.play(1);
     const log = join(this.stage.folder, STEPS);
-    const ended = await this.#run({ KILL_LOG: log });
+    const ended = await this.#run(this.#command, { KILL_LOG: log });
     if (ended.exit !== 0) throw new Error(`the program does not end well: ${ended.said}`);
     const steps = readFileSync(log, "utf8").split("\n").length - 1;
     rmSync(log);
@@ -89,20 +97,20 @@ export class Killer {
   /** Processes that were killed. */
   kills = 0;
 
-  /** Kills at a point, at further points while it recovers, lets the next run recover, and judges. */
-  async kill(point: Point, further: readonly Point[] = []): Promise<readonly Violation[]> {
+  /** Kills at the first point, and at the others whoever recovers; then lets the next run recover, and judges. */
+  async kill(points: readonly Point[]): Promise<readonly Violation[]> {
     const { stage } = this;
     stage.play(1);
     const violations: Violation[] = [];
     const said: string[] = [];
     const watch = new Watch(stage);
     this.#hold.watch(watch.look);
-    for (const at of [point, ...further]) {
-      const ended = await this.#killed(at);
+    for (const [round, at] of points.entries()) {
+      const ended = await this.#killed(at, round);
       said.push(ended.said);
       if (ended.signal === "SIGKILL") this.kills += 1;
       // While it recovers there may be less to do than there was.
-      if (ended.signal === "SIGKILL" || (at !== point && ended.exit === 0)) continue;
+      if (ended.signal === "SIGKILL" || round > 0) continue;
       violations.push({ invariant: "I12", what: `${tellPoint(at)}: it was not killed, but ended with ${ended.exit}` });
     }
     violations.push(...(await this.#recover()));
@@ -124,9 +132,11 @@ export class Killer {
     if (file === applier && job !== undefined) rmSync(dirname(job), { recursive: true });
   }
 
-  #killed(point: Point): Promise<Ended> {
-    if ("step" in point) return this.#run({ KILL_AT: String(point.step) });
-    return this.#run({}, point);
+  /** Whoever recovers is the whole program. */
+  #killed(point: Point, round: number): Promise<Ended> {
+    const command = round === 0 ? this.#command : whole;
+    if ("step" in point) return this.#run(command, { KILL_AT: String(point.step) });
+    return this.#run(command, {}, point);
   }
 
   async #recover(): Promise<readonly Violation[]> {
@@ -146,12 +156,13 @@ export class Killer {
   }
 
   #run(
+    command: readonly string[],
     environment: Readonly<Record<string, string>>,
     hold?: { readonly write: number; readonly done: boolean },
   ): Promise<Ended> {
     const token = this.stage.workspace.emulator.adminToken;
     const { PATH = "" } = process.env;
-    if (this.#command[0] === applier) {
+    if (command[0] === applier) {
       mkdirSync(join(this.stage.folder, ".incidentctl", "journals"), { recursive: true, mode: 0o700 });
     }
     const env = {
@@ -161,7 +172,7 @@ export class Killer {
       INCIDENTCTL_ADMIN_TOKEN: token,
       ...canaries,
     };
-    const args = ["--import", killSwitch, ...this.#command];
+    const args = ["--import", killSwitch, ...command];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, args, { cwd: this.stage.folder, env: { ...env, ...environment } });
       let said = "";
@@ -231,9 +242,4 @@ class Hold {
     if (mine !== undefined) await this.#kill();
     return response;
   }
-}
-
-/** Some of the points, spread by a seed. */
-export function somePoints(random: Random, points: readonly Point[], count: number): readonly Point[] {
-  return sample(random, points, count);
 }

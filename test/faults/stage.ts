@@ -77,6 +77,7 @@ export class Stage {
   sinks: readonly string[];
   /** Prefixes of tokens that are out before the play. */
   knownTokens: ReadonlySet<string> = new Set();
+  #seen: { readonly changes: number; readonly inventory: Inventory } | undefined;
   #timeline = new Timeline(START);
   #files: ReadonlyMap<string, string> = new Map();
 
@@ -109,7 +110,7 @@ export class Stage {
     stage.workspace.restore();
     const play = stage.play(1);
     stage.undisturbed = await stage.#succeed(play, "undisturbed");
-    stage.expected = inventoryOf(stage.workspace.control.service.database);
+    stage.expected = stage.inventory();
     const again = await stage.#succeed(play, "once more");
     if (again.sent.some(({ method }) => method !== "GET")) throw new Error(`${scenario.name}: a second run writes`);
     return stage;
@@ -125,6 +126,14 @@ export class Stage {
   /** What happens after what other processes did until now, in the workspace and the folder as they are. */
   afterwards(seed: number): Play {
     return this.#play(seed, {}, new Date());
+  }
+
+  /** What the workspace holds now. */
+  inventory(): Inventory {
+    const { database } = this.workspace.control.service;
+    const changes = database.scalar("SELECT total_changes()");
+    if (this.#seen?.changes !== changes) this.#seen = { changes, inventory: inventoryOf(database) };
+    return this.#seen.inventory;
   }
 
   /** Prefixes of the live tokens of agents and keys. */
