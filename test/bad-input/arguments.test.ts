@@ -67,7 +67,6 @@ const VALUES = [
   "a.yaml",
   "b.txt",
   ".",
-  "..",
   "nowhere",
   "/dev/zero",
   "json",
