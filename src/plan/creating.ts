@@ -37,7 +37,7 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
     const why =
       deferred.size > 0
         ? `set ${list([...deferred])}, now that what it mentions exists`
-        : named !== undefined && "name" in then
+        : "name" in then
           ? "give it its name, now that its slug is made"
           : `set ${list(Object.keys(then))}, which a creation does not take`;
     steps.push(patching(state, declared, undefined, then, why, steps.slice()));
@@ -58,7 +58,7 @@ function creating(state: State, declared: Declared, fields: Fields): Step {
     const made = name in declared.fields ? undefined : value?.(declared.fields);
     return made === undefined ? [] : [[name, made] as const];
   });
-  const attached = kind.attach !== undefined && Object.keys(fields).length === 0 ? kind.attach : {};
+  const attached = Object.keys(fields).length === 0 ? kind.attach : {};
   const encoded = encode(state, declared, { ...Object.fromEntries(derived), ...fields, ...attached });
   const identity = kind.slug === "option" || kind.slug === "word" ? {} : { [declared.keyField]: declared.key };
   const body = { ...kind.owner?.(state, declared.scope), ...identity, ...encoded };
@@ -109,7 +109,7 @@ function wanted(kind: Kind, name: string, value: Json): boolean {
 }
 
 function missing(declared: Declared, name: string): boolean {
-  return name !== declared.keyField && (declared.fields[name] === undefined || declared.fields[name] === null);
+  return declared.fields[name] === undefined || declared.fields[name] === null;
 }
 
 function required(declared: Declared, name: string): Diagnostic {
