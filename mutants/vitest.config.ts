@@ -9,6 +9,8 @@ const slow = ["forms", "ranked-alerts", "ranked-speed", "removal", "updating"].m
 const config: ViteUserConfig = defineConfig({
   test: {
     isolate: false,
+    // Source that holds every mutant at once is slow.
+    testTimeout: 120_000,
     include: ["test/plan/**/*.test.ts", "test/kinds/**/*.test.ts"],
     exclude: slow,
   },
