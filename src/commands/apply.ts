@@ -5,6 +5,7 @@ import type { Ceiling } from "../config/settings.ts";
 import { remaining } from "../journal/course.ts";
 import type { Plan } from "../plan/plan.ts";
 import { holds } from "../rehearse/rehearsal.ts";
+import { eventLog } from "../report/events.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { isEmpty } from "../report/summary.ts";
 import { planText } from "../report/text.ts";
@@ -79,7 +80,7 @@ export async function apply(
   try {
     await runs.free();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);
-    const how = { ...resolving, sink, keepGoing: options.keepGoing === true };
+    const how = { ...resolving, sink, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
       const ended = await goOn(begun, runs, session, how, io, console);
@@ -93,7 +94,11 @@ export async function apply(
         : await remake(saved, source, (text) => console.safe(text));
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
-      await report({ plan, result: NOTHING, verification: { status: "verified" }, explain }, options, io, console);
+      const applied = { plan, result: NOTHING, verification: { status: "verified" as const }, explain };
+      const { lines } = eventLog(plan, explain, (line) => {
+        if (how.stream) console.answer(line);
+      });
+      await report({ applied, events: lines }, options, io, console);
       return strictly(EXIT.success, plan, NOTHING, options, console);
     }
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {

@@ -11,6 +11,7 @@ import type { Configuration } from "../config/configuration.ts";
 import type { Ending } from "../journal/record.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
+import { eventLog } from "../report/events.ts";
 import type { Applied, Verification } from "../report/outcome.ts";
 import { progress } from "../report/progress.ts";
 import type { Console } from "./console.ts";
@@ -34,6 +35,8 @@ export interface CarryOutOptions {
   readonly runs: Runs;
   /** What an earlier part of this run has settled. */
   readonly earlier?: readonly Settlement[];
+  /** Each event is an answer, as a line of JSON. */
+  readonly stream: boolean;
   /** What the workspace is to be like afterwards; the files' when left out. */
   readonly configuration?: Configuration;
 }
@@ -46,6 +49,8 @@ const INTERRUPTED = "interrupted: what was sent is settled, nothing more is star
 /** What happened, and the exit code for it. */
 export interface CarriedOut {
   readonly applied: Applied;
+  /** The run as lines of JSON, without the summary. */
+  readonly events: readonly string[];
   readonly exit: number;
 }
 
@@ -58,15 +63,23 @@ export async function carryOut(
   console: Console,
 ): Promise<CarriedOut> {
   const { sink, keepGoing, resend, recorder, runs, earlier = [], configuration = session.configuration } = options;
+  const explained = explainer(configuration);
+  const log = eventLog(plan, explained, (line) => {
+    if (options.stream) console.answer(line);
+  });
   const interrupted = io.interruption();
   const clock = io.clock ?? systemClock;
   interrupted.addEventListener("abort", () => console.alert(INTERRUPTED), { once: true });
-  const tell = progress({
+  const display = progress({
     write: (text) => console.progress(text),
     terminal: io.stderr.terminal,
     paint: console.noteStyle.paint,
     total: plan.operations.length,
   });
+  const tell = (event: ApplyEvent): void => {
+    display(event);
+    log.tell(event);
+  };
   const events = apply(plan, session.writer, {
     keepGoing,
     secret: declaredValues(configuration),
@@ -82,13 +95,15 @@ export async function carryOut(
   let journal = recorder.path;
   try {
     const result = await follow(events, tell, plan, { interrupted, clock }, () => runs.shown(recorder.path));
+    log.end(result.outcomes);
     const verification =
       isWhole(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
     const exit = interrupted.aborted ? EXIT.interrupted : exitOf(result, verification);
     how = interrupted.aborted ? "interrupted" : isWhole(result) ? "finished" : "stopped";
     journal = await close(recorder, how, result.counts.unknown > 0, runs, console);
     const shown = runs.shown(journal);
-    return { applied: { plan, result, verification, journal: shown, explain: explainer(configuration) }, exit };
+    const applied = { plan, result, verification, journal: shown, explain: explained };
+    return { applied, events: log.lines, exit };
   } finally {
     if (how === "aborted") await close(recorder, how, true, runs, console);
   }

@@ -1,5 +1,6 @@
 /** How a run that wrote is given out: on stdout in the format asked for, and into the files that `--report` names. */
 
+import { summaryLine } from "../report/events.ts";
 import { pretty } from "../report/json.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
 import { outcomeMarkdown } from "../report/outcome-markdown.ts";
@@ -15,14 +16,15 @@ import { type PresentOptions, type Texts, writeReports } from "./present.ts";
 
 /** Tells how it ended. A report that cannot be written must not hide how the writes ended. */
 export async function conclude(
-  { applied, exit }: CarriedOut,
+  ended: CarriedOut,
   options: PresentOptions<RunFormat>,
   io: Io,
   console: Console,
 ): Promise<void> {
+  const { applied, exit } = ended;
   if ((options.format ?? "text") === "text") console.answer(textOf(applied, console.answerStyle));
   try {
-    await report(applied, options, io, console);
+    await report(ended, options, io, console);
   } catch (error) {
     if (exit === EXIT.success) throw error;
     for (const line of explain(error)) console.alert(line);
@@ -31,7 +33,7 @@ export async function conclude(
 
 /** The answer for programs, and the reports; the answer for people was given while the run went on. */
 export async function report(
-  applied: Applied,
+  { applied, events }: Pick<CarriedOut, "applied" | "events">,
   { format = "text", report: targets = [] }: PresentOptions<RunFormat>,
   io: Io,
   console: Console,
@@ -39,9 +41,12 @@ export async function report(
   const texts: Texts<RunFormat> = {
     text: (style) => planText(applied.plan, style) + textOf(applied, style),
     json: () => pretty(outcomeRecord(applied)),
+    jsonl: () => [...events, summaryLine(applied)].join(""),
     markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),
   };
-  if (format !== "text") console.answer(texts[format](console.answerStyle));
+  // Of a stream all but the last line is told already.
+  if (format === "jsonl") console.answer(summaryLine(applied));
+  else if (format !== "text") console.answer(texts[format](console.answerStyle));
   await writeReports(texts, targets, io, console);
 }
 

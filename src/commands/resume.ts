@@ -55,7 +55,7 @@ export async function resume(
       console.note("Nothing to resume: no run has left anything open.");
       return EXIT.success;
     }
-    const how = { ...resolving, sink, keepGoing: options.keepGoing === true };
+    const how = { ...resolving, sink, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const ended = await goOn(last, runs, session, how, io, console);
     await conclude(ended, options, io, console);
     return ended.exit;
@@ -70,7 +70,7 @@ export async function goOn(
   left: Left,
   runs: Runs,
   session: WritingSession,
-  how: Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "resend">,
+  how: Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "resend" | "stream">,
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {

@@ -42,9 +42,12 @@ export class Secrets {
     this.#formsInJson = formsOf([...this.#values].filter((value) => value.length >= SHORTEST_IN_JSON));
   }
 
-  /** A whole text without the secrets; a JSON document stays one. */
+  /** A whole text without the secrets; a JSON document stays one, and so does each of several lines of JSON. */
   mask(text: string): string {
-    return isDocument(text) ? this.#maskDocument(text) : this.#mask(text, this.#forms);
+    if (isDocument(text)) return this.#maskDocument(text);
+    const lines = text.split("\n");
+    const isLog = lines.length > 2 && lines.every((line) => line === "" || isDocument(line));
+    return isLog ? lines.map((line) => this.#maskDocument(line)).join("\n") : this.#mask(text, this.#forms);
   }
 
   /** Masks what is written piece by piece, wherever the pieces begin and end; a JSON document is a piece by itself. */

@@ -43,26 +43,38 @@ export function outcomeText({ plan, result, verification, journal, explain }: Ap
 }
 
 /** The report for programs; `explain` gives the words for errors. */
-export function outcomeRecord({ plan, result, verification, journal, explain }: Applied): object {
+export function outcomeRecord(applied: Applied): object {
+  const { plan, result, explain } = applied;
   return {
     format_version: 1,
     tool: plan.tool,
     target: plan.target,
     summary: plan.summary,
+    ...summaryOf(applied),
+    outcomes: result.outcomes.map((outcome) => {
+      const { id, address, method, path } = outcome.operation;
+      return { id, address, method, path, ...outcomeOf(outcome, explain) };
+    }),
+  };
+}
+
+/** For programs: how a run ended as a whole. */
+export function summaryOf({ result, verification, journal }: Applied): object {
+  return {
     counts: result.counts,
     verification:
       verification?.status === "differs"
         ? { status: "differs", remaining: verification.remaining.changes }
         : verification,
     ...(journal === undefined ? {} : { journal }),
-    outcomes: result.outcomes.map((outcome) => {
-      const { id, address, method, path } = outcome.operation;
-      return { id, address, method, path, ...record(outcome, explain) };
-    }),
   };
 }
 
-function record(outcome: Outcome, explain: Applied["explain"]): object {
+/** For programs: how one operation ended, and why. */
+export function outcomeOf(
+  outcome: Outcome,
+  explain: Applied["explain"],
+): { readonly status: Outcome["status"]; readonly [detail: string]: unknown } {
   switch (outcome.status) {
     case "done":
       return outcome.gone === true ? { status: "done", gone: true } : { status: "done" };

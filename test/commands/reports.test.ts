@@ -48,6 +48,22 @@ test("a run as Markdown says what became of it, and where it stands", async () =
   expect(linksIn(text)).toEqual([]);
 });
 
+test("a run as lines of JSON is told while it goes on, and the file holds the same", async () => {
+  await world.send("PATCH", "/api/v1/severities/critical", { name: "Critical" });
+  const report = [{ format: "jsonl" as const, path: "run.jsonl" }];
+  const { exit, stdout } = await world.run(apply, { paths, yes: true, format: "jsonl", report });
+  expect(exit).toBe(0);
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ event }) => event)).toEqual(["planned", "started", "done", "summary"]);
+  expect(events.at(-1)).toMatchObject({ counts: { done: 1 }, verification: { status: "verified" } });
+  expect(await read("run.jsonl")).toBe(stdout);
+  const nothing = await world.run(apply, { paths, yes: true, format: "jsonl" });
+  expect(nothing.stdout.match(/"event":"\w+"/g)).toEqual(['"event":"planned"', '"event":"summary"']);
+});
+
 /** The hash of a plan that is saved holds the workspace's identity too. */
 function withoutSeal(markdown: string): string {
   return markdown.replace(/plan `[0-9a-f]+`/, "plan");

@@ -5,6 +5,7 @@ import { count, type Outcome } from "../../src/apply/outcome.ts";
 import { explain } from "../../src/commands/failure.ts";
 import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { diagnosticsJson, diagnosticsText } from "../../src/report/diagnostics.ts";
+import { eventLog, summaryLine } from "../../src/report/events.ts";
 import { findingsJunit } from "../../src/report/findings-junit.ts";
 import { type ImpactReport, impactJson, impactText } from "../../src/report/impact.ts";
 import { planJson, pretty } from "../../src/report/json.ts";
@@ -137,6 +138,12 @@ function reports(hostile: string): Readonly<Record<string, string>> {
   let display = "";
   const tell = progress({ write: (text) => (display += text), terminal: false, paint: plain, total: 1 });
   for (const outcome of outcomes) tell(outcome);
+  const log = eventLog(
+    plan,
+    (thrown) => explain(thrown),
+    () => {},
+  );
+  log.end(outcomes);
   const style = { paint: plain, verbose: false };
   const verbose = { paint: plain, verbose: true };
   // What is a severity in a finding is the service's word here.
@@ -157,6 +164,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "outcome markdown": outcomeMarkdown(applied, { verbose: false }),
     "outcome text": outcomeText(applied, plain),
     "outcome json": pretty(outcomeRecord(applied)),
+    "events in json": `[${[...log.lines, summaryLine(applied)].join(",")}]`,
     progress: display,
     "diagnostics text": diagnosticsText(told(findings), plain, lines),
     "diagnostics json": diagnosticsJson(told(findings)),
