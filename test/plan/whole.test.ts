@@ -292,6 +292,28 @@ test("rules come, go and move by requests that each know what stands where they 
   await expectLines("rule-lists.txt", { told });
 });
 
+test("a rule is the same one where it is equal, else where it matches the same, else where it stands", () => {
+  const shown = (live: readonly Fields[], workspace: readonly Fields[]) =>
+    planned({ routing_rules: { workspace } }, { live: { routing_rules: live } }).changes.map(
+      ({ action, address, reason, fields }) =>
+        `${action} ${address.split("/").at(-1)}: ${reason}; ${fields.map(({ path }) => path).join(" ")}`,
+    );
+  const [one, other, last] = [rule("1", when("m")), rule("2", when("m")), rule("3", when("n"))];
+  expect(shown([one, other, last], [other, last, one])).toEqual(["move 3: it is rule 1 and is to be rule 3; "]);
+  expect(shown([one, last], [last, other])).toEqual([
+    "move 1: it is rule 2 and is to be rule 1; ",
+    "update 2: the rule differs; /outcome",
+  ]);
+  expect(shown([one, last], [rule("4", when("o")), last])).toEqual([
+    "update 1: the rule differs; /conditions /outcome",
+  ]);
+  expect(shown([one, last], [rule("4", when("o")), one, last])).toEqual([
+    "create 1: new in this scope; /conditions /enabled /outcome",
+  ]);
+  expect(shown([one, one, last], [one, last])).toEqual(["delete 2: not in the files; /conditions /enabled /outcome"]);
+  expect(shown([last, one], [{ name: "Named", ...last }, one])).toEqual([]);
+});
+
 test("each write says what it is looked at for: what was planned from, what is to be told from others, what ids stand for", async () => {
   const region = { slug: "region", name: "Region", field_type: "single_select", option_source: "fixed" };
   const live = {
