@@ -1,8 +1,9 @@
 /** The command line: what is typed becomes the options of a command, what comes of it becomes the exit code. */
 
 import { Command, CommanderError, Option } from "commander";
+import type { AcceptOptions } from "./commands/accept.ts";
 import type { ApplyOptions } from "./commands/apply.ts";
-import { refuseTokens, watch } from "./commands/arguments.ts";
+import { refuseOuterFlags, refuseTokens, watch } from "./commands/arguments.ts";
 import type { Console, LookOptions } from "./commands/console.ts";
 import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
@@ -54,7 +55,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     refuseTokens(args, io.env);
     const root = program(io, run);
-    for (const each of [root, ...root.commands]) {
+    for (const each of [root, ...root.commands.flatMap((own) => [own, ...own.commands])]) {
       for (const option of each.options) each.on(`option:${option.name()}`, watch(option, args));
     }
     await root.parseAsync(args.map(withValue), { from: "user" });
@@ -210,14 +211,35 @@ function program(io: Io, run: Runner): Command {
       }),
     );
 
-  presenting(
+  const drift = presenting(
     talking(
       command(root, "drift", "say how the workspace differs; exit 2 when it does", "incidentctl drift --format json"),
     ),
     PLANS,
-  ).action((paths: string[], _flags, self: Command) =>
-    run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
-  );
+  )
+    .addHelpText("after", ACCEPTING)
+    .action((paths: string[], _flags, self: Command) =>
+      run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
+    );
+
+  connecting(
+    configured(
+      drift
+        .command("accept")
+        .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
+        .addHelpText("after", `\nExample:\n${ACCEPTING}`)
+        .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too"),
+    ),
+  )
+    .requiredOption("--until <date>", "the last day on which it counts, in UTC: 2026-12-31")
+    .requiredOption("--because <text>", "the reason, for whoever reviews the file")
+    .addOption(formatOption(ANSWERS))
+    .action((entry: string, paths: string[], _flags, self: Command) => {
+      refuseOuterFlags(drift, self, ANSWERS);
+      return run<AcceptOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
+        return (await import("./commands/accept.ts")).accept;
+      });
+    });
 
   connecting(
     configured(
@@ -308,6 +330,9 @@ function program(io: Io, run: Runner): Command {
   );
   return root;
 }
+
+const ACCEPTING =
+  '  $ incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
 
 function command(root: Command, name: string, description: string, example: string): Command {
   return root.command(name).description(description).addHelpText("after", `\nExample:\n  $ ${example}`);

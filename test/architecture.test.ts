@@ -48,6 +48,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   report: [
     "leaves",
     "rehearse/rehearsal.ts",
+    "plan/drift.ts",
     "plan/plan.ts",
     "apply/outcome.ts",
     "analyze/analyzer.ts",

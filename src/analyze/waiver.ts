@@ -59,7 +59,8 @@ export function speaksOf(waiver: Waiver, id: string, { at, entry }: Pick<Hit, "a
   );
 }
 
-function isDay(text: string): boolean {
+/** Whether the text is a day of the calendar: `2026-12-31`. */
+export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   // Some parsers let the 30th of February run over into March.

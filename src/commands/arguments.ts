@@ -3,6 +3,7 @@
 import { tokenIn } from "../config/secrets.ts";
 import { quoted } from "../report/sanitise.ts";
 import { misuse } from "./flags.ts";
+import { type Formats, format } from "./formats.ts";
 import type { Io } from "./io.ts";
 
 /** A flag, as far as it matters how often and with what it is given. */
@@ -54,4 +55,21 @@ export function watch(flag: Flag, args: readonly string[]): (value?: unknown) =>
       throw misuse(`${name} needs a value, and ${quoted(value)} is a flag; write ${name}=… if it is meant`);
     }
   };
+}
+
+/** A command, as far as it matters which flags it has and was given. */
+export interface Flagged {
+  readonly options: readonly { readonly long?: string | undefined; attributeName(): string }[];
+  name(): string;
+  getOptionValue(name: string): unknown;
+}
+
+/** A command reads the flags of one that lies in it as well: ends the command at a flag or a format that only the outer one has. */
+export function refuseOuterFlags(outer: Flagged, inner: Flagged, formats: Formats): void {
+  const own = new Set(inner.options.map((option) => option.attributeName()));
+  const given = outer.options.filter((option) => outer.getOptionValue(option.attributeName()) !== undefined);
+  const wrong = given.find((option) => !own.has(option.attributeName()));
+  if (wrong !== undefined) throw misuse(`${outer.name()} ${inner.name()} takes no ${wrong.long ?? "such flag"}`);
+  const asked = outer.getOptionValue("format");
+  if (typeof asked === "string") format(formats)(asked);
 }

@@ -1,6 +1,9 @@
 /** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
 
+import { judge, type LiveEntry } from "../plan/drift.ts";
+import type { State } from "../plan/state.ts";
 import { isEmpty } from "../report/summary.ts";
+import { dayOf, readAccepted } from "./accepted-file.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
@@ -11,7 +14,7 @@ import { openReading, type SessionOptions } from "./session.ts";
 /** The flags of `drift`. */
 export interface DriftOptions extends SessionOptions, PresentOptions {}
 
-/** Compares and reports; exit code 2 when something differs. */
+/** Compares and reports; exit code 2 when something differs that nobody has accepted, or for no longer than until today. */
 export async function drift(
   options: DriftOptions,
   io: Io,
@@ -19,11 +22,19 @@ export async function drift(
 ): Promise<number> {
   const session = await openReading(options, io, console);
   try {
+    const accepted = readAccepted(session.configuration.settings.home);
     await tellOthers(session, io, console);
-    const found = await session.plan({ identify: false });
-    await present(driftTexts(found, io), options, io, console);
-    return isEmpty(found) ? EXIT.success : EXIT.changes;
+    const { plan, live } = await session.prepare({ identify: false });
+    const memory = judge(plan, liveIn(live), accepted, dayOf(io.now()));
+    await present(driftTexts(plan, memory, io), options, io, console);
+    const isNamed = plan.changes.length > 0;
+    return (isNamed ? memory.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
   } finally {
     session.close();
   }
+}
+
+/** Finds the live entry of a change among those that were read. */
+export function liveIn(live: State): LiveEntry {
+  return ({ kind, address }) => live.all(kind).find((entry) => entry.address === address)?.fields;
 }

@@ -24,7 +24,7 @@ interface Output {
 }
 
 /** Files that are read by their name, wherever they lie in a project. */
-const READ = /\.ya?ml$|^incidentctl\.lock$/;
+const READ = /\.ya?ml$|^incidentctl\.(?:lock|accepted\.json)$/;
 
 /** Ends the command when a file that it would write is one that it, or the next run, would read, or is named twice. */
 export function refuseOverlaps(options: Writes, cwd: string): void {

@@ -1,8 +1,9 @@
 /** Gives a report out: on stdout in the format asked for, and into the files that `--report` names. */
 
+import { alarming, type Drift } from "../plan/drift.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ReportStyle } from "../report/change-lines.ts";
-import { planJson } from "../report/json.ts";
+import { driftJson, planJson } from "../report/json.ts";
 import { driftMarkdown, planMarkdown } from "../report/markdown.ts";
 import { plain } from "../report/paint.ts";
 import { driftText, planText } from "../report/text.ts";
@@ -30,12 +31,13 @@ export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
   };
 }
 
-/** What a drift is given out as. */
-export function driftTexts(plan: Plan, io: Io): Texts<PlanFormat> {
+/** What a drift is given out as: what is known is only counted and named, but stands in JSON like the rest. */
+export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<PlanFormat> {
+  const loud = alarming(plan, memory);
   return {
-    text: (style) => driftText(plan, style),
-    json: () => planJson(plan),
-    markdown: ({ verbose }) => driftMarkdown(plan, { verbose, ...runPage(io.env) }),
+    text: (style) => driftText(loud, style, memory),
+    json: () => driftJson(plan, memory),
+    markdown: ({ verbose }) => driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Reports for programs: pretty JSON with the keys in the order of the documentation, the same bytes for the same plan. */
 
 import type { Json } from "../json.ts";
+import type { Drift } from "../plan/drift.ts";
 import type { FieldChange, Plan } from "../plan/plan.ts";
 import { jsonText } from "./json-text.ts";
 import { MASK } from "./mask.ts";
@@ -13,6 +14,7 @@ const PLAN: readonly string[] = [
   "partial",
   "undoes",
   "summary",
+  "drift",
   "changes",
   "operations",
   "transitions",
@@ -28,8 +30,17 @@ const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "
 
 /** The plan as it is saved and as `--format json` prints it, ending with a line feed. Fields marked secret hold the mask. */
 export function planJson(plan: Plan): string {
+  return written(plan, {});
+}
+
+/** The same of a drift: `drift` says of each difference whether it is new, known, expired or resolved. */
+export function driftJson(plan: Plan, drift: Drift): string {
+  return written(plan, { drift });
+}
+
+function written(plan: Plan, more: object): string {
   return pretty({
-    ...ordered({ ...plan }, PLAN),
+    ...ordered({ ...plan, ...more }, PLAN),
     summary: ordered({ ...plan.summary }, SUMMARY),
     changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(concealed) }, CHANGE)),
     operations: plan.operations.map((operation) => ordered({ ...operation }, OPERATION)),

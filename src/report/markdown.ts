@@ -1,6 +1,8 @@
 /** A plan as the comment of a pull request: a marker by which it is found again, the verdict, risks, a table, and folded details. */
 
+import type { Drift } from "../plan/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../plan/plan.ts";
+import { memoryMarkdown } from "./drift.ts";
 import { details } from "./markdown-details.ts";
 import { code, fence, prose } from "./markdown-text.ts";
 import { grouped } from "./overview.ts";
@@ -47,9 +49,9 @@ export function planMarkdown(plan: Plan, style: MarkdownStyle): string {
   return markdown(plan, PLAN, style);
 }
 
-/** How the workspace differs from the configuration; the first line is the marker. */
-export function driftMarkdown(plan: Plan, style: MarkdownStyle): string {
-  return markdown(plan, DRIFT, style);
+/** How the workspace differs from the configuration, and what is remembered of it; the first line is the marker. */
+export function driftMarkdown(plan: Plan, style: MarkdownStyle, memory?: Drift): string {
+  return markdown(plan, DRIFT, style, memory);
 }
 
 /** The hidden first line of a comment: the same for the same service and narrowing, so that a later run finds its comment. */
@@ -58,9 +60,9 @@ export function marker(plan: Plan, noun: string): string {
   return `<!-- incidentctl ${what.replace(/[^\w .:/,@-]/g, "_")} -->`;
 }
 
-function markdown(plan: Plan, wording: Wording, style: MarkdownStyle): string {
+function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, memory?: Drift): string {
   const noun = wording.title.toLowerCase();
-  const { concern, summary, advice } = verdictOf(plan, wording);
+  const { concern, summary, advice } = verdictOf(plan, wording, memory);
   const head = [
     marker(plan, noun),
     `## ${wording.title}: ${code(plan.target.host)}`,
@@ -74,6 +76,7 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle): string {
   ];
   const legend = plan.changes.length === 0 || wording.sides === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
+    ...(memory === undefined ? [] : memoryMarkdown(memory)),
     ...section("Follows by itself (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];

@@ -1,6 +1,8 @@
 /** The closing line of a report, and what must be said so that it is not taken for more than it is. */
 
+import type { Drift } from "../plan/drift.ts";
 import type { Action, Plan } from "../plan/plan.ts";
+import { memorySummary } from "./drift.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
 import type { Wording } from "./wording.ts";
@@ -23,8 +25,14 @@ export function planSummary(plan: Plan, wording: Wording): string {
   return `${wording.title}: ${parts.join(", ")}. ${requests} ${requests === 1 ? "request" : "requests"}.`;
 }
 
-/** The last line of a drift report: only what occurs. */
-export function driftSummary(plan: Plan, wording: Wording): string {
+/** The last line of a drift report: only what occurs, and what is remembered of the rest. */
+export function driftSummary(plan: Plan, wording: Wording, memory?: Drift): string {
+  const beside = memory === undefined ? "" : memorySummary(memory);
+  const found = isEmpty(plan) && (memory?.known.length ?? 0) > 0 ? "No new drift." : differing(plan, wording);
+  return beside === "" ? found : `${found} ${beside}`;
+}
+
+function differing(plan: Plan, wording: Wording): string {
   if (isEmpty(plan)) return wording.nothing;
   const parts = ACTIONS.filter((action) => plan.summary[action] > 0).map((action) =>
     wording.actions[action].count(plan.summary[action]),

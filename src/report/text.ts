@@ -1,8 +1,10 @@
 /** A plan for people: risks first, then the changes by kind and entry, what follows from them, and one summary line last. */
 
+import type { Drift } from "../plan/drift.ts";
 import type { Plan } from "../plan/plan.ts";
 import { attention } from "./attention.ts";
 import { changeLines, FIELD_INDENT, type ReportStyle, type Setting, setting } from "./change-lines.ts";
+import { memoryBlocks } from "./drift.ts";
 import { grouped, overview } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { driftSummary, planSummary, reservations } from "./summary.ts";
@@ -18,12 +20,22 @@ export function planText(plan: Plan, style: ReportStyle): string {
   return report(plan, PLAN, style, planSummary(plan, PLAN));
 }
 
-/** How the workspace differs from the configuration. The last line is the summary; the text ends with a line feed. */
-export function driftText(plan: Plan, style: ReportStyle): string {
-  return report(plan, DRIFT, style, driftSummary(plan, DRIFT));
+/**
+ * How the workspace differs from the configuration; with a memory, what it says is not in the plan. The last line is the
+ * summary; the text ends with a line feed.
+ */
+export function driftText(plan: Plan, style: ReportStyle, memory?: Drift): string {
+  const blocks = memory === undefined ? [] : memoryBlocks(memory, style);
+  return report(plan, DRIFT, style, driftSummary(plan, DRIFT, memory), blocks);
 }
 
-function report(plan: Plan, wording: Wording, style: ReportStyle, summary: string): string {
+function report(
+  plan: Plan,
+  wording: Wording,
+  style: ReportStyle,
+  summary: string,
+  more: readonly (readonly string[])[] = [],
+): string {
   const shared = setting(plan, wording, style);
   const blocks = [
     attention(plan, shared),
@@ -31,6 +43,7 @@ function report(plan: Plan, wording: Wording, style: ReportStyle, summary: strin
     derived(plan, style),
     warnings(plan, style),
     unreadable(plan, style),
+    ...more,
     reservations(plan, wording),
     [style.paint("heading", summary)],
   ];

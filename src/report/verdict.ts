@@ -1,5 +1,6 @@
 /** A plan in one line: what is in it, and whether somebody has to look. */
 
+import type { Drift } from "../plan/drift.ts";
 import type { Plan, Risk } from "../plan/plan.ts";
 import { sanitised } from "./sanitise.ts";
 import { driftSummary, isEmpty, planSummary } from "./summary.ts";
@@ -19,8 +20,8 @@ export interface Verdict {
 }
 
 /** Judges a plan, or what a drift has found. */
-export function verdictOf(plan: Plan, wording: Wording): Verdict {
-  const summary = wording.asks ? planSummary(plan, wording) : driftSummary(plan, wording);
+export function verdictOf(plan: Plan, wording: Wording, memory?: Drift): Verdict {
+  const summary = wording.asks ? planSummary(plan, wording) : driftSummary(plan, wording, memory);
   if (plan.blocked.length > 0 && wording.asks) {
     const flags = plan.blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)]));
     const without = flags.length === 0 ? "" : ` without ${[...new Set(flags)].join(" ")}`;
