@@ -35,6 +35,8 @@ interface Kept {
 const MADE_UP: readonly string[] = ["created_at", "updated_at", "secret", "rank"];
 /** The service makes an address out of it; rules name the source by its name. */
 const ADDRESSED = "alert_sources";
+/** Fields stand on a form in the order in which they were first written; no request changes that. */
+const UNORDERED = "form_fields";
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -43,7 +45,12 @@ export function inventoryOf(database: Database): Inventory {
   const kept = tablesOf(database);
   const names = new Map(kept.flatMap(({ table, rows }) => rows.map((row) => [row.id, nameOf(table, row)] as const)));
   const told = (table: string, row: Fields): string => {
-    const hidden = ["id", ...MADE_UP, ...(table === ADDRESSED ? ["slug"] : [])];
+    const hidden = [
+      "id",
+      ...MADE_UP,
+      ...(table === ADDRESSED ? ["slug"] : []),
+      ...(table === UNORDERED ? ["position"] : []),
+    ];
     const text = canonical(Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))));
     // A name may itself be told by another entry's id.
     const named = text.replace(ID, (id) => names.get(id) ?? "<id>");

@@ -1,7 +1,7 @@
 /** A case is a scenario, a seed and what goes wrong where; it is played, judged, and can be played again from one line of text. */
 
 import { faultNamed, faults } from "./fault.ts";
-import { judgeCommand, judgeEnd, judgeIntent, type Violation, Watch } from "./invariants.ts";
+import { judgeCommand, judgeEnd, judgeIntent, SPARED, type Violation, Watch } from "./invariants.ts";
 import type { Injection } from "./line.ts";
 import { pick, type Random, randomFrom } from "./random.ts";
 import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
@@ -62,7 +62,7 @@ export async function playCase(stage: Stage, { seed, first, recovery, brief }: C
   };
   await command(first);
   for (const injections of recovery) await command(injections);
-  const enough = brief === true && exits.at(-1) === 0;
+  const enough = brief === true && exits.at(-1) === 0 && !SPARED.test(said);
   for (let more = enough ? 1 : 0; more < MORE_COMMANDS && (more === 0 || exits.at(-1) !== 0); more++) await command([]);
   if (exits.at(-1) !== 0)
     violations.push({ invariant: "I5", what: `it does not recover: exit codes ${exits.join(", ")}` });
