@@ -1,12 +1,14 @@
 /** How a run that wrote is given out: on stdout in the format asked for, and into the files that `--report` names. */
 
+import { outcomeAnnotations } from "../report/annotations.ts";
 import { summaryLine } from "../report/events.ts";
 import { pretty } from "../report/json.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
 import { outcomeMarkdown } from "../report/outcome-markdown.ts";
+import { plain } from "../report/paint.ts";
 import { driftText, planText } from "../report/text.ts";
 import type { CarriedOut } from "./carry-out.ts";
-import { runPage } from "./ci.ts";
+import { runPage, tellRunner } from "./ci.ts";
 import type { Console } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { explain } from "./failure.ts";
@@ -14,13 +16,13 @@ import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { type PresentOptions, type Texts, writeReports } from "./present.ts";
 
+/** The flags that say how a run is given out. */
+export interface ConcludeOptions extends PresentOptions<RunFormat> {
+  readonly paths: readonly string[];
+}
+
 /** Tells how it ended. A report that cannot be written must not hide how the writes ended. */
-export async function conclude(
-  ended: CarriedOut,
-  options: PresentOptions<RunFormat>,
-  io: Io,
-  console: Console,
-): Promise<void> {
+export async function conclude(ended: CarriedOut, options: ConcludeOptions, io: Io, console: Console): Promise<void> {
   const { applied, exit } = ended;
   if ((options.format ?? "text") === "text") console.answer(textOf(applied, console.answerStyle));
   try {
@@ -34,7 +36,7 @@ export async function conclude(
 /** The answer for programs, and the reports; the answer for people was given while the run went on. */
 export async function report(
   { applied, events }: Pick<CarriedOut, "applied" | "events">,
-  { format = "text", report: targets = [] }: PresentOptions<RunFormat>,
+  { format = "text", report: targets = [], paths }: ConcludeOptions,
   io: Io,
   console: Console,
 ): Promise<void> {
@@ -48,6 +50,8 @@ export async function report(
   if (format === "jsonl") console.answer(summaryLine(applied));
   else if (format !== "text") console.answer(texts[format](console.answerStyle));
   await writeReports(texts, targets, io, console);
+  const summary = () => texts.markdown({ paint: plain, verbose: false });
+  await tellRunner(() => ({ annotations: outcomeAnnotations(applied), summary: summary() }), { paths }, io, console);
 }
 
 function textOf(applied: Applied, style: Console["answerStyle"]): string {

@@ -1,8 +1,11 @@
 /** `plan`: shows what `apply` would do. What it is given cannot write to the service. */
 
+import { planAnnotations } from "../report/annotations.ts";
 import { planJson } from "../report/json.ts";
+import { plain } from "../report/paint.ts";
 import { quoted } from "../report/sanitise.ts";
 import { isEmpty } from "../report/summary.ts";
+import { tellRunner } from "./ci.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
@@ -25,7 +28,10 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
   try {
     await tellOthers(session, io, console);
     const made = await session.plan({ identify: options.out !== undefined, analyzedAt: io.now() });
-    await present(planTexts(made, io), options, io, console);
+    const texts = planTexts(made, io);
+    await present(texts, options, io, console);
+    const summary = () => texts.markdown({ paint: plain, verbose: false });
+    await tellRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
       await save(options.out, console.safe(planJson(made)), io.cwd);
       console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);

@@ -6,10 +6,12 @@ import { analyzers, rules } from "../analyze/index.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
+import { findingAnnotations } from "../report/annotations.ts";
 import { diagnosticsJson, diagnosticsText, type Lines } from "../report/diagnostics.ts";
 import { findingsJunit } from "../report/findings-junit.ts";
 import { sarif } from "../report/sarif.ts";
 import { counted } from "../report/value.ts";
+import { tellRunner } from "./ci.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import type { FailOn } from "./flags.ts";
@@ -107,7 +109,7 @@ function summary({ declared, managed }: Configuration, findings: readonly Findin
 /** Answers, unless the errors are the answer, and writes the reports. */
 async function give(
   result: Result,
-  { format = "text", report = [] }: ValidateOptions,
+  { format = "text", report = [], paths }: ValidateOptions,
   io: Io,
   console: Console,
   answered = true,
@@ -122,4 +124,5 @@ async function give(
   };
   if (answered) console.answer(format === "text" ? `${result.summary}\n` : texts[format](console.answerStyle));
   await writeReports(texts, report, io, console);
+  await tellRunner(() => ({ annotations: findingAnnotations(result.findings, result.fails) }), { paths }, io, console);
 }

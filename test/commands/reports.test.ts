@@ -5,6 +5,7 @@ import { apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
+import { validate } from "../../src/commands/validate.ts";
 import { linksIn } from "../support/markdown.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -62,6 +63,37 @@ test("a run as lines of JSON is told while it goes on, and the file holds the sa
   expect(await read("run.jsonl")).toBe(stdout);
   const nothing = await world.run(apply, { paths, yes: true, format: "jsonl" });
   expect(nothing.stdout.match(/"event":"\w+"/g)).toEqual(['"event":"planned"', '"event":"summary"']);
+});
+
+test("on GitHub Actions files are annotated and the step gets a summary; stdout stays the answer", async () => {
+  await world.send("PATCH", "/api/v1/severities/critical", { name: "Critical" });
+  await world.write({
+    "sub/x.yaml": "severities:\n  - { slug: critical }\n  - { slug: minor, default: true }\n",
+    "bad/severities.yaml": "severities:\n  - { nmae: a }\n",
+  });
+  Object.assign(world.io.env, {
+    GITHUB_ACTIONS: "true",
+    GITHUB_STEP_SUMMARY: "summary.md",
+    GITHUB_WORKSPACE: world.folder,
+  });
+  try {
+    const planned = await world.run(plan, { paths: ["sub/x.yaml"] });
+    expect(planned.stderr).toContain("::warning title=blocked::");
+    expect(planned.stderr).toMatch(/^::warning file=sub\/x\.yaml,line=\d+,col=\d+,title=plan::severities\//m);
+    expect(planned.stdout).not.toMatch(/^::/m);
+    const wrong = await world.run(validate, { paths: ["bad"] });
+    expect(wrong.stderr).toMatch(/^::error file=bad\/severities\.yaml,line=2,col=5,endColumn=\d+,title=E_/m);
+    const run = await world.run(apply, { paths: ["severities.yaml"], yes: true });
+    expect(run.exit).toBe(0);
+    const summary = await read("summary.md");
+    expect(summary).toMatch(/^<!-- incidentctl plan .*^<!-- incidentctl apply /ms);
+    world.io.env.GITHUB_STEP_SUMMARY = "nowhere/summary.md";
+    const unwritten = await world.run(plan, { paths: ["severities.yaml"] });
+    expect(unwritten.exit).toBe(0);
+    expect(unwritten.stderr).toContain("the summary of the step cannot be written: ");
+  } finally {
+    delete world.io.env.GITHUB_ACTIONS;
+  }
 });
 
 /** The hash of a plan that is saved holds the workspace's identity too. */
