@@ -239,6 +239,66 @@ const cases: readonly (readonly [string, ...Parameters<typeof inverse>])[] = [
     { severities: [level("a", { color: "#fff" })] },
     { open: ["op-1"] },
   ],
+  [
+    "what was made with a secret goes, whatever the secret is now",
+    { webhooks: [{ name: "new", url: "u" }] },
+    {},
+    { webhooks: [{ name: "new", url: "other" }] },
+    { secret: "webhooks/new" },
+  ],
+  [
+    "what was made and changed since in several fields stays",
+    { runbooks: [named("new", { summary: "A", content: "B" })] },
+    {},
+    { runbooks: [named("new", { summary: "C", content: "D" })] },
+  ],
+  [
+    "what follows from the order is nobody's change",
+    { severities: [named("new"), { slug: "a" }] },
+    { severities: [level("a", { rank: 1 })] },
+    { severities: [level("new", { rank: 7 }), level("a", { rank: 1 })] },
+    { created: { "severities/new": [{ rank: 2 }] } },
+  ],
+  [
+    "what was done in part is taken back as far as it was done",
+    { custom_fields: [{ slug: "region", name: "Other", options: [{ label: "Europe", renamed_from: "EU" }, "US"] }] },
+    { custom_fields: [field("EU", "US")] },
+    { custom_fields: [{ ...field("EU", "US"), name: "Other" }] },
+    { open: ["op-2"] },
+  ],
+  [
+    "an entry goes back in its own type, and not in another that has one of its name",
+    {
+      catalog_types: [
+        { slug: "rack", entries: [named("r1", { name: "New" })] },
+        { slug: "hall", entries: [{ slug: "r1" }] },
+      ],
+    },
+    {
+      catalog_types: [named("rack"), named("hall")],
+      "catalog_entries rack": [named("r1", { attributes: {} })],
+      "catalog_entries hall": [named("r1", { attributes: {}, id: "h1" })],
+    },
+    {
+      catalog_types: [named("rack"), named("hall")],
+      "catalog_entries rack": [named("r1", { attributes: {}, name: "New" })],
+      "catalog_entries hall": [named("r1", { attributes: {}, id: "h1" })],
+    },
+  ],
+  [
+    "rules of a source go back with those of the workspace, each list by itself",
+    { routing_rules: { workspace: [rule("b")], sources: { Datadog: [rule("d")] } } },
+    {
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      routing_rules: [rule("a")],
+      "routing_rules Datadog": [rule("c"), rule("d")],
+    },
+    {
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      routing_rules: [rule("b")],
+      "routing_rules Datadog": [rule("x")],
+    },
+  ],
 ];
 
 test("taking back a run asks for what was before, wherever nobody has changed it since", async () => {
