@@ -90,6 +90,24 @@ describe("an option that the files no longer list", () => {
     ]);
   });
 
+  test("stays where a declared entry does not state what it mentions, and where a form that is managed still does", () => {
+    const live = { runbooks: [book("a", "US")] };
+    expect(told({ live }, { ...field("EU", "MEA"), runbooks: [{ slug: "a", name: "a" }] })).toEqual([
+      `custom_fields/region: ${stays} runbooks/a mentions it`,
+    ]);
+    const row = (slug: string, ...conditions: readonly Fields[]): Fields => ({
+      slug,
+      system_field: slug,
+      visible: true,
+      required: false,
+      conditions: [...conditions],
+    });
+    const forms = { "forms declare": [row("summary"), row("impact", on("US"))] };
+    expect(told({ live: forms }, { ...field("EU", "MEA"), forms: { declare: [{ system_field: "summary" }] } })).toEqual(
+      [`custom_fields/region: ${stays} forms/declare/impact mentions it`],
+    );
+  });
+
   test("stays at its place, so that nothing is sent for it", () => {
     expect(told({ chosen: { region: { US: 1 } } }, field("MEA", "EU"))[0]).toBe("put the options in order");
     const live = { custom_fields: liveField("US", "EU", "MEA") };
@@ -160,6 +178,28 @@ describe("an attribute that the files no longer list", () => {
       'PATCH /catalog/entries/entry-red {"attributes":{"floor":"2"}}',
       `PATCH /catalog/types/squad ${JSON.stringify({ attributes: type("Floor", "Desk").attributes })}`,
     ]);
+  });
+
+  test("stays where the files manage the entries of another type only, and the warning says where", () => {
+    const rows = { ...live, "catalog_entries squad": [entry("red", { room: "12" })], "catalog_entries hall": [] };
+    const hall = { slug: "hall", name: "Hall", entries: [] };
+    const types = { catalog_types: [type("Floor", "Desk"), hall] };
+    const plan = planned(types, { live: { ...rows, catalog_types: [...live.catalog_types, hall] } });
+    expect(plan.operations).toEqual([]);
+    expect(plan.warnings).toMatchObject([
+      { code: "W_RETAINED", address: "catalog_types/squad", source: { file: "test.yaml", line: 1, column: 12 } },
+    ]);
+  });
+
+  test("that is asked for and that nothing holds goes in one request", () => {
+    const room = { name: "Room", attribute_type: "text", required: true };
+    const floor = { name: "Floor", attribute_type: "text", required: false };
+    const rows = {
+      catalog_types: [{ slug: "squad", name: "Squad", attributes: [floor, room] }],
+      "catalog_entries squad": [],
+    };
+    const document = { catalog_types: [{ slug: "squad", attributes: [floor], entries: [] }] };
+    expect(planned(document, { live: rows }).operations.map(({ body }) => body)).toEqual([{ attributes: [floor] }]);
   });
 
   test("asks for nothing meanwhile where it asked for something", () => {

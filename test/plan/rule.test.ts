@@ -49,6 +49,16 @@ describe("two rules", () => {
   });
 });
 
+test.each([
+  [{ enabled: true, conditions: [] }, "all"],
+  [{ enabled: true, conditions: [when("a")] }, undefined],
+  [{ enabled: false, conditions: [] }, "none"],
+  [{ enabled: false, conditions: [when("a")] }, "none"],
+] as const)("a rule with %j reaches %s of the alerts", (fields, reach) => {
+  expect(asRule(fields).reach).toBe(reach);
+  expect(Object.keys(asRule(fields)).includes("reach")).toBe(reach !== undefined);
+});
+
 test("the text of a value depends neither on the order of its members nor on that of its lists, and tells values apart", () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
   fc.assert(
