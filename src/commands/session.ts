@@ -101,7 +101,7 @@ export async function openWriting(
   const configuration = await loadConfiguration(options, io, console);
   const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
   const reading = reader(service.writer);
-  const lock = await readLock(configuration.settings.home);
+  const lock = await readLock(configuration.settings.home, configuration.settings.environment);
   const prepare = async (asked: Asked): Promise<Prepared> => {
     const { configuration: declared = configuration, findings } = asked;
     try {

@@ -2,6 +2,7 @@
 
 import type { Diagnostic, Location } from "../diagnostic.ts";
 import type { Declared } from "../kinds/resource.ts";
+import type { Dropped } from "./overlay.ts";
 import type { Settings } from "./settings.ts";
 
 /** A list of entries that the files own: a kind, or one scope of it. */
@@ -27,6 +28,8 @@ export interface Configuration {
   readonly managed: readonly Managed[];
   /** In file order within a collection. */
   readonly declared: readonly Declared[];
+  /** What the chosen environment has laid over the files: its overlays in their order, and the entries that they take away. */
+  readonly overlaid?: { readonly files: readonly string[]; readonly dropped: readonly Dropped[] };
   readonly warnings: readonly Diagnostic[];
   /** In file order. */
   readonly remarks: readonly Remark[];

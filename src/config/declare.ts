@@ -11,10 +11,9 @@ import { nestedList, type OwnedList } from "./lists.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import { entrySchema, roomSchema } from "./schema.ts";
 import type { Source } from "./source.ts";
-import type { Substitutions } from "./substitutions.ts";
-import { escaped, follow, type Node, steps } from "./tree.ts";
+import { escaped, follow, type Node, placeOf, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
-import { evaluate, type Value } from "./value.ts";
+import { evaluate, type Resolver, type Value } from "./value.ts";
 
 /** What the lists declare. */
 export interface Lifted {
@@ -34,7 +33,7 @@ export interface Entry {
 /** What the lifting needs besides the lists. */
 export interface Lifting {
   readonly kinds: readonly Kind[];
-  readonly substitutions: Substitutions;
+  readonly substitutions: Resolver;
   readonly findings: Findings;
 }
 
@@ -84,7 +83,7 @@ interface Raw {
 }
 
 function evaluated(node: Node, list: OwnedList, { substitutions, findings }: Lifting): Value {
-  return evaluate(node, entrySchema(list.of), list.source, substitutions.for(list.source), findings);
+  return evaluate(node, entrySchema(list.of), list.source, substitutions, findings);
 }
 
 function check(node: Node, value: Value, list: OwnedList, findings: Findings): readonly string[] {
@@ -200,7 +199,7 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
     ...(typeof pin === "string" ? { pin } : {}),
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
-    at: list.source.location(node.start),
+    at: placeOf({ ...node, end: node.start }, list.source),
     place: (pointer) => placeIn(list.source, node, toFile(pointer)),
     secrets: inside.filter((pointer) => !apart.has(firstStep(pointer))),
   };
@@ -223,8 +222,7 @@ function checkExtra({ kind, extra, place }: Declared, findings: Findings): void 
 }
 
 function placeIn(source: Source, node: Node, pointer: string): Location {
-  const found = follow(node, pointer).node;
-  return source.location(found.start, found.end);
+  return placeOf(follow(node, pointer).node, source);
 }
 
 function firstStep(pointer: string): string {

@@ -2,10 +2,11 @@
 
 import { isFields, isList, type Json } from "../json.ts";
 import type { Details, Findings } from "./findings.ts";
+import { isMark } from "./overlay.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import type { Source } from "./source.ts";
 import { codePoint } from "./text.ts";
-import { type Found, follow, type Member, type Node } from "./tree.ts";
+import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "./tree.ts";
 import type { Violation } from "./validator.ts";
 
 /** What was checked: the tree that the value came from, and what the value is called. */
@@ -24,7 +25,7 @@ export function explain(violation: Violation, subject: Subject, findings: Findin
   const name = nameOf(violation.pointer) ?? subject.title;
   const context: Context = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
   const { code, message, at = found.node, ...details } = said(context);
-  findings.error(code, message, subject.source.location(at.start, at.end), details);
+  findings.error(code, message, placeOf(at, subject.source), details);
 }
 
 interface Context {
@@ -41,7 +42,7 @@ interface Context {
 interface Said extends Details {
   readonly code: string;
   readonly message: string;
-  readonly at?: { readonly start: number; readonly end: number } | undefined;
+  readonly at?: Span | undefined;
 }
 
 function said(context: Context): Said {
@@ -142,6 +143,10 @@ function unknownKey(key: string, context: Context): Said {
   if (instead !== undefined) {
     return { code: "E_READONLY", message: `"${key}" is never written by a person`, at, help: instead };
   }
+  if (isMark(key)) {
+    const help = "It says something of a whole entry, in an overlay that an environment of the settings names.";
+    return { code: "E_UNKNOWN_KEY", message: `"${key}" says nothing here`, at, help };
+  }
   const { properties } = context.violation.schema;
   const names = Object.keys(isFields(properties) ? properties : {});
   return {
@@ -178,7 +183,7 @@ function wrongType(context: Context): Said {
 
 function nullHelp({ subject, found: { member } }: Context): string {
   if (member === undefined) return "Write a value, or take the item away.";
-  const rest = /^[^\n]*/.exec(subject.source.text.slice(member.end))?.[0] ?? "";
+  const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
   const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
   if (color !== undefined) return `Quote the color, since a bare # begins a comment: "${color}".`;
   const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
@@ -189,7 +194,7 @@ function nullHelp({ subject, found: { member } }: Context): string {
 
 function typeHelp(wanted: readonly string[], { found: { node }, subject: { source } }: Context): string | undefined {
   const value = scalarOf(node);
-  const written = source.text.slice(node.start, node.end);
+  const written = textOf(node, source);
   if (wanted.includes("boolean") && typeof value === "string") {
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
     if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
@@ -221,7 +226,7 @@ function repeated(i: number, j: number, { found: { node }, name, subject: { sour
     code: "E_DUP",
     message: `"${name}" names ${written(second, source)} twice`,
     at: second,
-    related: [{ message: "first here", at: source.location(first.start, first.end) }],
+    related: [{ message: "first here", at: placeOf(first, source) }],
   };
 }
 
@@ -255,7 +260,7 @@ function shown({ found, subject }: Context): string {
 function written(node: Node, source: Source): string {
   if (node.type === "list") return "a list";
   if (node.type === "map") return "a mapping";
-  const text = source.text.slice(node.start, node.end);
+  const text = textOf(node, source);
   if (typeof node.value !== "string") return text;
   const plain = /^(["'])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
   return `the text "${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}"`;

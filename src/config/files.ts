@@ -148,6 +148,15 @@ export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
+/** A path without links; as it is when nothing is there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /** A path as it is shown: relative to the root, with forward slashes. */
 export function fileName(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");

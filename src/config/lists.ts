@@ -6,7 +6,7 @@ import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import type { Source } from "./source.ts";
 import { hasSubstitution } from "./substitution.ts";
-import type { MapNode, Member, Node } from "./tree.ts";
+import { type MapNode, type Member, type Node, placeOf } from "./tree.ts";
 
 /** A file as it was parsed. */
 export interface ParsedFile {
@@ -167,5 +167,5 @@ function mapping(
 }
 
 function keyPlace(source: Source, member: Member): Location {
-  return source.location(member.start, member.end);
+  return placeOf(member, source);
 }

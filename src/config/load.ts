@@ -7,21 +7,23 @@ import type { Configuration } from "./configuration.ts";
 import { lift } from "./declare.ts";
 import { checkDefaults } from "./defaults.ts";
 import { refuseDuplicates } from "./duplicates.ts";
-import { type FileBytes, fileName, readFiles, readInside } from "./files.ts";
+import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "./files.ts";
 import { Findings } from "./findings.ts";
 import { LIMITS, type Limits } from "./limits.ts";
-import { listsOf, type ParsedFile } from "./lists.ts";
+import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
+import { layOver } from "./overlay.ts";
 import { locate, type Project } from "./project.ts";
 import { checkReferences, Directory } from "./references.ts";
 import { remarksOf } from "./remarks.ts";
 import { checkRenames } from "./renames.ts";
 import { checks } from "./rules/index.ts";
 import { refuseTokens } from "./secrets.ts";
-import { type ReadSettings, readSettings } from "./settings-file.ts";
+import { type Choice, type ReadSettings, readSettings } from "./settings-file.ts";
 import type { Source } from "./source.ts";
 import { Substitutions } from "./substitutions.ts";
 import { decode } from "./text.ts";
+import type { Resolver } from "./value.ts";
 import { parse } from "./yaml.ts";
 
 /** What a load depends on besides the files. */
@@ -76,12 +78,22 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   const early = new Substitutions(project.home, env, new Map());
   const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
   const before = findings.errorCount;
-  const files = readFiles(read.wanted, project.root, limits, findings);
+  const apart = new Set(read.overlays.map(({ path }) => realPath(path)));
+  const files = readFiles(read.wanted, project.root, limits, findings).filter(({ path }) => !apart.has(realPath(path)));
+  const overlays = readOverlays(read, project, limits, findings);
   const whole = findings.errorCount === before;
   const parsed = files.map(parseFile);
-  const substitutions = new Substitutions(project.root, env, read.variables);
-  const lists = parsed.flatMap((file) => (file === undefined ? [] : listsOf(file, kinds, findings)));
-  const lifted = lift(lists, { kinds, substitutions, findings });
+  const parsedOverlays = overlays.map(parseFile);
+  const inFiles = new Substitutions(project.root, env, read.variables);
+  // An overlay may lie beside the paths that were given, and so may what it puts in.
+  const inOverlays = new Substitutions(project.home, env, read.variables);
+  const laidOver = new Set(parsedOverlays.map((file) => file?.source));
+  const substitutions: Resolver = { for: (source) => (laidOver.has(source) ? inOverlays : inFiles).for(source) };
+  const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
+    file === undefined ? [] : listsOf(file, kinds, findings);
+  const laying = { kinds, substitutions, findings };
+  const laid = layOver(parsed.flatMap(listsIn), parsedOverlays.map(listsIn), laying);
+  const lifted = lift(laid.lists, laying);
   const entries = lifted.entries.map(({ declared }) => declared);
   const sound = lifted.entries.flatMap((entry) => (entry.sound ? [entry.declared] : []));
   const directory = new Directory(entries, lifted.lists);
@@ -90,16 +102,18 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   warnOfLongNames(sound, findings);
   checkRenames(sound, directory, findings);
   // What a file that could not be read declares is unknown, so nothing can be said to be missing.
-  if (whole && !parsed.includes(undefined)) checkReferences(sound, lifted.lists, kinds, directory, findings);
+  const all = [...parsed, ...parsedOverlays];
+  if (whole && !all.includes(undefined)) checkReferences(sound, lifted.lists, kinds, directory, findings, laid.dropped);
   for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });
-  const used = [early, substitutions];
+  const used = [early, inFiles, inOverlays];
   return {
     settings: read.settings,
     managed: directory.managed,
     declared: entries,
-    remarks: parsed.flatMap((file) => (file === undefined ? [] : remarksOf(file.source))),
+    ...(overlays.length === 0 ? {} : { overlaid: { files: overlays.map(({ file }) => file), dropped: laid.dropped } }),
+    remarks: all.flatMap((file) => (file === undefined ? [] : remarksOf(file.source))),
     listAt: (kind, scope) => directory.list(kind, scope)?.at,
-    digest: digestOf(settingsBytes === undefined ? files : [settingsBytes, ...files], used),
+    digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),
   };
 }
@@ -113,16 +127,57 @@ function readSettingsFile(project: Project, limits: Limits, findings: Findings):
   return undefined;
 }
 
-/** SHA-256 over the paths and bytes of everything that was read, and the names of what was put in. */
-function digestOf(files: readonly FileBytes[], used: readonly Substitutions[]): string {
+/** The overlays of the chosen environment; one that was taken for a part of the configuration is refused. */
+function readOverlays(
+  { settings, wanted, overlays }: ReadSettings,
+  project: Project,
+  limits: Limits,
+  findings: Findings,
+): readonly FileBytes[] {
+  for (const { path, at } of wanted) {
+    const overlay = overlays.find((one) => realPath(one.path) === realPath(path));
+    if (overlay === undefined) continue;
+    const message = `"${fileName(project.root, path)}" is an overlay, and no configuration by itself`;
+    findings.error("E_OVERLAY", message, at ?? overlay.at, {
+      help: `Lay it over the configuration: -e ${overlay.environment}.`,
+    });
+  }
+  let total = 0;
+  return overlays
+    .filter(({ environment }) => environment === settings.environment)
+    .flatMap(({ path, at }) => {
+      const bytes = readVisible(path, project.home, limits.fileBytes);
+      if ("code" in bytes) {
+        findings.error(bytes.code, `the overlay "${fileName(project.home, path)}": ${bytes.message}`, at);
+        return [];
+      }
+      total += bytes.length;
+      if (total <= limits.totalBytes) return [{ file: fileName(project.root, path), path, bytes }];
+      findings.error("E_TOO_LARGE", `the overlays hold more than ${limits.totalBytes} bytes together`, at);
+      return [];
+    });
+}
+
+/**
+ * SHA-256 over the paths and bytes of everything that was read, the names of what was put in, and what was chosen on the
+ * command line. Where nothing was chosen, nothing is added.
+ */
+function digestOf(
+  files: readonly FileBytes[],
+  used: readonly Substitutions[],
+  { environment, vars = {} }: Choice,
+): string {
   const hash = createHash("sha256");
   const add = (name: string, bytes: Uint8Array): void => {
     hash.update(`${JSON.stringify(name)} ${bytes.length}\n`);
     hash.update(bytes);
   };
   for (const { file, bytes } of files) add(file, bytes);
-  const included = new Map(used.flatMap(({ files: inside }) => [...inside]));
-  for (const [name, bytes] of [...included].sort(([left], [right]) => (left < right ? -1 : 1))) add(name, bytes);
+  for (const { files: inside } of used) {
+    for (const [name, bytes] of [...inside].sort(([left], [right]) => (left < right ? -1 : 1))) add(name, bytes);
+  }
+  const chosen = Object.entries(vars).sort(([left], [right]) => (left < right ? -1 : 1));
+  if (environment !== undefined || chosen.length > 0) hash.update(JSON.stringify([environment ?? null, chosen]));
   for (const name of new Set(used.flatMap((each) => each.used))) hash.update(`${JSON.stringify(name)}\n`);
   return hash.digest("hex");
 }

@@ -1,11 +1,13 @@
 /** Holds every mention of another entry against what the files declare. */
 
+import type { Location } from "../diagnostic.ts";
 import { isFields, isList, type Json } from "../json.ts";
 import type { Kind, Known, Reference } from "../kinds/kind.ts";
-import type { Declared } from "../kinds/resource.ts";
+import { addressOf, type Declared } from "../kinds/resource.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import type { OwnedList } from "./lists.ts";
+import type { Dropped } from "./overlay.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
 export class Directory implements Known {
@@ -64,20 +66,22 @@ export function checkReferences(
   kinds: readonly Kind[],
   directory: Directory,
   findings: Findings,
+  dropped: readonly Dropped[] = [],
 ): void {
+  const gone = new Map(dropped.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   for (const list of lists) {
     const scopeKind = scopeKindOf(list.of);
     if (scopeKind === undefined || list.scope === "") continue;
     const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
-    checkMention(mention, list.at, byName.get(scopeKind), directory, findings);
+    checkMention(mention, list.at, byName.get(scopeKind), directory, findings, gone);
   }
   for (const entry of entries) {
     const scopeKind = scopeKindOf(entry.kind);
     for (const mention of entry.kind.references?.(entry.fields, directory, entry.scope) ?? []) {
       // The scope was checked once, at its key.
       if (mention.at === "" && mention.kind === scopeKind) continue;
-      checkMention(mention, entry.place(mention.at), byName.get(mention.kind), directory, findings);
+      checkMention(mention, entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
     }
   }
 }
@@ -92,6 +96,7 @@ function checkMention(
   kind: Kind | undefined,
   directory: Directory,
   findings: Findings,
+  gone: ReadonlyMap<string, Location>,
 ): void {
   const target = directory.entry(mention.kind, mention.key, mention.scope);
   if (target !== undefined) {
@@ -101,8 +106,10 @@ function checkMention(
   const list = directory.list(mention.kind, mention.scope);
   if (list === undefined || kind?.builtins?.includes(mention.key) === true) return;
   const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
+  const droppedAt = kind === undefined ? undefined : gone.get(addressOf(kind, mention.scope, mention.key));
+  const listed = { message: `${mention.kind}${where} are listed here`, at: list.at };
   findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at, {
-    related: [{ message: `${mention.kind}${where} are listed here`, at: list.at }],
+    related: [droppedAt === undefined ? listed : { message: "an overlay takes it away", at: droppedAt }],
     help:
       findings.guess(mention.key, directory.keys(mention.kind, mention.scope)) ??
       "Declare it, or mention one that is declared.",

@@ -97,7 +97,7 @@ export function isTestFile(path: string): boolean {
 /** The tests of one file whose shape holds. */
 function testsOf(node: Node, source: Source, substitutions: Substitutions, findings: Findings): readonly RoutingTest[] {
   const schema = roomSchema("routing-tests");
-  const value = evaluate(node, { whole: schema, part: schema }, source, substitutions.for(source), findings);
+  const value = evaluate(node, { whole: schema, part: schema }, source, substitutions, findings);
   const broken = violations(schema, value.json);
   for (const violation of broken) {
     if (!value.unresolved.has(violation.pointer)) {

@@ -12,7 +12,7 @@ import { configuredPaths, type Project } from "./project.ts";
 import type { Ceiling, RemovalPolicy, Settings } from "./settings.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import type { Substitutions, Variable } from "./substitutions.ts";
-import { follow, steps } from "./tree.ts";
+import { escaped, follow, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate } from "./value.ts";
 
@@ -21,7 +21,14 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** The paths of the configuration, with the places where the file names them. */
   readonly wanted: readonly Wanted[];
+  /** The overlays of every environment, the chosen one's among them. */
+  readonly overlays: readonly Overlaying[];
   readonly variables: ReadonlyMap<string, Variable>;
+}
+
+/** An overlay that an environment names. */
+export interface Overlaying extends Wanted {
+  readonly environment: string;
 }
 
 /** What chooses among the settings. */
@@ -50,25 +57,27 @@ export function readSettings(
   const reading = new Reading(file, findings);
   const stated = file === undefined ? {} : reading.check(file, kinds, substitutions);
   const environment = reading.environment(stated, choice.environment);
+  const chosen = `/environments/${escaped(choice.environment ?? "")}`;
   const baseUrl = environment.base_url ?? stated.base_url;
   if (typeof baseUrl === "string") {
-    reading.checkBaseUrl(
-      baseUrl,
-      environment.base_url === undefined ? "/base_url" : `/environments/${choice.environment}/base_url`,
-    );
+    reading.checkBaseUrl(baseUrl, environment.base_url === undefined ? "/base_url" : `${chosen}/base_url`);
   }
   const variables = new Map<string, Variable>([
     ...reading.variables(stated.vars, "/vars"),
-    ...reading.variables(environment.vars, `/environments/${choice.environment}/vars`),
+    ...reading.variables(environment.vars, `${chosen}/vars`),
     ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
   ]);
-  const settings = settingsOf(stated, baseUrl, variables, project);
+  const settings = {
+    ...settingsOf(stated, baseUrl, variables, project),
+    ...(choice.environment === undefined ? {} : { environment: choice.environment }),
+  };
   const named = project.given.length === 0 ? textsOf(stated.config) : [];
   const places = named.map((_, index) => reading.place(`/config/${index}`));
   const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
   return {
     settings,
     wanted: wanted.filter((_, index) => reading.checkPath(named[index], project, places[index])),
+    overlays: reading.overlays(stated, project),
     variables,
   };
 }
@@ -126,7 +135,7 @@ class Reading {
   check({ source, node }: ParsedFile, kinds: readonly Kind[], substitutions: Substitutions): Fields {
     const schema = settingsSchema(kinds);
     const part = { whole: schema, part: schema };
-    const value = evaluate(node, part, source, substitutions.for(source), this.#findings, isVariable);
+    const value = evaluate(node, part, source, substitutions, this.#findings, isVariable);
     this.#secrets = new Set(value.secrets);
     const found = violations(schema, value.json);
     for (const violation of found) {
@@ -139,34 +148,34 @@ class Reading {
   environment(stated: Fields, name: string | undefined): Fields {
     if (name === undefined) return {};
     const environments = fieldsOf(stated.environments);
-    const chosen = environments[name];
-    if (chosen === undefined) {
+    if (!Object.hasOwn(environments, name)) {
       // A file with errors states nothing, so nothing can be said about its environments.
       if (this.#findings.errorCount > 0) return {};
+      const known = Object.keys(environments);
+      const listed =
+        known.length === 0 ? "Declare it under environments in incidentctl.yaml." : `There are: ${known.join(", ")}.`;
       this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.place("/environments"), {
-        help:
-          this.#findings.guess(name, Object.keys(environments)) ?? "Declare it under environments in incidentctl.yaml.",
+        help: [this.#findings.guess(name, known) ?? [], listed].flat().join(" "),
       });
       return {};
     }
-    const { overlays } = fieldsOf(chosen);
-    if (textsOf(overlays).length > 0) {
-      this.#findings.error(
-        "E_OVERLAYS",
-        "overlays are not supported yet",
-        this.place(`/environments/${name}/overlays`),
-        {
-          help: "Keep what differs in variables (vars), or in a configuration of its own.",
-        },
-      );
-    }
-    return fieldsOf(chosen);
+    return fieldsOf(environments[name]);
+  }
+
+  /** Every overlay of every environment whose path may be looked at. */
+  overlays(stated: Fields, project: Project): readonly Overlaying[] {
+    return Object.entries(fieldsOf(stated.environments)).flatMap(([environment, chosen]) =>
+      textsOf(fieldsOf(chosen).overlays).flatMap((path, index) => {
+        const at = this.place(`/environments/${escaped(environment)}/overlays/${index}`);
+        return this.checkPath(path, project, at) ? [{ environment, path: join(project.home, path), at }] : [];
+      }),
+    );
   }
 
   variables(stated: Json | undefined, pointer: string): [string, Variable][] {
     return Object.entries(fieldsOf(stated)).map(([name, value]) => [
       name,
-      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${name}`) },
+      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${escaped(name)}`) },
     ]);
   }
 

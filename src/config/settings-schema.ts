@@ -94,8 +94,9 @@ function describe(kinds: readonly Kind[]): Fields {
             base_url: BASE_URL,
             vars: VARS,
             overlays: {
-              description: "Files laid over the configuration.",
+              description: "Files laid over the configuration, one after another, relative to this file.",
               type: "array",
+              uniqueItems: true,
               items: { description: "A file.", type: "string", minLength: 1 },
             },
           },

@@ -22,6 +22,8 @@ export interface Settings {
   readonly protected: readonly string[];
   /** `routing.holding_outcome`: what happens to alerts while a source changes over to rules of its own, or back. */
   readonly holdingOutcome?: Fields;
+  /** The environment that was chosen. */
+  readonly environment?: string;
   readonly vars: Readonly<Record<string, string | number | boolean>>;
   /** Directory of the settings file, or of the configuration: `.incidentctl/` lies here. */
   readonly home: string;

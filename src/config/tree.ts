@@ -1,37 +1,50 @@
 /** Parsed YAML as data: values that know where they stand in their file. */
 
+import type { Location } from "../diagnostic.ts";
+import type { Source } from "./source.ts";
+
 /** A value with the offsets at which it starts and ends. */
 export type Node = ScalarNode | ListNode | MapNode;
 
-/** A single value. */
-export interface ScalarNode {
-  readonly type: "scalar";
-  readonly value: null | boolean | number | string;
+/** Where something stands. */
+export interface Span {
   readonly start: number;
   readonly end: number;
+  /** The file, where that is not the one that is being read: what an overlay has laid over it. */
+  readonly source?: Source;
+}
+
+/** A single value. */
+export interface ScalarNode extends Span {
+  readonly type: "scalar";
+  readonly value: null | boolean | number | string;
 }
 
 /** A sequence. */
-export interface ListNode {
+export interface ListNode extends Span {
   readonly type: "list";
   readonly items: readonly Node[];
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A mapping; its keys are unique and in the order of the file. */
-export interface MapNode {
+export interface MapNode extends Span {
   readonly type: "map";
   readonly members: ReadonlyMap<string, Member>;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A key with its offsets, and what it holds. */
-export interface Member {
-  readonly start: number;
-  readonly end: number;
+export interface Member extends Span {
   readonly value: Node;
+}
+
+/** The place of a value or a key of a file; of what an overlay has laid over it, in the overlay. */
+export function placeOf({ start, end, source }: Span, file: Source): Location {
+  return (source ?? file).location(start, end);
+}
+
+/** What stands there, as it is written. */
+export function textOf({ start, end, source }: Span, file: Source): string {
+  return (source ?? file).text.slice(start, end);
 }
 
 /** What a JSON Pointer leads to. */

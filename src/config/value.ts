@@ -6,7 +6,12 @@ import { partAt, type SchemaPart, typesOf } from "./schema.ts";
 import type { Source } from "./source.ts";
 import { hasSubstitution, type Resolve, substitute, typed } from "./substitution.ts";
 import { textFlaw } from "./text.ts";
-import { escaped, type Node, type ScalarNode } from "./tree.ts";
+import { escaped, type Node, placeOf, type ScalarNode, textOf } from "./tree.ts";
+
+/** Finds the values of substitutions for the texts of a file. */
+export interface Resolver {
+  for(source: Source): Resolve;
+}
 
 /** A value, and where something in it came from the environment. */
 export interface Value {
@@ -25,7 +30,7 @@ export function evaluate(
   node: Node,
   schema: SchemaPart | undefined,
   source: Source,
-  resolve: Resolve,
+  resolver: Resolver,
   findings: Findings,
   allowed: (pointer: string) => boolean = () => true,
 ): Value {
@@ -54,23 +59,21 @@ export function evaluate(
 
   /** A number that is counted with has one spelling: what others read into 010 or 0x10 is never found out. */
   function counted(at: ScalarNode, pointer: string, name: string): void {
-    const written = source.text.slice(at.start, at.end);
+    const written = textOf(at, source);
     if (!Number.isInteger(at.value) || /^-?(?:0|[1-9]\d*)$/.test(written)) return;
     const help = `Write ${String(at.value)}.`;
-    findings.error("E_TYPE", `"${name}" must be written in digits, not ${written}`, source.location(at.start, at.end), {
-      help,
-    });
+    findings.error("E_TYPE", `"${name}" must be written in digits, not ${written}`, placeOf(at, source), { help });
     unresolved.add(pointer);
   }
 
   function scalar(at: ScalarNode, text: string, part: SchemaPart | undefined, pointer: string, name: string): Json {
-    const place = source.location(at.start, at.end);
+    const place = placeOf(at, source);
     if (!allowed(pointer)) {
       findings.error("E_SUBSTITUTION", `nothing can be put into "${name}"`, place, { help: "Write the value itself." });
       unresolved.add(pointer);
       return text;
     }
-    const result = substitute(text, resolve);
+    const result = substitute(text, resolver.for(at.source ?? source));
     for (const { code, message, help } of result.errors) findings.error(code, message, place, { help });
     if (result.errors.length > 0) unresolved.add(pointer);
     const found = result.whole ? typed(result.value, typesOf(part)) : result.value;

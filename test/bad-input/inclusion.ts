@@ -25,7 +25,7 @@ export const INCLUSION: readonly Row[] = [
   ...["../..", "/etc", "~", "file:///etc", "\\\\\\\\host\\\\share", "C:\\\\x", "../x.yaml", "a/../../x"].map((name) =>
     wrong(`B100: the configuration ${name}`, settings(`version: 1\nconfig: [".", "${name}"]\n`), "E_INCLUDE_ROOT"),
   ),
-  wrong("B100: overlays", settings("environments:\n  s: {overlays: [../x.yaml]}\n"), "E_OVERLAYS", {
+  wrong("B100: overlays", settings("environments:\n  s: {overlays: [../x.yaml]}\n"), "E_INCLUDE_ROOT", {
     args: ["plan", "-e", "s"],
   }),
   wrong("B101: a file through a link that leaves the root", below("link.md", { "outside.md": "x" }), "E_INCLUDE_ROOT", {

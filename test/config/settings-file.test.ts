@@ -88,9 +88,9 @@ environments:
       "stagin",
     ],
     [
-      "overlays, which are not supported yet",
-      "environments: {staging: {overlays: [a.yaml]}}\n",
-      ["incidentctl.yaml:1:36 E_OVERLAYS"],
+      "overlays that name a file twice",
+      "environments: {staging: {overlays: [b.yaml, b.yaml]}}\n",
+      ["incidentctl.yaml:1:45 E_DUP"],
       "staging",
     ],
     ...[
