@@ -62,7 +62,7 @@ describe("what comes along", () => {
   });
 });
 
-test("what is published is the program, its types, schemas and examples, and nothing else", () => {
+test("what is published is the program, its types, schemas, examples and templates, and nothing else", () => {
   const [{ files }] = answer("npm", "pack", "--dry-run", "--json", "--ignore-scripts") as [
     { readonly files: readonly { readonly path: string }[] },
   ];
@@ -73,6 +73,7 @@ test("what is published is the program, its types, schemas and examples, and not
     /^dist\/[\w/-]+\.(js|d\.ts)$/,
     /^schemas\/[\w.-]+\.json$/,
     /^examples\/[\w./-]+\.(yaml|md)$/,
+    /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
   ];
   expect(paths).toEqual(expect.arrayContaining(["dist/cli.js", "dist/index.d.ts", "SECURITY.md", "LICENSE"]));
   expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
