@@ -21,7 +21,7 @@ export function receivedFrom({ item, reveals = "" }: Operation, answer: Answer):
 }
 
 /**
- * Throws {@link WrongEntry} when the answer is about another entry, {@link UnexpectedSlug} when a creation chose another
+ * Throws {@link WrongEntry} when the answer is about another entry, or about none, {@link UnexpectedSlug} when a creation chose another
  * slug, and {@link NotTaken} when a change left a value as it was.
  */
 export function readBack(
@@ -32,7 +32,8 @@ export function readBack(
 ): void {
   const { address, method } = operation;
   const sent = body ?? {};
-  if (method === "POST" ? isStrange(member, sent) : isOther(member, guard?.row ?? {})) throw new WrongEntry(address);
+  const other = method === "POST" ? isStrange(member, sent) : isOther(member, guard?.row ?? {});
+  if (other || Object.keys(member).length === 0) throw new WrongEntry(address);
   expectSlug(operation, member);
   const [picture] = before ?? [];
   if (method !== "PATCH" || guard?.row === undefined || picture === undefined) return;

@@ -75,6 +75,16 @@ describe("a change without an answer", () => {
     expect((await run([change], answering, { clock: clock() })).told).toEqual(["a done"]);
   });
 
+  it("is looked for as well when the answer is about no entry: nothing in it is no yes", async () => {
+    const rows: Fields[] = [{ id: "1", name: "old" }];
+    const answering = levels(rows, ({ nth }) => {
+      if (nth === 2) rows[0] = { id: "1", name: "new" };
+      return [200, nth === 1 ? {} : { id: "1", name: "new" }];
+    });
+    const { told, sent } = await run([change], answering, { clock: clock() });
+    expect([told, writes(sent).length]).toEqual([["a done"], 2]);
+  });
+
   it("is no such thing when the answer still tells the old value: the service did not take it", async () => {
     const answering = levels([{ id: "1", name: "old" }], () => [200, { id: "1", name: "old" }]);
     const { result } = await run([change], answering, { clock: clock() });
