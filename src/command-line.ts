@@ -1,6 +1,7 @@
 /** The command line: what is typed becomes the options of a command, what comes of it becomes the exit code. */
 
 import { Command, CommanderError, Option } from "commander";
+import { guides, type Runner } from "./command-guides.ts";
 import type { AcceptOptions } from "./commands/accept.ts";
 import type { ApplyOptions } from "./commands/apply.ts";
 import { refuseOuterFlags, refuseTokens, watch } from "./commands/arguments.ts";
@@ -33,6 +34,8 @@ import type { UndoOptions } from "./commands/undo.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { sanitised } from "./report/sanitise.ts";
+
+export type { Command };
 
 /** A command: it says everything on its console and gives the exit code. */
 type Run<Options> = (options: Options, io: Io, console: Console) => number | Promise<number>;
@@ -76,8 +79,6 @@ async function failed(error: unknown, io: Io, console: Console): Promise<number>
 function withValue(argument: string): string {
   return argument === "--emulator" ? "--emulator=" : argument;
 }
-
-type Runner = <Options extends LookOptions>(options: Options, load: () => Promise<Run<Options>>) => Promise<void>;
 
 function program(io: Io, run: Runner): Command {
   const root = new Command("incidentctl")
@@ -328,6 +329,7 @@ function program(io: Io, run: Runner): Command {
   command(root, "version", "print the version", "incidentctl version").action((_flags, self: Command) =>
     run(self.optsWithGlobals<LookOptions>(), async () => (await import("./commands/version.ts")).printVersion),
   );
+  guides(root, command, run);
   return root;
 }
 

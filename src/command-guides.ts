@@ -1,0 +1,49 @@
+/** The commands that explain: nothing of them plans or writes. */
+
+import type { Command } from "./command-line.ts";
+import type { CompletionOptions, Shape } from "./commands/completion.ts";
+import type { Console, LookOptions } from "./commands/console.ts";
+import type { Io } from "./commands/io.ts";
+
+/** How a command is run: loaded only when it is called for. */
+export type Runner = <Options extends LookOptions>(
+  options: Options,
+  load: () => Promise<(options: Options, io: Io, console: Console) => number | Promise<number>>,
+) => Promise<void>;
+
+/** Makes a command of the program: its name, what it does, and an example. */
+type Making = (root: Command, name: string, description: string, example: string) => Command;
+
+/** Adds them to the program, last, since completion offers what is there. */
+export function guides(root: Command, command: Making, run: Runner): void {
+  command(
+    root,
+    "completion",
+    "print a script with which bash, zsh or fish completes command lines",
+    "source <(incidentctl completion bash)",
+  )
+    .argument("<shell>", "bash, zsh or fish")
+    .action((shell: string, _flags, self: Command) =>
+      run<CompletionOptions>({ ...self.optsWithGlobals(), shell, program: shapeOf(root) }, async () => {
+        return (await import("./commands/completion.ts")).completion;
+      }),
+    );
+}
+
+function shapeOf(command: Command): Shape {
+  return {
+    name: command.name(),
+    description: command.description(),
+    flags: [...command.options, { long: "--help", short: "-h", description: "what can be typed", required: false }].map(
+      (option) => ({
+        long: option.long ?? "",
+        short: option.short,
+        description: option.description,
+        valued: option.required,
+        ...("argChoices" in option ? { choices: option.argChoices } : {}),
+      }),
+    ),
+    takes: command.registeredArguments.map((argument) => argument.name()),
+    commands: command.commands.map(shapeOf),
+  };
+}

@@ -1,0 +1,82 @@
+/** `completion`: prints a script with which a shell completes our command lines, made from the command line itself. */
+
+import { kinds } from "../kinds/index.ts";
+import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/completion.ts";
+import { quoted } from "../report/sanitise.ts";
+import type { LookOptions } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import { misuse } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+/** A command as the command line knows it. */
+export interface Shape {
+  readonly name: string;
+  readonly description: string;
+  readonly flags: readonly ShapeFlag[];
+  /** The names of its arguments. */
+  readonly takes: readonly string[];
+  readonly commands: readonly Shape[];
+}
+
+/** A flag of it. */
+interface ShapeFlag {
+  readonly long: string;
+  readonly short?: string | undefined;
+  readonly description: string;
+  /** A value follows as an argument of its own. */
+  readonly valued: boolean;
+  readonly choices?: readonly string[] | undefined;
+}
+
+/** The argument of `completion`. */
+export interface CompletionOptions extends LookOptions {
+  readonly shell: string;
+  readonly program: Shape;
+}
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** The shells that there are scripts for. */
+export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
+
+/** Prints the script of a shell; another shell is a wrong command line. */
+export function completion({ shell, program }: CompletionOptions, io: Io): number {
+  const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1];
+  if (script === undefined) throw misuse(`there is no completion for ${quoted(shell)}; there are ${SHELLS.join(", ")}`);
+  io.stdout.write(script(program.name, placesOf(program, [])));
+  return EXIT.success;
+}
+
+const KINDS = kinds.map(({ name }) => name);
+
+/** What an argument of this name can be. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { kind: KINDS, shell: SHELLS };
+
+/** What a flag can be given, where its description and not its declaration says so. */
+function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] {
+  if (choices !== undefined) return choices;
+  if (long === "--kinds") return KINDS;
+  if (long === "--fail-on") return ["error", "warning", "note", "never"];
+  return long === "--format" ? description.split(/, | or /) : [];
+}
+
+/** Every command with what can stand behind it, the program itself first. */
+function placesOf(shape: Shape, above: readonly string[], inherited: readonly ShapeFlag[] = []): readonly Place[] {
+  const flags = [...shape.flags, ...inherited];
+  const words: readonly Offer[] = [
+    ...shape.commands.map(({ name, description }) => ({ word: name, says: description })),
+    ...shape.takes.flatMap((name) => (ARGUMENTS[name] ?? []).map((word) => ({ word, says: name }))),
+  ];
+  const place: Place = {
+    commands: above,
+    words,
+    flags: flags.map((flag) => ({
+      long: flag.long,
+      short: flag.short,
+      says: flag.description,
+      valued: flag.valued,
+      values: valuesOf(flag),
+    })),
+  };
+  return [place, ...shape.commands.flatMap((inner) => placesOf(inner, [...above, inner.name], flags))];
+}

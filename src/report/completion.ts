@@ -1,0 +1,186 @@
+/** Scripts with which shells complete a program's command lines. */
+
+/** A word that can stand somewhere, and what it says. */
+export interface Offer {
+  readonly word: string;
+  readonly says: string;
+}
+
+/** A flag that can stand somewhere. */
+interface OfferedFlag {
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly says: string;
+  /** A value follows as an argument of its own. */
+  readonly valued: boolean;
+  /** What the value can be; empty when anything, a file among it. */
+  readonly values: readonly string[];
+}
+
+/** What can stand behind some commands; behind the program itself when there are none. */
+export interface Place {
+  readonly commands: readonly string[];
+  readonly words: readonly Offer[];
+  readonly flags: readonly OfferedFlag[];
+}
+
+/** For bash, from 3.2 on: `source <(program completion bash)`. What is not known is completed as a file. */
+export function bashScript(program: string, places: readonly Place[]): string {
+  return `# bash completion of ${program}; to use it: source <(${program} completion bash)
+_${program}() {
+  local at="" each i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}"
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    each="$at/\${COMP_WORDS[i]}"
+    case "$each" in
+    ${alternatives(places)}) at="$each" ;;
+    esac
+  done
+  case "$at $prev" in
+${valued(places, (names, values) => `  ${names}) COMPREPLY=($(compgen -W ${quote(values.join(" "))} -- "$cur")); return ;;`)}
+${free(places, (names) => `  ${names}) return ;;`)}
+  esac
+  case "$at" in
+${places
+  .map((place) => {
+    const words = place.words.map(({ word }) => word);
+    return [
+      `  ${quote(nameOf(place))})`,
+      `    case "$cur" in`,
+      `    -*) COMPREPLY=($(compgen -W ${quote(spellings(place).join(" "))} -- "$cur")) ;;`,
+      `    *) COMPREPLY=($(compgen -W ${quote(words.join(" "))} -- "$cur")) ;;`,
+      "    esac",
+      "    ;;",
+    ].join("\n");
+  })
+  .join("\n")}
+  esac
+}
+complete -o bashdefault -o default -F _${program} ${program}
+`;
+}
+
+/** For zsh: a file `_program` in a directory of `$fpath`, or sourced after `compinit`. */
+export function zshScript(program: string, places: readonly Place[]): string {
+  return `#compdef ${program}
+# zsh completion of ${program}; to use it: ${program} completion zsh > a directory of $fpath, as _${program}
+_${program}() {
+  local at="" each prev="\${words[CURRENT - 1]}"
+  local -a offered
+  for each in "\${(@)words[2,CURRENT - 1]}"; do
+    case "$at/$each" in
+    ${alternatives(places)}) at="$at/$each" ;;
+    esac
+  done
+  case "$at $prev" in
+${valued(places, (names, values) => `  ${names}) compadd -- ${values.map(quote).join(" ")}; return ;;`)}
+${free(places, (names) => `  ${names}) _files; return ;;`)}
+  esac
+  case "$at" in
+${places
+  .map((place) => {
+    const flags = place.flags.flatMap((flag) =>
+      [flag.long, flag.short ?? []].flat().map((word) => ({ word, says: flag.says })),
+    );
+    return [
+      `  ${quote(nameOf(place))})`,
+      `    if [[ "\${words[CURRENT]}" == -* ]]; then`,
+      `      offered=(${described(flags)})`,
+      "      _describe -o flag offered",
+      "    else",
+      ...(place.words.length === 0
+        ? []
+        : [`      offered=(${described(place.words)})`, "      _describe word offered"]),
+      "      _files",
+      "    fi",
+      "    ;;",
+    ].join("\n");
+  })
+  .join("\n")}
+  esac
+}
+if [ "$funcstack[1]" = "_${program}" ]; then _${program} "$@"; else compdef _${program} ${program}; fi
+`;
+}
+
+/** For fish: a file `~/.config/fish/completions/program.fish`. */
+export function fishScript(program: string, places: readonly Place[]): string {
+  const lines = places.flatMap((place) => {
+    const at = `complete -c ${program} -n ${fishQuote(`__${program}_at ${nameOf(place) === "" ? "/" : nameOf(place)}`)}`;
+    return [
+      ...place.words.map(({ word, says }) => `${at} -a ${fishQuote(word)} -d ${fishQuote(says)}`),
+      ...place.flags.map(({ long, short, says, valued: takes, values }) =>
+        [
+          at,
+          `-l ${long.slice(2)}`,
+          ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
+          ...(takes ? ["-r"] : []),
+          ...(values.length === 0 ? [] : ["-f", `-a ${fishQuote(values.join(" "))}`]),
+          `-d ${fishQuote(says)}`,
+        ].join(" "),
+      ),
+    ];
+  });
+  return `# fish completion of ${program}; to use it: ${program} completion fish > ~/.config/fish/completions/${program}.fish
+function __${program}_at
+  set -l at ''
+  for each in (commandline -opc)[2..-1]
+    switch "$at/$each"
+      case ${places.slice(1).map(nameOf).join(" ")}
+        set at "$at/$each"
+    end
+  end
+  test "$argv[1]" = "/$at" -o "$argv[1]" = "$at"
+end
+${lines.join("\n")}
+`;
+}
+
+/** How a place is told from others: `/drift/accept`; empty for the program itself. */
+function nameOf({ commands }: Place): string {
+  return commands.map((name) => `/${name}`).join("");
+}
+
+function alternatives(places: readonly Place[]): string {
+  return places.slice(1).map(nameOf).join(" | ");
+}
+
+function spellings({ flags }: Place): readonly string[] {
+  return flags.flatMap(({ long, short }) => [long, ...(short === undefined ? [] : [short])]);
+}
+
+/** A line for every set of values, with the flags that take it and where they stand. */
+function valued(places: readonly Place[], line: (names: string, values: readonly string[]) => string): string {
+  const byValues = new Map<string, string[]>();
+  for (const place of places) {
+    for (const { long, values } of place.flags) {
+      if (values.length === 0) continue;
+      const key = values.join(" ");
+      byValues.set(key, [...(byValues.get(key) ?? []), quote(`${nameOf(place)} ${long}`)]);
+    }
+  }
+  return [...byValues].map(([values, names]) => line(names.join(" | "), values.split(" "))).join("\n");
+}
+
+/** A line for the flags whose value can be anything. */
+function free(places: readonly Place[], line: (names: string) => string): string {
+  const spelt = places.flatMap(({ flags }) =>
+    flags.flatMap(({ long, short, valued: takes, values }) =>
+      takes && values.length === 0 ? [long, ...(short === undefined ? [] : [short])] : [],
+    ),
+  );
+  return line([...new Set(spelt)].map((name) => `*" ${name}"`).join(" | "));
+}
+
+function described(offers: readonly Offer[]): string {
+  return offers.map(({ word, says }) => quote(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function fishQuote(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
