@@ -118,7 +118,7 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined)(
         const failures: string[] = [];
         try {
           const all = await troubles(stage);
-          const chosen = CAMPAIGN ? all : sample(randomFrom(SEED + number), all, 40);
+          const chosen = CAMPAIGN ? all : sample(randomFrom(SEED + number), all, 28);
           for (const trouble of chosen) {
             for (const { invariant, what } of await play(stage, trouble)) {
               failures.push(`REPLAY seed=${SEED} scenario=${number} disk=${trouble.name} ${invariant}: ${what}`);

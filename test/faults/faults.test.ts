@@ -11,7 +11,7 @@ const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const REPLAY = process.env.FAULTS_REPLAY;
 
 /** Single faults and seeded combinations for each scenario; fewer where one run takes long. */
-const PULL_REQUEST = { single: 110, several: 10 };
+const PULL_REQUEST = { single: 75, several: 6 };
 const LONG: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
   [1, { single: 30, several: 2 }],
   [2, { single: 40, several: 2 }],

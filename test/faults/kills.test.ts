@@ -15,9 +15,9 @@ interface Kills {
 }
 
 const KILLS: readonly Kills[] = [
-  ...[1, 16, 17].map((scenario) => ({ scenario, count: 4, writing: false })),
-  ...[4, 7, 8, 9, 11, 12, 13, 14, 18, 20, 24].map((scenario) => ({ scenario, count: 7, writing: true })),
-  ...[15, 16, 17].map((scenario) => ({ scenario, count: 22, writing: true })),
+  ...[1, 16, 17].map((scenario) => ({ scenario, count: 3, writing: false })),
+  ...[4, 7, 8, 9, 11, 12, 13, 14, 18, 20, 24].map((scenario) => ({ scenario, count: 5, writing: true })),
+  ...[15, 16, 17].map((scenario) => ({ scenario, count: 15, writing: true })),
 ];
 
 /** One kill at each point, as far as the count goes; then the runs that recover are killed as well, twice and three times. */
