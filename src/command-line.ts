@@ -1,6 +1,7 @@
 /** The command line: what is typed becomes the options of a command, what comes of it becomes the exit code. */
 
 import { Command, CommanderError, Option } from "commander";
+import { answering, configured, connecting, presenting, talking, writing } from "./command-flags.ts";
 import { guides, type Runner } from "./command-guides.ts";
 import type { AcceptOptions } from "./commands/accept.ts";
 import type { ApplyOptions } from "./commands/apply.ts";
@@ -9,22 +10,12 @@ import type { Console, LookOptions } from "./commands/console.ts";
 import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
-import { ceiling, failOn, last, port, positive, repeated, variable } from "./commands/flags.ts";
-import {
-  ANSWERS,
-  FINDINGS,
-  type Formats,
-  format,
-  listed,
-  PLANS,
-  REHEARSALS,
-  RUNS,
-  reportTarget,
-  TESTS,
-} from "./commands/formats.ts";
+import { ceiling, failOn, last, port, repeated } from "./commands/flags.ts";
+import { ANSWERS, FINDINGS, PLANS, REHEARSALS, RUNS, TESTS } from "./commands/formats.ts";
 import type { ImpactOptions } from "./commands/impact.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
+import type { PullOptions } from "./commands/pull.ts";
 import type { RefsOptions } from "./commands/refs.ts";
 import type { RehearseOptions } from "./commands/rehearse.ts";
 import type { ResumeOptions } from "./commands/resume.ts";
@@ -223,18 +214,20 @@ function program(io: Io, run: Runner): Command {
       run<DriftOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/drift.ts")).drift),
     );
 
-  connecting(
-    configured(
-      drift
-        .command("accept")
-        .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
-        .addHelpText("after", `\nExample:\n${ACCEPTING}`)
-        .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too"),
+  answering(
+    connecting(
+      configured(
+        drift
+          .command("accept")
+          .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
+          .addHelpText("after", `\nExample:\n${ACCEPTING}`)
+          .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too"),
+      ),
     ),
+    ANSWERS,
   )
     .requiredOption("--until <date>", "the last day on which it counts, in UTC: 2026-12-31")
     .requiredOption("--because <text>", "the reason, for whoever reviews the file")
-    .addOption(formatOption(ANSWERS))
     .action((entry: string, paths: string[], _flags, self: Command) => {
       refuseOuterFlags(drift, self, ANSWERS);
       return run<AcceptOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
@@ -242,22 +235,43 @@ function program(io: Io, run: Runner): Command {
       });
     });
 
-  connecting(
-    configured(
-      command(
-        root,
-        "refs",
-        "what points at an entry, with incident counts",
-        "incidentctl refs severities/major",
-      ).argument("<address>", "the entry, as plans name it"),
+  answering(
+    connecting(
+      configured(
+        command(
+          root,
+          "pull",
+          "write what is live into the files, comments and layout kept",
+          "incidentctl pull config/",
+        ),
+      ),
     ),
+    ANSWERS,
   )
-    .addOption(formatOption(ANSWERS))
-    .action((entry: string, paths: string[], _flags, self: Command) =>
-      run<RefsOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
-        return (await import("./commands/refs.ts")).refs;
-      }),
+    .option("--kinds <names>", "only these kinds, also ones that no file mentions yet: severities,statuses")
+    .option("--dry-run", "show what would be written as a unified diff, and write nothing")
+    .addHelpText("after", "  $ incidentctl pull --kinds webhooks --dry-run")
+    .action((paths: string[], _flags, self: Command) =>
+      run<PullOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/pull.ts")).pull),
     );
+
+  answering(
+    connecting(
+      configured(
+        command(
+          root,
+          "refs",
+          "what points at an entry, with incident counts",
+          "incidentctl refs severities/major",
+        ).argument("<address>", "the entry, as plans name it"),
+      ),
+    ),
+    ANSWERS,
+  ).action((entry: string, paths: string[], _flags, self: Command) =>
+    run<RefsOptions>({ ...self.optsWithGlobals(), address: entry, paths }, async () => {
+      return (await import("./commands/refs.ts")).refs;
+    }),
+  );
 
   presenting(
     connecting(
@@ -283,19 +297,21 @@ function program(io: Io, run: Runner): Command {
       run<TestOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/test.ts")).test),
     );
 
-  connecting(
-    configured(
-      command(
-        root,
-        "impact",
-        "what the plan would do to recent incidents: refused declarations, changed ranks",
-        "incidentctl impact --last 500",
+  answering(
+    connecting(
+      configured(
+        command(
+          root,
+          "impact",
+          "what the plan would do to recent incidents: refused declarations, changed ranks",
+          "incidentctl impact --last 500",
+        ),
       ),
     ),
+    ANSWERS,
   )
     .option("--last <number>", "recent incidents to replay, at most 1000; 100 when left out", last)
     .option("--fail-on-refusals", "exit 7 when an incident like a recent one would be refused")
-    .addOption(formatOption(ANSWERS))
     .action((paths: string[], _flags, self: Command) =>
       run<ImpactOptions>({ ...self.optsWithGlobals(), paths }, async () => {
         return (await import("./commands/impact.ts")).impact;
@@ -338,57 +354,4 @@ const ACCEPTING =
 
 function command(root: Command, name: string, description: string, example: string): Command {
   return root.command(name).description(description).addHelpText("after", `\nExample:\n  $ ${example}`);
-}
-
-/** The flags of commands that load the configuration. */
-function configured(self: Command): Command {
-  return self
-    .argument("[path...]", "configuration directories or files; the settings say when left out")
-    .option("-e, --env <name>", "environment of the settings to use")
-    .option("--var <name=value>", "a variable of the configuration; repeatable", variable);
-}
-
-/** The flags of commands that plan. */
-function talking(self: Command): Command {
-  return connecting(configured(self))
-    .option("--kinds <names>", "only these kinds: severities,statuses")
-    .option("--target <address>", "only this entry and what lies in it; repeatable", repeated(String))
-    .option("--exclude <address>", "all but this entry and what lies in it; repeatable", repeated(String))
-    .option("--resend-unreadable", "send the fields that the service does not return, changed or not");
-}
-
-/** The flags that say how to reach the service. */
-function connecting(self: Command): Command {
-  return self
-    .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
-    .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
-    .option("--parallelism <number>", "reads in flight at a time (8)", positive("--parallelism"))
-    .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
-    .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
-}
-
-/** The flags of commands that write. */
-function writing(self: Command): Command {
-  return self
-    .option("--keep-going", "after a refused write go on with what does not depend on it")
-    .addOption(
-      new Option(
-        "--resolve <how>",
-        "resend: a creation whose answer was lost and of which nothing is to be seen is sent again, also where that may make a second entry",
-      ).choices(["resend"]),
-    )
-    .option("--lock-timeout <seconds>", "time to wait for another run to end (0)", positive("--lock-timeout"))
-    .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")
-    .option("--secrets-exec <command>", "give each one-time token to a command, on its standard input");
-}
-
-/** The flags of commands that give out a report in these formats. */
-function presenting(self: Command, formats: Formats): Command {
-  return self
-    .addOption(formatOption(formats))
-    .option("--report <format=path>", "write a report to a file as well; repeatable", repeated(reportTarget(formats)));
-}
-
-function formatOption(formats: Formats): Option {
-  return new Option("--format <name>", listed(formats)).argParser(format(formats));
 }

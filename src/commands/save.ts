@@ -1,16 +1,16 @@
-/** Writes a file whole or not at all, readable by nobody else. */
+/** Writes a file whole or not at all, readable by nobody else where nobody says otherwise. */
 
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EXIT, Stop } from "./exit.ts";
 
-/** Writes the text beside the path, makes it durable and renames it into place; mode 0600. */
-export async function save(path: string, text: string, cwd: string): Promise<void> {
+/** Writes the text beside the path, makes it durable and renames it into place. */
+export async function save(path: string, text: string, cwd: string, mode = 0o600): Promise<void> {
   const target = resolve(cwd, path);
   const draft = join(dirname(target), `.${randomUUID()}.tmp`);
   try {
-    const file = await open(draft, "wx", 0o600);
+    const file = await open(draft, "wx", mode);
     try {
       await file.writeFile(text);
       await file.sync();

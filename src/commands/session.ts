@@ -28,6 +28,8 @@ export interface ConfigurationOptions extends LookOptions {
   readonly paths: readonly string[];
   readonly env?: string;
   readonly var?: Readonly<Record<string, string>>;
+  /** What to load instead of what is on the disk; no flag. */
+  readonly instead?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The flags of every command that reads the service. */
@@ -150,6 +152,7 @@ export async function loadConfiguration(
     cwd: io.cwd,
     ...(options.env === undefined ? {} : { environment: options.env }),
     ...(options.var === undefined ? {} : { vars: options.var }),
+    ...(options.instead === undefined ? {} : { instead: options.instead }),
   });
   console.conceal(configuration.secrets);
   warn(configuration, console);

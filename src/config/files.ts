@@ -61,21 +61,31 @@ export interface Wanted {
   readonly at?: Location | undefined;
 }
 
-/** Every file of a sort at or below the paths, and every file named, sorted by its path relative to the root. */
+/**
+ * Every file of a sort at or below the paths, and every file named, sorted by its path relative to the root. Where contents are
+ * given `instead`, by that path, they count for what is on the disk, and there need be nothing there.
+ */
 export function readFiles(
   wanted: readonly Wanted[],
   root: string,
   limits: Limits,
   findings: Findings,
   sort: FileSort = CONFIGURATION_FILES,
+  instead?: ReadonlyMap<string, Uint8Array>,
 ): readonly FileBytes[] {
   const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
     const named = wanted.find((one) => one.path === path)?.at;
     findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }));
   };
-  const { found, empty } = find(wanted, root, limits, sort, refuse);
-  if (sort === CONFIGURATION_FILES) {
+  const there =
+    instead === undefined
+      ? wanted
+      : wanted.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+  const { found, empty } = find(there, root, limits, sort, refuse);
+  if (instead !== undefined) {
+    // What is not there yet is no slip.
+  } else if (sort === CONFIGURATION_FILES) {
     // An empty one among several is no less a slip: what it used to hold would be taken for unwanted.
     for (const { path, at } of empty) {
       const message = `there is no ${sort.title} in "${fileName(root, path) || "."}"`;
@@ -100,9 +110,12 @@ export function readFiles(
       refuse(path, { code: "E_TOO_LARGE", message: `the files hold more than ${limits.totalBytes} bytes together` });
       break;
     }
-    read.push({ file, path, bytes });
+    read.push({ file, path, bytes: instead?.get(file) ?? bytes });
   }
-  return read;
+  const more = [...(instead ?? [])]
+    .filter(([file]) => read.every((one) => one.file !== file))
+    .map(([file, bytes]): FileBytes => ({ file, path: join(root, file), bytes }));
+  return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
 /** The bytes of a regular file whose real path lies in the root. What was opened is what is checked. */

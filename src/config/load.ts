@@ -38,6 +38,8 @@ export interface LoadOptions {
   /** For `${var:…}`, over those of the settings. */
   readonly vars?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
+  /** Contents to load instead of what is on the disk, by path relative to the root; given at all, there need be no file. */
+  readonly instead?: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
@@ -79,7 +81,9 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
   const before = findings.errorCount;
   const apart = new Set(read.overlays.map(({ path }) => realPath(path)));
-  const files = readFiles(read.wanted, project.root, limits, findings).filter(({ path }) => !apart.has(realPath(path)));
+  const files = readFiles(read.wanted, project.root, limits, findings, undefined, options.instead).filter(
+    ({ path }) => !apart.has(realPath(path)),
+  );
   const overlays = readOverlays(read, project, limits, findings);
   const whole = findings.errorCount === before;
   const parsed = files.map(parseFile);

@@ -2,6 +2,7 @@
 
 import {
   Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -14,6 +15,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
+import type { Concrete, ConcreteItem, Mark } from "./concrete.ts";
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
@@ -119,6 +121,64 @@ function* tokens(source: Source, limits: Limits, findings: Findings): ReturnType
     }
   }
   yield* parser.end();
+}
+
+/** The only document of a text that {@link parse} takes, with every character of it: what stands around its value is told as well. */
+export function concrete(text: string): Concrete | undefined {
+  const tokens = [...new Parser().parse(text)];
+  const document = tokens.find((token) => token.type === "document");
+  if (document?.type !== "document" || document.value === undefined) return undefined;
+  const at = tokens.indexOf(document);
+  const marks = (some: readonly CST.Token[]): readonly Mark[] => some.flatMap(mark);
+  return {
+    type: "document",
+    items: [
+      {
+        start: [...marks(tokens.slice(0, at)), ...document.start.flatMap(mark)],
+        sep: [],
+        value: concreteOf(document.value),
+      },
+    ],
+    offset: document.offset,
+    source: "",
+    before: [],
+    after: [...(document.end ?? []).flatMap(mark), ...marks(tokens.slice(at + 1))],
+  };
+}
+
+function concreteOf(token: CST.Token): Concrete {
+  const { type, offset } = token;
+  const items: readonly LooseItem[] = "items" in token ? token.items : [];
+  const start = type === "flow-collection" ? token.start.source : "";
+  return {
+    type: type === "flow-collection" ? (start === "{" ? "flow-map" : "flow-seq") : type,
+    offset,
+    items: items.map(itemOf),
+    source: "source" in token && typeof token.source === "string" ? token.source : start,
+    before: type === "block-scalar" ? token.props.flatMap(mark) : [],
+    after: "end" in token ? (token.end ?? []).flatMap(mark) : [],
+  };
+}
+
+/** An item of any of the parser's collections. */
+interface LooseItem {
+  readonly start: readonly CST.SourceToken[];
+  readonly key?: CST.Token | null | undefined;
+  readonly sep?: readonly CST.SourceToken[] | undefined;
+  readonly value?: CST.Token | undefined;
+}
+
+function itemOf({ start, key, sep = [], value }: LooseItem): ConcreteItem {
+  return {
+    start: start.flatMap(mark),
+    ...(key == null ? {} : { key: concreteOf(key) }),
+    sep: sep.flatMap(mark),
+    ...(value === undefined ? {} : { value: concreteOf(value) }),
+  };
+}
+
+function mark(token: CST.Token): readonly Mark[] {
+  return "source" in token ? [{ type: token.type, offset: token.offset, source: token.source }] : [];
 }
 
 /** Where the comments of a text begin and end, in its order; a `#` within a value is none. */

@@ -30,11 +30,12 @@ export const customFields: Kind = {
     typeof fields.catalog_type === "string"
       ? [{ at: "/catalog_type", kind: "catalog_types", scope: "", key: fields.catalog_type }]
       : [],
-  decode: (row, names) => ({
+  decode: ({ options, ...row }, names) => ({
     ...row,
     ...(row.catalog_type === undefined ? catalogType(row, names) : {}),
-    ...(isList(row.options)
-      ? { options: row.options.map(label) }
+    // What a catalog offers is no option of the field's own.
+    ...(isList(options) && SOURCES[String(row.field_type)] !== "catalog"
+      ? { options: options.map(label) }
       : row.option_source === "none"
         ? { options: [] }
         : {}),

@@ -62,9 +62,11 @@ const consenting: PrepareOptions = {
   identify: false,
 };
 
-/** Starts a service in process. */
-export function serviceFor(options: EmulatorOptions = {}): TestService {
-  const emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options });
+/** Starts a service in process, or talks to one that was started. */
+export function serviceFor(
+  options: EmulatorOptions = {},
+  emulator: Emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options }),
+): TestService {
   let seen: Seen[] = [];
   let turned = false;
   const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }) => {

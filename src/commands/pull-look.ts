@@ -1,0 +1,74 @@
+/** What a pull reads of the service, once, and what of it is still not said by files. */
+
+import { CannotRead } from "../api/cannot-read.ts";
+import type { Reader } from "../api/connection.ts";
+import type { Observation } from "../api/observation.ts";
+import { observe } from "../api/observe.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Conflict } from "./pulling.ts";
+import { PARALLELISM, type ReadingSession } from "./session.ts";
+
+/** The keys of the files that kinds stand under: for a nested one that of the kind that it lies in. */
+export function topOf(names: readonly string[]): readonly string[] {
+  const top = names.map((name) => {
+    const layout = kinds.find((kind) => kind.name === name)?.layout;
+    return layout !== undefined && "within" in layout ? layout.within : name;
+  });
+  return [...new Set(top)];
+}
+
+/** A reader, and one that gives again what the first was answered last: what is compared in the end is what was read. */
+export function recorded(reader: Reader): { readonly live: Reader; readonly again: Reader } {
+  const answers = new Map<string, ReturnType<Reader["get"]>>();
+  const get: Reader["get"] = (ask) => {
+    const answer = reader.get(ask);
+    answers.set(JSON.stringify(ask), answer);
+    return answer;
+  };
+  const { host } = reader;
+  return { live: { host, get }, again: { host, get: (ask) => answers.get(JSON.stringify(ask)) ?? get(ask) } };
+}
+
+/** Reads kinds with all that lies in them and whatever they mention; only of those that `must` be read a refusal is an error. */
+export async function look(reader: Reader, wanted: readonly Kind[], must: readonly string[]): Promise<Observation> {
+  const own = new Set(wanted.map(({ name }) => name));
+  for (const { name, layout } of kinds) {
+    if (layout !== undefined && "within" in layout && own.has(layout.within)) own.add(name);
+  }
+  const needed = new Set(own);
+  for (const { name, after = [] } of kinds) if (own.has(name)) for (const other of after) needed.add(other);
+  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  for (const { name } of kinds.filter((kind) => needed.has(kind.name))) {
+    try {
+      observation = await observe(reader, kinds, [{ kind: name, every: true }], {
+        parallelism: PARALLELISM,
+        already: observation,
+        detail: (kind) => own.has(kind.name),
+      });
+    } catch (error) {
+      if (!(error instanceof CannotRead) || topOf([name]).some((one) => must.includes(one))) throw error;
+      observation = { ...observation, unread: [...observation.unread, name] };
+    }
+  }
+  return observation;
+}
+
+/** What a plan would still change, as far as nothing was said of it yet. */
+export async function residual(
+  configuration: Configuration,
+  session: ReadingSession,
+  reader: Reader,
+  asked: readonly string[] | undefined,
+  known: readonly Conflict[],
+): Promise<readonly Conflict[]> {
+  const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
+  const plan = await session.plan({ configuration, against: reader, narrowing, identify: false });
+  const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));
+  return open.map(({ address, fields, action }) => {
+    const [first] = fields;
+    const path = fields.length === 1 && first !== undefined ? first.path : "";
+    return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
+  });
+}

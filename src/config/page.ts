@@ -1,0 +1,17 @@
+/** A file as a page that can be edited: its text, its values with their places, its comments. */
+
+import { writtenOf } from "./concrete.ts";
+import type { Page } from "./edit.ts";
+import type { Findings } from "./findings.ts";
+import type { Limits } from "./limits.ts";
+import type { Source } from "./source.ts";
+import { comments, concrete, parse } from "./yaml.ts";
+
+/** The page of a file; undefined when something in it was refused. */
+export function pageOf(source: Source, limits: Limits, findings: Findings): Page | undefined {
+  const node = parse(source, limits, findings);
+  const document = node === undefined ? undefined : concrete(source.text);
+  const root = node === undefined || document === undefined ? undefined : writtenOf(document, node, source.text);
+  if (root === undefined) return undefined;
+  return { text: source.text, root, comments: comments(source.text).map(({ start }) => start) };
+}

@@ -1,0 +1,104 @@
+/** What a pull has found and written, for people and for programs. */
+
+import { lineDiff } from "./line-diff.ts";
+import type { Paint } from "./paint.ts";
+import { sanitised } from "./sanitise.ts";
+import { counted } from "./value.ts";
+
+/** A file that a pull writes. */
+export interface PulledText {
+  readonly file: string;
+  /** Undefined for a new file. */
+  readonly before?: string;
+  readonly after: string;
+  readonly entries: readonly { readonly address: string; readonly action: string }[];
+}
+
+/** Something live that no file was made to say. */
+export interface NotPulled {
+  readonly address: string;
+  /** JSON Pointer into the entry; empty: all of it. */
+  readonly path: string;
+  readonly reason: string;
+  readonly at?: { readonly file: string; readonly line: number; readonly column: number };
+}
+
+/** What came of a pull. */
+export interface PullReport {
+  readonly written: boolean;
+  readonly files: readonly PulledText[];
+  readonly conflicts: readonly NotPulled[];
+  /** Kinds that this token does not reach. */
+  readonly unread: readonly string[];
+}
+
+/** The answer of a pull that has written. */
+export function pullText({ files, conflicts, written }: PullReport): string {
+  const lines = files.map(({ file, before, entries }) => {
+    const what = before === undefined ? "new" : "changed";
+    return `  ${sanitised(file)}  ${what}: ${counts(entries)}`;
+  });
+  if (files.length === 0 && conflicts.length === 0) return "The files say what is live.\n";
+  const [did, none] = written ? ["Wrote", "Wrote nothing"] : ["Would write", "Would write nothing"];
+  const sum = files.length === 0 ? `${none}.` : `${did} ${counted(files.length, "file")}.`;
+  const left = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "conflict")} left to you.`;
+  return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + left].join("\n")}\n`;
+}
+
+function counts(entries: PulledText["entries"]): string {
+  const actions = [...new Set(entries.map(({ action }) => action))];
+  const words = actions.map((action) => {
+    const count = entries.filter((entry) => entry.action === action).length;
+    return `${counted(count, "entry", "entries")} ${PAST[action] ?? action}`;
+  });
+  return words.length === 0 ? "layout" : words.join(", ");
+}
+
+const PAST: Readonly<Record<string, string>> = {
+  change: "changed",
+  add: "added",
+  remove: "removed",
+  move: "moved",
+};
+
+/** One line for each thing that was not pulled. */
+export function conflictLines({ conflicts }: PullReport): readonly string[] {
+  return conflicts.map(({ address, path, reason, at }) => {
+    const place = at === undefined ? "" : ` (${at.file}:${at.line}:${at.column})`;
+    return sanitised(`conflict: ${address}${path === "" ? "" : ` ${path.slice(1)}`}: ${reason}${place}`);
+  });
+}
+
+/** The texts as a unified diff, as `patch` and `git apply` take it. */
+export function pullDiff({ files }: PullReport, paint: Paint): string {
+  return files.map((file) => fileDiff(file, paint)).join("");
+}
+
+/** One file as a unified diff. */
+function fileDiff({ file, before, after }: Pick<PulledText, "file" | "before" | "after">, paint: Paint): string {
+  const name = sanitised(file);
+  const head = before === undefined ? ["--- /dev/null", `+++ b/${name}`] : [`--- a/${name}`, `+++ b/${name}`];
+  const lines = lineDiff(linesOf(before ?? ""), linesOf(after), 3).map(({ sign, text }) => {
+    const line = sanitised(text.replaceAll("\t", "  "));
+    if (sign === "@") return paint("quiet", line);
+    if (sign === " ") return ` ${line}`;
+    return sign === "-" ? paint("removed", `-${line}`) : paint("added", `+${line}`);
+  });
+  return `${[...head, ...lines].join("\n")}\n`;
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** For programs. */
+export function pullJson({ written, files, conflicts, unread }: PullReport): object {
+  return {
+    format_version: 1,
+    written,
+    files: files.map(({ file, before, entries }) => ({ file, new: before === undefined, entries })),
+    conflicts,
+    unread,
+  };
+}

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { edited, type Page, Unchangeable } from "../../src/config/edit.ts";
+import { Findings } from "../../src/config/findings.ts";
+import { LIMITS } from "../../src/config/limits.ts";
+import { entry, flow, pairs } from "../../src/config/notation.ts";
+import { pageOf } from "../../src/config/page.ts";
+import { Source } from "../../src/config/source.ts";
+import type { Json } from "../../src/json.ts";
+import { meaning, readsAs, styled } from "../support/styled.ts";
+
+function page(text: string): Page {
+  const findings = new Findings();
+  const found = pageOf(new Source("a.yaml", "/a.yaml", text), LIMITS, findings);
+  if (found === undefined) throw new Error(`${JSON.stringify(findings.list("error"))}\n${text}`);
+  return found;
+}
+
+/** Few in every run of the tests, many in the campaign. */
+const RUNS = Number(process.env.CAMPAIGN_EDITS ?? 200);
+
+const texts = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "true",
+    "No",
+    "1",
+    "0x1f",
+    "1.5",
+    "~",
+    "",
+    " ",
+    "a b",
+    "a: b",
+    "# a",
+    "a #b",
+    "- a",
+    "{a}",
+    "[a]",
+    "a, b",
+  ),
+  fc.constantFrom(
+    "two\nlines",
+    "two\nlines\n",
+    "  in\nout",
+    "x\n\ny\n\n",
+    "tab\there",
+    "caf\u00e9",
+    "\u{1f6a8} on fire",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    "> a",
+    "%",
+    "@",
+    "`",
+    "'",
+    '"',
+    "it's",
+    "2026-01-01",
+    "12:30",
+    "https://a.example/x?y=1#z",
+    `${"$"}{env:A}x`,
+    `a ${"$"}{b`,
+  ),
+  fc.string({ maxLength: 12 }).filter((text) => !text.includes("${")),
+);
+const keys = fc.constantFrom("a", "b", "c", "of", "on", "1", "x y", "a:b");
+const values: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    texts,
+    fc.oneof(fc.integer({ min: -9, max: 9 }), fc.boolean(), fc.constant(null)),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(keys, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+const mappings = fc.dictionary(keys, values, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
+
+describe("notation", () => {
+  test("what is written reads back as it was", () => {
+    fc.assert(
+      fc.property(mappings, (value) => {
+        const spot = { indent: 0, column: 0, eol: "\n" };
+        expect(meaning(pairs(value, spot))).toEqual(value);
+        expect(meaning(`- ${entry(value, spot)}`)).toEqual([value]);
+        expect(meaning(flow(value))).toEqual(value);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("editing a text in place", () => {
+  test("the text means what it was to become, and an edit that changes nothing keeps every byte", () => {
+    const refused = { style: 0, comment: 0, anchor: 0, substitution: 0 };
+    let made = 0;
+    fc.assert(
+      fc.property(
+        mappings,
+        mappings,
+        fc.array(fc.nat(20), { minLength: 3, maxLength: 9 }),
+        fc.constantFrom(1, 2, 4),
+        (was, to, choices, indent) => {
+          const before = styled(was, choices, indent);
+          // What the library writes is not always what it reads.
+          fc.pre(!before.includes("? ") && readsAs(before, was));
+          const written = page(before);
+          expect(edited(written, { was, to: was })).toBe(before);
+          let after: string;
+          try {
+            after = edited(written, { was, to });
+          } catch (error) {
+            if (!(error instanceof Unchangeable)) throw error;
+            refused[error.reason] += 1;
+            return;
+          }
+          made += 1;
+          expect(meaning(after), `${before}\n=>\n${after}`).toEqual(to);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(made).toBeGreaterThan(RUNS / 4);
+  });
+});
