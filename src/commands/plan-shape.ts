@@ -67,6 +67,7 @@ const plan = record({
         writes: number,
         window: number,
         exposed: listOf(text),
+        order: optional(listOf(record({ name: text, before: orNull(number), after: orNull(number) }))),
       }),
     ),
   ),
@@ -101,6 +102,10 @@ function own(value: Fields, name: string): Json | undefined {
 
 function listOf(check: Check): Check {
   return (value) => isList(value) && value.every(check);
+}
+
+function orNull(check: Check): Check {
+  return (value) => value === null || check(value);
 }
 
 function optional(check: Check): Check {

@@ -6,6 +6,7 @@ import type { ReportStyle } from "../report/change-lines.ts";
 import { driftJson, planJson } from "../report/json.ts";
 import { driftMarkdown, planMarkdown } from "../report/markdown.ts";
 import { plain } from "../report/paint.ts";
+import { driftPage, planPage } from "../report/plan-page.ts";
 import { driftText, planText } from "../report/text.ts";
 import { runPage } from "./ci.ts";
 import type { Console } from "./console.ts";
@@ -28,6 +29,7 @@ export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
     text: (style) => planText(plan, style),
     json: () => planJson(plan),
     markdown: ({ verbose }) => planMarkdown(plan, { verbose, ...runPage(io.env) }),
+    html: () => planPage(plan),
   };
 }
 
@@ -38,6 +40,7 @@ export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<PlanFormat>
     text: (style) => driftText(loud, style, memory),
     json: () => driftJson(plan, memory),
     markdown: ({ verbose }) => driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
+    html: () => driftPage(loud, memory),
   };
 }
 

@@ -163,6 +163,8 @@ export interface RankedTransition {
   readonly window: number;
   /** Addresses of the entries whose alerts are concerned by that. */
   readonly exposed: readonly string[];
+  /** Every entry that is in the list now or will be, with its place, counted from 1; null where it is not in the list. */
+  readonly order?: readonly { readonly name: string; readonly before: number | null; readonly after: number | null }[];
 }
 
 /** Why `apply` refuses this plan, and the flag that gives consent, if one does. */

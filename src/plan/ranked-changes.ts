@@ -5,7 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { MASK } from "./compare.ts";
 import { longestRun } from "./places.ts";
-import type { Change, FieldChange } from "./plan.ts";
+import type { Change, FieldChange, RankedTransition } from "./plan.ts";
 import type { RankedStep, Rule } from "./ranked.ts";
 import { normal } from "./rule.ts";
 
@@ -78,6 +78,29 @@ export function changesOf(
     });
   });
   return rows;
+}
+
+/** The rules of both lists with their places: those that stay or come in the new order, then those that go. */
+export function orderOf(
+  live: readonly Live[],
+  declared: readonly Declared[],
+  before: readonly Rule[],
+  after: readonly Rule[],
+): NonNullable<RankedTransition["order"]> {
+  const partner = pairs(before, after);
+  const taken = new Set(partner.values());
+  const named = ({ fields, address }: Declared | Live, hidden: boolean): string =>
+    typeof fields.name === "string" && !hidden ? fields.name : address;
+  return [
+    ...declared.map((entry, index) => ({
+      name: named(entry, entry.secrets.includes("/name")),
+      before: (partner.get(index) ?? -1) + 1 || null,
+      after: index + 1,
+    })),
+    ...live.flatMap((entry, index) =>
+      taken.has(index) ? [] : [{ name: named(entry, false), before: index + 1, after: null }],
+    ),
+  ];
 }
 
 /** Where a rule moves; one that others change sides with may keep its number. */

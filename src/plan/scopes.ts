@@ -6,7 +6,7 @@ import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { sendable } from "./compare.ts";
 import type { RankedTransition, Warning } from "./plan.ts";
 import { entering, leaving, type Rule, type Transition, transition } from "./ranked.ts";
-import { changesOf } from "./ranked-changes.ts";
+import { changesOf, orderOf } from "./ranked-changes.ts";
 import { type Request, rankedRequests } from "./ranked-requests.ts";
 import { matchesAll, rule } from "./rule.ts";
 import type { State } from "./state.ts";
@@ -60,7 +60,15 @@ export function draftScope(
     drafts: covering(drafts, requests),
     warnings: windowWarning(kind, place, window, around),
     window,
-    transitions: requests.length === 0 ? [] : [summaryOf(kind, scope, drafts, requests.length, window)],
+    transitions:
+      requests.length === 0
+        ? []
+        : [
+            {
+              ...summaryOf(kind, scope, drafts, requests.length, window),
+              order: orderOf(live, declared, before, after),
+            },
+          ],
   };
 }
 

@@ -22,10 +22,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test("a plan is given out in every format, and so is the saved one", async () => {
-  const report = [{ format: "markdown" as const, path: "plan.md" }];
+  const report = [
+    { format: "markdown" as const, path: "plan.md" },
+    { format: "html" as const, path: "plan.html" },
+  ];
   const { stdout } = await world.run(plan, { paths, out: "change.plan", format: "markdown", report });
   expect(stdout).toMatch(/^<!-- incidentctl plan http:\/\/localhost:4010 -->\n## Plan: /);
   expect(await read("plan.md")).toBe(stdout);
+  expect(await read("plan.html")).toMatch(/^<!doctype html>.*data-kind="severities"/s);
   const shown = await world.run(show, { file: "change.plan", format: "markdown" });
   expect(withoutSeal(shown.stdout)).toBe(withoutSeal(stdout));
 });

@@ -64,6 +64,11 @@ describe("a list of rules", () => {
         writes: 3,
         window: 0,
         exposed: [],
+        order: [
+          { name: "routing_rules/workspace/1", before: 2, after: 1 },
+          { name: "routing_rules/workspace/2", before: 1, after: 2 },
+          { name: "routing_rules/workspace/3", before: 3, after: 3 },
+        ],
       },
     ]);
   });
