@@ -79,12 +79,13 @@ function github(env) {
     close: ({ number: issue }) => ask(forge, "PATCH", `${repository}/issues/${issue}`, { state: "closed" }),
     /** The plan is an artifact that is named after the tree that it was made from. */
     async find() {
+      const asked = env.INCIDENTCTL_RUN ?? "";
+      if (!/^\d*$/.test(asked)) throw new Error("INCIDENTCTL_RUN is the number of a run");
       const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { encoding: "utf8" }).trim();
       const name = `incidentctl-plan-${tree}`;
       const { artifacts } = await ask(forge, "GET", `${repository}/actions/artifacts?name=${name}&per_page=${PAGE}`);
       const there = artifacts.filter(({ expired }) => !expired).sort((left, right) => right.id - left.id);
-      const run = env.INCIDENTCTL_RUN || there[0]?.workflow_run?.id;
-      if (run !== undefined && !/^\d+$/.test(String(run))) throw new Error("INCIDENTCTL_RUN is the number of a run");
+      const run = asked || there[0]?.workflow_run?.id;
       appendFileSync(env.GITHUB_OUTPUT, `name=${name}\nrun=${run ?? ""}\n`);
       return run === undefined ? "no plan was made of this tree" : `${name} of run ${run}`;
     },

@@ -1,0 +1,271 @@
+/** The scripts of the pipelines, run as a runner would: the real program on its emulator, and a stand-in for the forge. */
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Forge, startForge } from "./forge.ts";
+import { type Ended, environmentOf, root, script, workflows } from "./workflow.ts";
+
+const PROGRAM = join(root, "dist/cli.js");
+const FILES = `severities:
+  - { slug: critical, name: Outage }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`;
+const ON_EMULATOR = {
+  "github.token": "forge-token",
+  "inputs.run": "",
+  "inputs.allow_delete && '--allow-delete' || vars.INCIDENTCTL_APPLY_FLAGS": "",
+  "secrets.INCIDENTCTL_TOKEN": "",
+  "secrets.INCIDENTCTL_ADMIN_TOKEN": "",
+  "vars.INCIDENTCTL_ENVIRONMENT": "",
+  "vars.INCIDENTCTL_FLAGS": "--emulator",
+};
+
+let folder: string;
+let forge: Forge;
+let runner: Record<string, string>;
+beforeEach(async () => {
+  expect(existsSync(PROGRAM), "npm run build comes first").toBe(true);
+  forge = await startForge();
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-pipeline-"));
+  cpSync(join(root, "templates/ci"), join(folder, "ci"), { recursive: true });
+  write("severities.yaml", FILES);
+  write("event.json", JSON.stringify({ pull_request: { number: 3 } }));
+  write("output", "");
+  runner = {
+    INCIDENTCTL: `${process.execPath} ${PROGRAM}`,
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: forge.url,
+    GITHUB_REPOSITORY: "acme/incidents",
+    GITHUB_EVENT_PATH: join(folder, "event.json"),
+    GITHUB_OUTPUT: join(folder, "output"),
+  };
+});
+afterEach(async () => {
+  await forge.close();
+  await rm(folder, { recursive: true });
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(join(folder, file), text);
+}
+
+/** Runs a step of a workflow, its expressions replaced by these values. */
+async function step(file: string, name: string, values: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const flow = workflows.find(([one]) => one === `incidentctl-${file}.yml`)?.[1];
+  const found = Object.values(flow?.jobs ?? {}).flatMap(({ steps }) => steps.filter((one) => one.name === name))[0];
+  if (found?.run === undefined) throw new Error(`no step ${name}`);
+  return script(found.run, folder, { ...runner, ...environmentOf(found, { ...ON_EMULATOR, ...values }) });
+}
+
+/** Tells the stand-in something, as the scripts do. */
+function tell(words: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return script(`node ci/forge.mjs ${words}`, folder, { ...runner, GITHUB_TOKEN: "forge-token", ...env });
+}
+
+function gitlab(): Record<string, string> {
+  return {
+    GITLAB_CI: "true",
+    GITLAB_TOKEN: "forge-token",
+    CI_API_V4_URL: `${forge.url}/api/v4`,
+    CI_PROJECT_ID: "42",
+    CI_MERGE_REQUEST_IID: "3",
+    CI_COMMIT_SHA: "c0ffee",
+  };
+}
+
+/** A report whose details are beside the point. */
+function report(fingerprint: string, noun = "drift"): string {
+  return `<!-- incidentctl ${noun} http://localhost -->\n## Drift: \`http://localhost\`\n\n<!-- incidentctl:fingerprint ${fingerprint} -->\n`;
+}
+
+describe("on GitHub", () => {
+  test("a change is planned, told in one comment, and applied as it was reviewed", async () => {
+    execFileSync(
+      "sh",
+      ["-c", "git init -q && git add severities.yaml && git -c user.name=a -c user.email=a@b commit -qm a"],
+      {
+        cwd: folder,
+      },
+    );
+    await step("review", "Name the tree");
+    const name = /^name=(incidentctl-plan-[0-9a-f]{40})$/m.exec(readFileSync(join(folder, "output"), "utf8"))?.[1];
+    const reviewed = await step("review", "Review");
+    expect(reviewed).toMatchObject({ exit: 0 });
+    expect(forge.comments).toHaveLength(1);
+    expect(forge.comments[0]?.body).toMatch(/^<!-- incidentctl plan /);
+    expect(forge.comments[0]?.body).toContain("severities/critical");
+    expect([...forge.credentials]).toEqual(["Bearer forge-token"]);
+
+    // The newest artifact of this tree that is still there.
+    const artifact = (id: number, run: number, expired = false) => ({ id, expired, workflow_run: { id: run } });
+    forge.artifacts = [artifact(1, 11), artifact(3, 13, true), artifact(2, 12)];
+    expect((await step("apply", "Find the plan that was reviewed")).exit).toBe(0);
+    expect(readFileSync(join(folder, "output"), "utf8")).toContain(`name=${name}\nrun=12\n`);
+
+    mkdirSync(join(folder, "reviewed"));
+    copyFileSync(join(folder, "reports/change.plan"), join(folder, "reviewed/change.plan"));
+    const applied = await step("apply", "Apply");
+    expect(applied).toMatchObject({ exit: 0 });
+    expect(applied.stdout).toContain("Verified");
+
+    // Where the plan that was read no longer holds, nothing is written: 5, and a new plan to read.
+    write("severities.yaml", FILES.replace("Outage", "Catastrophe"));
+    const stale = await step("apply", "Apply");
+    expect(stale.exit).toBe(5);
+    expect(stale.stderr).toContain("then apply reports/change.plan");
+    expect(stale.stdout).not.toContain("Applied");
+    expect(readFileSync(join(folder, "reports/plan.md"), "utf8")).toContain("Catastrophe");
+  });
+
+  test("in the pipeline of a fork, which has no secrets, nothing is planned", async () => {
+    const { exit, stderr } = await step("review", "Review", { "vars.INCIDENTCTL_FLAGS": "" });
+    expect(exit).toBe(0);
+    expect(stderr).toContain("nothing is planned");
+    expect(forge.requests).toEqual([]);
+    expect(existsSync(join(folder, "reports/findings.sarif"))).toBe(true);
+  });
+
+  test("one issue is opened, left alone while nothing changes, brought up to date, and closed", async () => {
+    const first = await step("drift", "Drift");
+    expect(first).toMatchObject({ exit: 0 });
+    expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", labels: ["incidentctl-drift"] }]);
+    const asked = forge.requests.length;
+    expect((await tell("issue reports/drift.md")).stderr).toContain("the issue says so already");
+    expect(forge.requests.slice(asked).filter((request) => !request.startsWith("GET"))).toEqual([]);
+
+    write("severities.yaml", FILES.replace("Outage", "Catastrophe"));
+    expect((await step("drift", "Drift")).exit).toBe(0);
+    expect(forge.issues).toHaveLength(1);
+    expect(forge.issues[0]?.body).toContain("Catastrophe");
+    expect(forge.replies).toHaveLength(1);
+
+    // What differed is gone.
+    runner.INCIDENTCTL = "sh stub.sh";
+    write("stub.sh", "exit 0\n");
+    const quiet = await step("drift", "Drift");
+    expect(quiet).toMatchObject({ exit: 0 });
+    expect(forge.issues[0]?.state).toBe("closed");
+    expect((await tell("close reports/drift.md")).stderr).toContain("there is no issue to close");
+  });
+
+  test("a drift that cannot be looked at fails, and opens no issue", async () => {
+    runner.INCIDENTCTL = "sh stub.sh";
+    write("stub.sh", "exit 6\n");
+    expect((await step("drift", "Drift")).exit).toBe(6);
+    expect(forge.requests).toEqual([]);
+  });
+});
+
+describe("the forge is told", () => {
+  test("in a comment of our own, among many, and never in somebody else's", async () => {
+    write("plan.md", report("a", "plan"));
+    for (let at = 0; at < 120; at += 1) forge.add(forge.comments, `remark ${at}`, at % 2 === 0);
+    const foreign = forge.add(forge.comments, report("x", "plan"), false);
+    const own = forge.add(forge.comments, report("x", "plan").replaceAll("\n", "\r\n"));
+    expect((await tell("comment plan.md")).exit).toBe(0);
+    expect(own.body).toBe(report("a", "plan"));
+    expect(foreign.body).toBe(report("x", "plan"));
+    expect(forge.comments).toHaveLength(122);
+  });
+
+  test("once more where it is not well, except when that could make a second comment", async () => {
+    write("plan.md", report("a", "plan"));
+    forge.failures.push(502);
+    expect((await tell("comment plan.md")).exit).toBe(0);
+    expect(forge.requests.map((request) => request.split(" ")[0])).toEqual(["GET", "GET", "POST"]);
+    forge.comments.length = 0;
+    forge.requests.length = 0;
+    forge.failures.push(0, 502);
+    expect((await tell("comment plan.md")).exit).toBe(1);
+    expect(forge.requests.map((request) => request.split(" ")[0])).toEqual(["GET", "POST"]);
+  });
+
+  test.each([
+    ["comment other.md", {}, "is no report of incidentctl"],
+    ["comment plan.md", { GITHUB_API_URL: "http://forge.example.com" }, "by https alone"],
+    ["find", { INCIDENTCTL_RUN: "1; rm" }, "the number of a run"],
+    ["shout plan.md", {}, "there is no command shout"],
+  ])("%s with %j is refused", async (words, env, why) => {
+    write("plan.md", report("a", "plan"));
+    write("other.md", "hello\n");
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    const { exit, stderr } = await tell(words, env);
+    expect({ exit, told: stderr.includes(why) || stderr }).toEqual({ exit: 1, told: true });
+  });
+});
+
+describe("on GitLab", () => {
+  test("there is one comment, one issue, and the plan that the merged change was reviewed with", async () => {
+    write("plan.md", report("a", "plan"));
+    write("drift.md", report("a"));
+    const told = async (words: string) => (await tell(words, gitlab())).stderr.trim();
+    expect(await told("comment plan.md")).toBe("forge: commented");
+    expect(await told("comment plan.md")).toBe("forge: comment written anew");
+    expect(forge.comments).toHaveLength(1);
+    expect(await told("issue drift.md")).toBe("forge: issue opened");
+    expect(await told("issue drift.md")).toBe("forge: the issue says so already");
+    write("drift.md", report("b"));
+    expect(await told("issue drift.md")).toBe("forge: issue brought up to date");
+    expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", description: report("b") }]);
+    expect(await told("close drift.md")).toBe("forge: issue closed");
+    expect(forge.issues[0]?.state).toBe("closed");
+    expect(await told("find")).toBe("forge: the review of !9 has left no plan behind");
+    forge.plan = Buffer.from("a plan");
+    expect(await told("find")).toBe("forge: the plan of !9 is reviewed/change.plan");
+    expect(readFileSync(join(folder, "reviewed/change.plan"), "utf8")).toBe("a plan");
+    expect([...forge.credentials]).toEqual(["forge-token"]);
+  });
+});
+
+describe("in a plain shell", () => {
+  const bare = { INCIDENTCTL: "sh stub.sh", INCIDENTCTL_TOKEN: "t" };
+
+  test.each([
+    ["review", 7, 7],
+    ["drift", 0, 0],
+    ["drift", 2, 2],
+    ["drift", 6, 6],
+    ["apply", 0, 0],
+    ["apply", 6, 6],
+    ["apply p", 4, 4],
+    ["apply p", 130, 130],
+    ["shout", 0, 64],
+  ])("%s ends with the exit code of the program: %i gives %i", async (words, code, exit) => {
+    write("stub.sh", `exit ${code}\n`);
+    write("p", "");
+    expect((await script(`sh ci/incidentctl.sh ${words}`, folder, bare)).exit).toBe(exit);
+  });
+
+  test.each([
+    [0, 0],
+    [2, 5],
+    [6, 6],
+  ])("where a plan no longer holds and planning anew ends with %i, applying ends with %i", async (code, exit) => {
+    write("stub.sh", `[ "$1" = plan ] && exit ${code}\nexit 5\n`);
+    write("p", "");
+    expect((await script("sh ci/incidentctl.sh apply p", folder, bare)).exit).toBe(exit);
+  });
+
+  test("the environment and the flags reach the commands that know them", async () => {
+    write("stub.sh", 'echo "$*" >> asked\n');
+    const env = {
+      INCIDENTCTL_ENVIRONMENT: "staging",
+      INCIDENTCTL_FLAGS: "--rate=300",
+      INCIDENTCTL_APPLY_FLAGS: "--allow-delete",
+    };
+    write("a.test.yaml", "");
+    await script("sh ci/incidentctl.sh review && touch p && sh ci/incidentctl.sh apply p", folder, { ...bare, ...env });
+    expect(
+      readFileSync(join(folder, "asked"), "utf8"),
+    ).toBe(`validate --env=staging --report sarif=reports/findings.sarif --report junit=reports/findings.xml
+test --offline --env=staging --report junit=reports/tests.xml
+plan --env=staging --rate=300 --out reports/change.plan --report markdown=reports/plan.md --report json=reports/plan.json
+apply --plan p --yes --env=staging --rate=300 --allow-delete
+`);
+  });
+});

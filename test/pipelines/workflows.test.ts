@@ -1,0 +1,213 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { read, root, type Step, workflows, yaml } from "./workflow.ts";
+
+const { version, bin } = JSON.parse(read("package.json"));
+const steps: readonly (readonly [string, Step])[] = workflows.flatMap(([file, { jobs }]) =>
+  Object.values(jobs).flatMap((job) => job.steps.map((step): readonly [string, Step] => [file, step])),
+);
+const commands = [...read("templates/ci/incidentctl.sh").matchAll(/^ {2}(\w+)\) /gm)].map(([, name = ""]) => name);
+
+describe("the workflows", () => {
+  test("are three", () => {
+    expect(workflows.map(([file]) => file)).toEqual([
+      "incidentctl-apply.yml",
+      "incidentctl-drift.yml",
+      "incidentctl-review.yml",
+    ]);
+  });
+
+  test.each(workflows)(
+    "%s may do nothing but what a job asks for, for a limited time, one run at a time",
+    (_, flow) => {
+      expect(Object.keys(flow).sort()).toEqual(["concurrency", "jobs", "name", "on", "permissions"]);
+      expect(flow.permissions).toEqual({});
+      expect(flow.concurrency.group).toMatch(/^incidentctl-/);
+      expect(flow.on).not.toHaveProperty("pull_request_target");
+      for (const job of Object.values(flow.jobs)) {
+        expect(job["runs-on"]).toMatch(/^ubuntu-\d\d\.\d\d$/);
+        expect(job["timeout-minutes"]).toBeGreaterThan(0);
+        for (const [scope, access] of Object.entries(job.permissions)) {
+          expect(["contents", "actions", "issues", "pull-requests"]).toContain(scope);
+          // What writes to the repository itself is no business of theirs.
+          expect(access).toMatch(scope === "contents" || scope === "actions" ? /^read$/ : /^write$/);
+        }
+      }
+    },
+  );
+
+  test("a run that writes is never stopped in the middle", () => {
+    for (const [file, { concurrency }] of workflows) {
+      expect(concurrency["cancel-in-progress"]).toBe(file === "incidentctl-review.yml");
+    }
+  });
+
+  test("each step runs a script or an action that is pinned by its commit, with the version beside it", () => {
+    for (const [file, step] of steps) {
+      expect(Object.keys(step).filter((key) => key === "uses" || key === "run")).toHaveLength(1);
+      if (step.uses === undefined) continue;
+      expect(step.uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+      expect(read(`templates/github/workflows/${file}`)).toMatch(
+        new RegExp(`uses: ${step.uses} # v\\d+\\.\\d+\\.\\d+$`, "m"),
+      );
+      if (step.uses.startsWith("actions/checkout@")) expect(step.with).toEqual({ "persist-credentials": false });
+    }
+  });
+
+  test("no expression is put into a script, where its value would be a part of the program", () => {
+    expect(steps.filter(([, { run }]) => run?.includes("${{"))).toEqual([]);
+  });
+
+  test("secrets reach only the step that needs them", () => {
+    for (const [, step] of steps.filter(([, one]) => JSON.stringify(one).includes("secrets."))) {
+      expect(step.run).toMatch(/^sh ci\/incidentctl\.sh (?:review|apply|drift)\b/);
+      expect(JSON.stringify({ ...step, env: {} })).not.toContain("secrets.");
+    }
+  });
+
+  test("what a step takes from another one stands before it", () => {
+    for (const [file, { jobs }] of workflows) {
+      for (const { steps: own } of Object.values(jobs)) {
+        own.forEach((step, at) => {
+          const known = own.slice(0, at).map(({ id }) => id);
+          const wanted = [...JSON.stringify(step).matchAll(/steps\.(\w+)\.outputs\.(\w+)/g)].map(([, id]) => id);
+          expect(wanted.filter((id) => !known.includes(id), `${file}, step ${at}`)).toEqual([]);
+        });
+      }
+    }
+  });
+
+  test("they install the version that they were made for", () => {
+    const installed = steps.flatMap(([, { env }]) => (env?.VERSION === undefined ? [] : [env.VERSION]));
+    expect(installed).toEqual(workflows.map(() => version));
+    expect(yaml<{ variables: object }>("templates/gitlab/gitlab-ci.yml").variables).toEqual({
+      INCIDENTCTL_VERSION: version,
+    });
+  });
+});
+
+describe("the pipeline of GitLab", () => {
+  const {
+    stages,
+    variables: _,
+    ...jobs
+  } = yaml<{
+    readonly stages: readonly string[];
+    readonly variables: object;
+    readonly [job: string]: unknown;
+  }>("templates/gitlab/gitlab-ci.yml");
+  interface GitLabJob {
+    readonly stage: string;
+    readonly extends: string;
+    readonly script: readonly string[];
+    readonly needs?: readonly string[];
+    readonly rules: readonly { readonly if: string; readonly when?: string }[];
+    readonly resource_group?: string;
+    readonly allow_failure?: { readonly exit_codes: readonly number[] };
+  }
+  const own = Object.entries(jobs).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
+
+  test("runs the same commands, each for its own sort of pipeline", () => {
+    expect(own.map(([name]) => name)).toHaveLength(4);
+    for (const [, job] of own) {
+      expect(stages).toContain(job.stage);
+      expect(Object.keys(jobs)).toContain(job.extends);
+      expect(job.rules).toHaveLength(1);
+      for (const need of job.needs ?? []) expect(Object.keys(jobs)).toContain(need);
+      for (const line of job.script) {
+        const [, name = ""] = /^sh ci\/incidentctl\.sh (\w+)(?: [\w/.]+)?$/.exec(line) ?? [];
+        expect(commands).toContain(name);
+      }
+    }
+  });
+
+  test("writes one after another, and a plan that nobody has read only by hand", () => {
+    const writing = own.filter(([, { script }]) => script.some((line) => line.includes(" apply ")));
+    expect(writing.map(([, { resource_group: group }]) => group)).toEqual(["incidentctl", "incidentctl"]);
+    const again = writing.find(([, { script }]) => script.some((line) => line.includes("reports/change.plan")));
+    expect(again?.[1].rules[0]?.when).toBe("manual");
+    expect(writing.map(([, job]) => job.allow_failure)).toContainEqual({ exit_codes: [5] });
+  });
+});
+
+describe("the action", () => {
+  const action = yaml<{
+    readonly inputs: Readonly<Record<string, { readonly required?: true; readonly default?: string }>>;
+    readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+    readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+  }>("action.yml");
+
+  test("is composite, uses every input that it has and no other, and none within a script", () => {
+    expect(action.runs.using).toBe("composite");
+    const text = JSON.stringify(action.runs.steps);
+    const used = [...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name = ""]) => name);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(action.inputs).sort());
+    for (const input of Object.values(action.inputs)) expect(input.required ?? input.default).toBeDefined();
+    for (const { run, shell } of action.runs.steps) {
+      expect(shell).toBe("sh");
+      expect(run).not.toContain("${{");
+      for (const [, file = ""] of (run ?? "").matchAll(/\$GITHUB_ACTION_PATH\/(templates[\w/.]+)/g)) {
+        expect(existsSync(join(root, file)), file).toBe(true);
+      }
+    }
+    const ids = action.runs.steps.map(({ id }) => id);
+    for (const { value } of Object.values(action.outputs)) {
+      expect(ids).toContain(/steps\.(\w+)\.outputs/.exec(value)?.[1]);
+    }
+  });
+});
+
+test("the hooks of pre-commit run commands that there are", () => {
+  const hooks = yaml<readonly Readonly<Record<string, unknown>>[]>(".pre-commit-hooks.yaml");
+  const program = read("src/command-line.ts");
+  for (const { id, name, description, entry, language, files, pass_filenames: named } of hooks) {
+    expect([id, name, description].every((text) => typeof text === "string" && text !== "")).toBe(true);
+    expect({ language, named }).toEqual({ language: "node", named: false });
+    expect(new RegExp(String(files)).test("config/severities.yaml")).toBe(true);
+    const [program_, command] = String(entry).split(" ");
+    expect(Object.keys(bin)).toContain(program_);
+    expect(program).toContain(`"${command}"`);
+  }
+});
+
+describe("the image", () => {
+  const lines = read("Dockerfile")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line): readonly [string, string] => [line.split(" ")[0] ?? "", line.slice(line.indexOf(" ") + 1)]);
+  const of = (word: string) => lines.filter(([name]) => name === word).map(([, rest]) => rest);
+
+  test("is written in the language of its file, from bases with a version", () => {
+    const known = ["FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"];
+    expect(lines.filter(([word]) => !known.includes(word))).toEqual([]);
+    for (const base of of("FROM")) expect(base).toMatch(/^node:\d+-alpine(?: AS \w+)?$/);
+    for (const list of [...of("ENTRYPOINT"), ...of("CMD")]) expect(Array.isArray(JSON.parse(list))).toBe(true);
+  });
+
+  test("copies what is there and not kept from it, and runs the program as nobody in particular", () => {
+    const stages = of("FROM").flatMap((base) => / AS (\w+)$/.exec(base)?.[1] ?? []);
+    const let_in = read(".dockerignore").split("\n");
+    expect(let_in[0]).toBe("*");
+    for (const copy of of("COPY")) {
+      const from = /--from=(\w+)/.exec(copy)?.[1];
+      const sources = copy
+        .split(" ")
+        .filter((word) => !word.startsWith("--"))
+        .slice(0, -1);
+      if (from !== undefined) expect(stages).toContain(from);
+      else {
+        expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([]);
+        expect(sources.filter((source) => !let_in.includes(`!${source}`))).toEqual([]);
+      }
+    }
+    const [user] =
+      lines
+        .filter(([word]) => word === "USER")
+        .at(-1)
+        ?.slice(1) ?? [];
+    expect(user).toBe("node");
+    const [, program] = JSON.parse(of("ENTRYPOINT")[0] ?? "[]");
+    expect(program).toBe(`/opt/incidentctl/${bin.incidentctl}`);
+  });
+});
