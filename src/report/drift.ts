@@ -2,12 +2,14 @@
 
 import type { Acceptance, Drift, Remembered } from "../plan/drift.ts";
 import type { ReportStyle } from "./change-lines.ts";
-import { code, prose } from "./markdown-text.ts";
+import { code, fitting, prose } from "./markdown-text.ts";
 import { sanitised } from "./sanitise.ts";
-import { counted, place } from "./value.ts";
+import { counted, place, thousands } from "./value.ts";
 
 /** Differences of each sort that are named before the rest is counted. */
 const MOST = 50;
+/** Characters of each list in Markdown. */
+const SECTION = 2_000;
 
 /** Blocks of lines for a text report, to stand before its summary. */
 export function memoryBlocks(drift: Drift, style: ReportStyle): readonly (readonly string[])[] {
@@ -25,17 +27,22 @@ export function memoryBlocks(drift: Drift, style: ReportStyle): readonly (readon
   return drift.fingerprint === null ? blocks : [...blocks, [`Fingerprint: ${drift.fingerprint}`]];
 }
 
-/** The same as lines of Markdown, with a hidden mark that tells the fingerprint to programs. */
-export function memoryMarkdown(drift: Drift): readonly string[] {
-  const lists = sorts(drift).flatMap(({ title, items }) => [
-    `<details><summary>${title}: ${items.length}</summary>`,
-    "",
-    ...items.slice(0, MOST).map(({ where, note }) => `- ${where.map(code).join(" ")}: ${prose(note)}`),
-    ...(items.length > MOST ? [`- … and ${items.length - MOST} more`] : []),
-    "",
-    "</details>",
-    "",
-  ]);
+/** The same as lines of Markdown, no longer than a part of a comment may be, with a hidden mark that tells the fingerprint to programs. */
+export function memoryMarkdown(drift: Drift, verbose: boolean): readonly string[] {
+  const lists = sorts(drift).flatMap(({ title, items }) => {
+    const lines = items.map(({ where, note }) => `- ${where.map(code).join(" ")}: ${prose(note)}`);
+    const kept = verbose ? lines : fitting(lines, SECTION);
+    const rest = lines.length - kept.length;
+    return [
+      `<details><summary>${title}: ${thousands(items.length)}</summary>`,
+      "",
+      ...kept,
+      ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
+      "",
+      "</details>",
+      "",
+    ];
+  });
   return [...lists, fingerprintMark(drift)];
 }
 

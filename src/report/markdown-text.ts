@@ -34,6 +34,16 @@ export function fence(language: string, lines: readonly string[]): readonly stri
   return [`${marks}${language}`, ...lines, marks];
 }
 
+/** The first of the lines, as many as take no more characters than there is room. */
+export function fitting(lines: readonly string[], room: number): readonly string[] {
+  let left = room;
+  const end = lines.findIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
 function span(text: string): string {
   if (text === "") return "";
   const marks = "`".repeat(longestRun(text) + 1);

@@ -4,7 +4,7 @@ import type { Drift } from "../plan/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../plan/plan.ts";
 import { memoryMarkdown } from "./drift.ts";
 import { details } from "./markdown-details.ts";
-import { code, fence, prose } from "./markdown-text.ts";
+import { code, fence, fitting, prose } from "./markdown-text.ts";
 import { grouped } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { reservations } from "./summary.ts";
@@ -76,7 +76,7 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, memory?: D
   ];
   const legend = plan.changes.length === 0 || wording.sides === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
-    ...(memory === undefined ? [] : memoryMarkdown(memory)),
+    ...(memory === undefined ? [] : memoryMarkdown(memory, style.verbose)),
     ...section("Follows by itself (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
@@ -227,15 +227,6 @@ function requestLines(
     ],
     leftOut,
   };
-}
-
-function fitting(lines: readonly string[], room: number): readonly string[] {
-  let left = room;
-  const end = lines.findIndex((line) => {
-    left -= line.length + 1;
-    return left < 0;
-  });
-  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** What is left out, in numbers, and where it is to be seen. */
