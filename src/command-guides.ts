@@ -3,6 +3,9 @@
 import type { Command } from "./command-line.ts";
 import type { CompletionOptions, Shape } from "./commands/completion.ts";
 import type { Console, LookOptions } from "./commands/console.ts";
+import type { ExplainOptions } from "./commands/explain.ts";
+import { variable } from "./commands/flags.ts";
+import { ANSWERS, format, listed } from "./commands/formats.ts";
 import type { Io } from "./commands/io.ts";
 
 /** How a command is run: loaded only when it is called for. */
@@ -16,6 +19,24 @@ type Making = (root: Command, name: string, description: string, example: string
 
 /** Adds them to the program, last, since completion offers what is there. */
 export function guides(root: Command, command: Making, run: Runner): void {
+  command(
+    root,
+    "explain",
+    "what a kind or a field means, or where the values of an entry come from",
+    "incidentctl explain custom_fields.options",
+  )
+    .argument("[path...]", "KIND or KIND.field; with --origin: directories or files, the settings say when left out")
+    .option("--origin <address>", "tell of each value of this entry which file and line it comes from")
+    .option("-e, --env <name>", "with --origin: environment of the settings to use")
+    .option("--var <name=value>", "with --origin: a variable of the configuration; repeatable", variable)
+    .option("--format <name>", listed(ANSWERS), format(ANSWERS))
+    .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
+    .action((paths: string[], _flags, self: Command) =>
+      run<ExplainOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+        return (await import("./commands/explain.ts")).explain;
+      }),
+    );
+
   command(
     root,
     "completion",

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ExplainOptions, explain } from "../../src/commands/explain.ts";
+import { entrySchema } from "../../src/config/schema.ts";
+import { isFields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { type Ended, openWorld, type World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({
+    "incidentctl.yaml":
+      "config: [config/]\nvars: {what: Money is wrong}\nenvironments: {staging: {overlays: [envs/s.yaml]}}\n",
+    "config/a.yaml": `severities:
+  - slug: critical
+    name: Critical
+    description: \${var:what}
+webhooks:
+  - {name: hook, id: w1, url: "\${env:HOOK_URL}", subscribed_events: [incident.created], extra: {deep: {er: [{x: 1}]}}}
+  - {name: gone, url: "https://a.example"}
+`,
+    "envs/s.yaml": `severities:
+  - slug: critical
+    color: "#000000"
+webhooks:
+  - {name: gone, $remove: true}
+`,
+  });
+  world.io.env.HOOK_URL = "https://hooks.example/hush";
+});
+afterEach(() => world.close());
+
+function explained(words: string, options: Partial<ExplainOptions> = {}): Promise<Ended> {
+  return world.run(explain, { paths: words === "" ? [] : words.split(" "), ...options });
+}
+
+describe("explain KIND[.field]", () => {
+  it.each(kinds.map(({ name }) => [name]))("knows %s, every field of it, and an example", async (name) => {
+    const { exit, stdout } = await explained(name, { format: "json" });
+    expect(exit).toBe(0);
+    const meaning = JSON.parse(stdout);
+    expect(meaning).toMatchObject({ name, description: expect.stringMatching(/\.$/), example: expect.any(String) });
+    const kind = kinds.find((one) => one.name === name);
+    const properties = kind === undefined ? undefined : entrySchema(kind).part.properties;
+    expect(meaning.fields.map((field: { name: string }) => field.name)).toEqual(
+      Object.keys(isFields(properties) ? properties : {}),
+    );
+    for (const field of meaning.fields) {
+      expect(field).toEqual({
+        name: field.name,
+        type: expect.stringMatching(/./),
+        description: expect.stringMatching(/\.$/),
+      });
+      expect((await explained(`${name}.${field.name}`)).exit).toBe(0);
+    }
+  });
+
+  it("says what a kind is known by, and what may mention it", async () => {
+    const { stdout } = await explained("severities");
+    expect(stdout).toContain("An entry is known by its slug.");
+    expect(stdout).toContain("The order of the list is the order in the service.");
+    expect(stdout).toContain("May be mentioned by: forms, runbooks, routing_rules.");
+    expect(stdout).toContain("Example:\n  - slug: critical\n    name: Critical\n");
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it("goes into lists, and gives values and an example", async () => {
+    expect((await explained("custom_fields.options.label")).stdout).toContain("Example:\n  label: North America");
+    expect((await explained("forms.conditions.operator")).stdout).toContain("Values:\n  one_of, not_one_of");
+  });
+
+  it("says of what nobody writes what to do instead", async () => {
+    expect((await explained("severities.position")).stdout).toContain(
+      "The order of the list is the order in the service.",
+    );
+  });
+
+  it.each([
+    ["severity", 'did you mean "severities"?'],
+    ["severities.colr", 'did you mean "color"?'],
+    ["severities.name.x", "there is nothing below"],
+    ["severities statuses", "one KIND or KIND.field"],
+    ["severities.", "there is no"],
+    ["", "the kinds are"],
+  ])("refuses %j", async (words, said) => {
+    const { exit, stdout, stderr } = await explained(words);
+    expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
+    expect(stderr).toContain(said);
+  });
+});
+
+describe("explain --origin", () => {
+  it("tells the file and the line of each value, and what is put in", async () => {
+    expect((await explained("", { origin: "severities/critical" })).stdout).toBe(
+      `severities/critical
+  slug         "critical"        config/a.yaml:2:11
+  name         "Critical"        config/a.yaml:3:11
+  description  "Money is wrong"  config/a.yaml:4:18  from \${var:what}
+`,
+    );
+  });
+
+  it("tells what an overlay has laid over it", async () => {
+    const { stdout } = await explained("", { origin: "severities/critical", env: "staging" });
+    expect(stdout).toContain('color        "#000000"         envs/s.yaml:3:12    overlay');
+  });
+
+  it("goes into values, tells pins and what is extra, and keeps what came from the environment", async () => {
+    const { stdout } = await explained("", { origin: "webhooks/hook", format: "json" });
+    expect(stdout).not.toContain("hush");
+    const { values } = JSON.parse(stdout);
+    expect(values.map(({ path, value }: { path: string; value: unknown }) => [path, value])).toEqual([
+      ["/name", "hook"],
+      ["/url", null],
+      ["/subscribed_events", ["incident.created"]],
+      ["/extra/deep/er/0/x", 1],
+      ["/id", "w1"],
+    ]);
+    expect((await explained("", { origin: "webhooks/hook" })).stdout).toContain("url                (secret)");
+  });
+
+  it.each([
+    ["severities/critica", 'Did you mean "severities/critical"?', undefined],
+    ["webhooks/gone", "is taken away by an overlay: envs/s.yaml:5:5", "staging"],
+  ])("refuses %s, which is not declared", async (origin, said, env) => {
+    const { exit, stdout, stderr } = await explained("", { origin, ...(env === undefined ? {} : { env }) });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain(said);
+  });
+});
