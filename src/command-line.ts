@@ -11,7 +11,7 @@ import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
 import { ceiling, failOn, last, port, repeated } from "./commands/flags.ts";
-import { ANSWERS, FINDINGS, PLANS, REHEARSALS, RUNS, TESTS } from "./commands/formats.ts";
+import { ANSWERS, DRIFTS, FINDINGS, PLANS, REHEARSALS, RUNS, TESTS } from "./commands/formats.ts";
 import type { ImpactOptions } from "./commands/impact.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
@@ -207,7 +207,7 @@ function program(io: Io, run: Runner): Command {
     talking(
       command(root, "drift", "say how the workspace differs; exit 2 when it does", "incidentctl drift --format json"),
     ),
-    PLANS,
+    DRIFTS,
   )
     .addHelpText("after", ACCEPTING)
     .action((paths: string[], _flags, self: Command) =>

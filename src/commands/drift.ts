@@ -1,18 +1,22 @@
 /** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
 
-import { judge, type LiveEntry } from "../plan/drift.ts";
+import { alarming, judge, type LiveEntry } from "../plan/drift.ts";
 import type { State } from "../plan/state.ts";
+import { driftAnnotations } from "../report/annotations.ts";
+import { plain } from "../report/paint.ts";
 import { isEmpty } from "../report/summary.ts";
 import { dayOf, readAccepted } from "./accepted-file.ts";
+import { tellRunner } from "./ci.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
+import type { DriftFormat } from "./formats.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
 import { driftTexts, type PresentOptions, present } from "./present.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 
 /** The flags of `drift`. */
-export interface DriftOptions extends SessionOptions, PresentOptions {}
+export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {}
 
 /** Compares and reports; exit code 2 when something differs that nobody has accepted, or for no longer than until today. */
 export async function drift(
@@ -26,7 +30,13 @@ export async function drift(
     await tellOthers(session, io, console);
     const { plan, live } = await session.prepare({ identify: false });
     const memory = judge(plan, liveIn(live), accepted, dayOf(io.now()));
-    await present(driftTexts(plan, memory, io), options, io, console);
+    const texts = driftTexts(plan, memory, io);
+    await present(texts, options, io, console);
+    const told = () => ({
+      annotations: driftAnnotations(alarming(plan, memory)),
+      summary: texts.markdown({ paint: plain, verbose: false }),
+    });
+    await tellRunner(told, options, io, console);
     const isNamed = plan.changes.length > 0;
     return (isNamed ? memory.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
   } finally {

@@ -18,6 +18,7 @@ export interface ReportTarget<Name extends string> {
 
 export const ANSWERS = { what: "answers", names: ["text", "json"] } as const;
 export const PLANS = { what: "plans", names: ["text", "json", "markdown", "html"] } as const;
+export const DRIFTS = { what: "drifts", names: ["text", "json", "markdown", "html", "junit"] } as const;
 export const RUNS = { what: "runs", names: ["text", "json", "jsonl", "markdown"] } as const;
 export const FINDINGS = { what: "findings", names: ["text", "json", "sarif", "junit"] } as const;
 export const TESTS = { what: "routing tests", names: ["text", "json", "junit"] } as const;
@@ -25,6 +26,7 @@ export const REHEARSALS = { what: "rehearsals", names: ["text", "json", "html"] 
 
 export type AnswerFormat = (typeof ANSWERS.names)[number];
 export type PlanFormat = (typeof PLANS.names)[number];
+export type DriftFormat = (typeof DRIFTS.names)[number];
 export type RunFormat = (typeof RUNS.names)[number];
 export type FindingsFormat = (typeof FINDINGS.names)[number];
 export type TestFormat = (typeof TESTS.names)[number];

@@ -3,6 +3,7 @@
 import { alarming, type Drift } from "../plan/drift.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ReportStyle } from "../report/change-lines.ts";
+import { driftJunit } from "../report/drift-junit.ts";
 import { driftJson, planJson } from "../report/json.ts";
 import { driftMarkdown, planMarkdown } from "../report/markdown.ts";
 import { plain } from "../report/paint.ts";
@@ -10,7 +11,7 @@ import { driftPage, planPage } from "../report/plan-page.ts";
 import { driftText, planText } from "../report/text.ts";
 import { runPage } from "./ci.ts";
 import type { Console } from "./console.ts";
-import type { PlanFormat, ReportTarget } from "./formats.ts";
+import type { DriftFormat, PlanFormat, ReportTarget } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { save } from "./save.ts";
 
@@ -34,13 +35,14 @@ export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
 }
 
 /** What a drift is given out as: what is known is only counted and named, but stands in JSON like the rest. */
-export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<PlanFormat> {
+export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<DriftFormat> {
   const loud = alarming(plan, memory);
   return {
     text: (style) => driftText(loud, style, memory),
     json: () => driftJson(plan, memory),
     markdown: ({ verbose }) => driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
     html: () => driftPage(loud, memory),
+    junit: () => driftJunit(loud, memory),
   };
 }
 

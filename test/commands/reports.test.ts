@@ -42,6 +42,23 @@ test("a drift as Markdown is a comment of its own", async () => {
   expect(stdout).toContain('-   name: "Critical"\n+   name: "Outage"');
 });
 
+test("a drift as JUnit fails for each entry that differs", async () => {
+  const { exit, stdout } = await world.run(drift, { paths, format: "junit" });
+  expect(exit).toBe(2);
+  expect(stdout).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="drift" tests="1" failures="1" errors="0" skipped="0">
+<testsuite name="incidentctl drift http://localhost:4010" tests="1" failures="1" errors="0" skipped="0">
+<testcase name="severities/critical" classname="severities" file="severities.yaml" line="2">
+<failure message="differs">
+live → declared
+name  &quot;Critical&quot; → &quot;Outage&quot;
+</failure>
+</testcase>
+</testsuite>
+</testsuites>
+`);
+});
+
 test("a run as Markdown says what became of it, and where it stands", async () => {
   const report = [{ format: "markdown" as const, path: "run.md" }];
   const { exit, stdout } = await world.run(apply, { paths, yes: true, report });
@@ -85,6 +102,10 @@ test("on GitHub Actions files are annotated and the step gets a summary; stdout 
     expect(planned.stderr).toContain("::warning title=blocked::");
     expect(planned.stderr).toMatch(/^::warning file=sub\/x\.yaml,line=\d+,col=\d+,title=plan::severities\//m);
     expect(planned.stdout).not.toMatch(/^::/m);
+    const drifted = await world.run(drift, { paths: ["severities.yaml"] });
+    expect(drifted.stderr).toMatch(
+      /^::warning file=severities\.yaml,line=2,col=\d+,title=drift::severities\/critical: /m,
+    );
     const wrong = await world.run(validate, { paths: ["bad"] });
     expect(wrong.stderr).toMatch(/^::error file=bad\/severities\.yaml,line=2,col=5,endColumn=\d+,title=E_/m);
     const run = await world.run(apply, { paths: ["severities.yaml"], yes: true });

@@ -6,6 +6,7 @@ import { explain } from "../../src/commands/failure.ts";
 import type { RankedTransition } from "../../src/plan/plan.ts";
 import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { diagnosticsJson, diagnosticsText } from "../../src/report/diagnostics.ts";
+import { driftJunit } from "../../src/report/drift-junit.ts";
 import { eventLog, summaryLine } from "../../src/report/events.ts";
 import { findingsJunit } from "../../src/report/findings-junit.ts";
 import { type ImpactReport, impactJson, impactText } from "../../src/report/impact.ts";
@@ -159,6 +160,15 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     () => {},
   );
   log.end(outcomes);
+  const memory = told({
+    ...{ fingerprint: null, new: [], expired: [], resolved: [] },
+    known: [
+      {
+        ...{ address: "severities/a", action: "update" as const, path: "/name", fingerprint: "0" },
+        accepted: { until: "2031-01-01", because: "so" },
+      },
+    ],
+  });
   const style = { paint: plain, verbose: false };
   const verbose = { paint: plain, verbose: true };
   // What is a severity in a finding is the service's word here.
@@ -176,6 +186,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "plan markdown": planMarkdown(plan, { verbose: false }),
     "plan html": planPage(plan),
     "drift html": driftPage(plan),
+    "drift xml": driftJunit(plan, memory),
     "verbose plan markdown": planMarkdown(plan, { verbose: true }),
     "drift markdown": driftMarkdown(plan, { verbose: false }),
     "outcome markdown": outcomeMarkdown(applied, { verbose: false }),
