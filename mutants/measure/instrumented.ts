@@ -1,0 +1,117 @@
+/** A built copy of the source and the quick tests in which every mutant of Stryker's instrumenter lies, switched off. */
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Instrumenter } from "@stryker-mutator/instrumenter";
+
+/** A mutant of the instrumenter: a piece of source and what stands there instead. */
+export interface Planted {
+  /** The switch in the built copy; it may be another after the next build. */
+  readonly id: string;
+  /** Path below the root of the tree. */
+  readonly file: string;
+  /** Counted from 1, as editors do. */
+  readonly line: number;
+  readonly column: number;
+  readonly original: string;
+  readonly replacement: string;
+}
+
+const SOURCES: readonly string[] = ["src", "test", "conformance"];
+/** What the program and the tests read while they run. */
+const READ: readonly string[] = ["schemas", "examples", "package.json", "test/plan/golden"];
+
+const quiet = {
+  isTraceEnabled: () => false,
+  isDebugEnabled: () => false,
+  isInfoEnabled: () => false,
+  isWarnEnabled: () => true,
+  isErrorEnabled: () => true,
+  isFatalEnabled: () => true,
+  trace: () => {},
+  debug: () => {},
+  info: () => {},
+  warn: console.warn,
+  error: console.error,
+  fatal: console.error,
+};
+
+/** Plants the mutants of `files` in a copy below `folder` and compiles it. Throws when it cannot be compiled. */
+export async function build(root: string, folder: string, files: readonly string[]): Promise<readonly Planted[]> {
+  const source = join(folder, "source");
+  const built = join(folder, "built");
+  for (const path of [source, built]) rmSync(path, { recursive: true, force: true });
+  for (const name of SOURCES) cpSync(join(root, name), join(source, name), { recursive: true });
+  cpSync(join(root, "package.json"), join(source, "package.json"));
+  const sound = files.map((name) => ({ name, mutate: true, content: readFileSync(join(root, name), "utf8") }));
+  const { files: switched, mutants } = await new Instrumenter(quiet).instrument(sound, {
+    plugins: null,
+    excludedMutations: [],
+    ignorers: [],
+  });
+  for (const { name, content } of switched) writeFileSync(join(source, name), content);
+  compile(root, source, built);
+  for (const name of READ) cpSync(join(root, name), join(built, name), { recursive: true });
+  standIn(built, pathToFileURL(join(import.meta.dirname, "tests.js")).href);
+  const texts = new Map(sound.map(({ name, content }) => [name, content.split("\n")]));
+  return mutants.map(({ id, fileName, location: { start, end }, replacement = "" }) => ({
+    id,
+    file: fileName,
+    line: start.line + 1,
+    column: start.column + 1,
+    original: piece(texts.get(fileName) ?? [], start, end),
+    replacement,
+  }));
+}
+
+/** Paths of the quick tests, relative to the built copy. */
+export function testsBelow(root: string, folders: readonly string[], slow: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => join(folder, name))
+      .filter((name) => !slow.includes(name))
+      .sort(),
+  );
+}
+
+function compile(root: string, source: string, built: string): void {
+  const options = {
+    extends: relative(source, join(root, "tsconfig.json")),
+    compilerOptions: {
+      noCheck: true,
+      noEmit: false,
+      declaration: false,
+      isolatedDeclarations: false,
+      rootDir: ".",
+      outDir: built,
+    },
+    include: ["src", "test/plan", "test/kinds", "test/support"],
+  };
+  writeFileSync(join(source, "tsconfig.json"), JSON.stringify(options));
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", source], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`the source with its mutants cannot be compiled:\n${stdout}`);
+}
+
+/** Has the tests of the copy register themselves with `module` instead of the test runner. */
+function standIn(built: string, module: string): void {
+  const index = join(built, "node_modules", "vitest", "index.js");
+  mkdirSync(dirname(index), { recursive: true });
+  writeFileSync(join(dirname(index), "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+  writeFileSync(index, `export * from ${JSON.stringify(module)};\n`);
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+function piece(lines: readonly string[], start: Position, end: Position): string {
+  const chosen = lines.slice(start.line, end.line + 1);
+  const last = chosen.pop() ?? "";
+  const whole = [...chosen, last.slice(0, end.column)].join("\n");
+  return whole.slice(start.column);
+}
