@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Forge, startForge } from "./forge.ts";
-import { type Ended, environmentOf, root, script, workflows } from "./workflow.ts";
+import { type Ended, environmentOf, root, type Step, script, workflows, yaml } from "./workflow.ts";
 
 const PROGRAM = join(root, "dist/cli.js");
 const FILES = `severities:
@@ -62,6 +62,29 @@ async function step(file: string, name: string, values: Readonly<Record<string, 
   return script(found.run, folder, { ...runner, ...environmentOf(found, { ...ON_EMULATOR, ...values }) });
 }
 
+/** Runs the last step of our own action, with these inputs. */
+async function action(inputs: Readonly<Record<string, string>>): Promise<Ended> {
+  const { inputs: known, runs } = yaml<{
+    readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+    readonly runs: { readonly steps: readonly Step[] };
+  }>("action.yml");
+  const values = Object.entries(known).map(([name, { default: usual = "" }]) => [
+    `inputs.${name}`,
+    inputs[name] ?? usual,
+  ]);
+  const last = runs.steps.at(-1);
+  const env = environmentOf(last ?? {}, Object.fromEntries(values));
+  return script(last?.run ?? "", folder, { ...runner, ...env, GITHUB_ACTION_PATH: root });
+}
+
+/** Runs the lines of a job of GitLab, one after another. */
+async function job(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const jobs = yaml<Readonly<Record<string, { readonly script?: readonly string[] }>>>(
+    "templates/gitlab/gitlab-ci.yml",
+  );
+  return script((jobs[name]?.script ?? ["exit 99"]).join("\n"), folder, env);
+}
+
 /** Tells the stand-in something, as the scripts do. */
 function tell(words: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return script(`node ci/forge.mjs ${words}`, folder, { ...runner, GITHUB_TOKEN: "forge-token", ...env });
@@ -106,6 +129,9 @@ describe("on GitHub", () => {
     forge.artifacts = [artifact(1, 11), artifact(3, 13, true), artifact(2, 12)];
     expect((await step("apply", "Find the plan that was reviewed")).exit).toBe(0);
     expect(readFileSync(join(folder, "output"), "utf8")).toContain(`name=${name}\nrun=12\n`);
+    // Somebody has read the plan of another run.
+    await step("apply", "Find the plan that was reviewed", { "inputs.run": "55" });
+    expect(readFileSync(join(folder, "output"), "utf8")).toMatch(/run=55\n$/);
 
     mkdirSync(join(folder, "reviewed"));
     copyFileSync(join(folder, "reports/change.plan"), join(folder, "reviewed/change.plan"));
@@ -139,7 +165,7 @@ describe("on GitHub", () => {
     expect(forge.requests.slice(asked).filter((request) => !request.startsWith("GET"))).toEqual([]);
 
     write("severities.yaml", FILES.replace("Outage", "Catastrophe"));
-    expect((await step("drift", "Drift")).exit).toBe(0);
+    expect((await action({ run: "drift", flags: "--emulator", "github-token": "forge-token" })).exit).toBe(0);
     expect(forge.issues).toHaveLength(1);
     expect(forge.issues[0]?.body).toContain("Catastrophe");
     expect(forge.replies).toHaveLength(1);
@@ -219,6 +245,43 @@ describe("on GitLab", () => {
     expect(await told("find")).toBe("forge: the plan of !9 is reviewed/change.plan");
     expect(readFileSync(join(folder, "reviewed/change.plan"), "utf8")).toBe("a plan");
     expect([...forge.credentials]).toEqual(["forge-token"]);
+  });
+});
+
+describe("the jobs of GitLab", () => {
+  /** The program as far as the scripts can see it: it writes down what it was asked, and its reports. */
+  const STUB = `echo "$1 $2 $3" >> asked
+[ "$1" != plan ] || printf '%s' "$REPORT" > reports/plan.md
+[ "$1" != drift ] || printf '%s' "$REPORT" > reports/drift.md
+exit "$(cat code)"
+`;
+  const env = () => ({
+    ...gitlab(),
+    INCIDENTCTL: "sh stub.sh",
+    INCIDENTCTL_TOKEN: "t",
+    REPORT: report("a"),
+  });
+  const asked = () => readFileSync(join(folder, "asked"), "utf8");
+
+  test("review, apply what was reviewed, apply anew, and look for drift", async () => {
+    write("stub.sh", STUB);
+    write("code", "0");
+    expect((await job("incidentctl review", env())).exit).toBe(0);
+    expect(forge.comments.map(({ body }) => body)).toEqual([report("a")]);
+    forge.plan = Buffer.from("a plan");
+    expect((await job("incidentctl apply", env())).exit).toBe(0);
+    expect(asked()).toMatch(/\napply --plan reviewed\/change\.plan\n$/);
+    write("code", "5");
+    expect((await job("incidentctl apply", env())).exit).toBe(5);
+    write("code", "0");
+    write("reports/change.plan", "");
+    expect((await job("incidentctl apply anew", env())).exit).toBe(0);
+    expect(asked()).toMatch(/\napply --plan reports\/change\.plan\n$/);
+    write("code", "2");
+    expect((await job("incidentctl drift", env())).exit).toBe(0);
+    expect(forge.issues).toHaveLength(1);
+    // Without a token for the forge the exit code is the alarm.
+    expect((await job("incidentctl drift", { ...env(), GITLAB_TOKEN: "" })).exit).toBe(2);
   });
 });
 
