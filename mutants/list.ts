@@ -1,6 +1,7 @@
 /** Every planted mutant. */
 
 import { custodyMutants } from "./list/custody.ts";
+import { driftMutants } from "./list/drift.ts";
 import { inputMutants } from "./list/input.ts";
 import { meetingMutants } from "./list/meeting.ts";
 import { removalMutants } from "./list/removal.ts";
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...routingMutants,
   ...removalMutants,
   ...sequenceMutants,
+  ...driftMutants,
 ];
