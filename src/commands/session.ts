@@ -1,6 +1,7 @@
 /** What every command that talks to the service begins with: the configuration, a connection, and plans made from the two. */
 
 import { type Retry, reader } from "../api/client.ts";
+import { systemClock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { load } from "../config/load.ts";
@@ -9,6 +10,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import { type Lock, refusals } from "../plan/memory.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
+import { type Reading, reading } from "../report/progress.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
 import type { Console, LookOptions } from "./console.ts";
@@ -102,12 +104,19 @@ export async function openWriting(
   const narrowing = narrowingOf(options);
   const configuration = await loadConfiguration(options, io, console);
   const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
-  const reading = reader(service.writer);
+  const read = reader(service.writer);
+  const clock = io.clock ?? systemClock;
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
   const prepare = async (asked: Asked): Promise<Prepared> => {
     const { configuration: declared = configuration, findings } = asked;
+    const shown = reading(asked.verifying === true ? "Reading again" : "Reading", {
+      write: (text) => console.progress(text),
+      terminal: io.stderr.terminal,
+      paint: console.noteStyle.paint,
+      now: () => clock.now(),
+    });
     try {
-      return await preparePlan(declared, asked.against ?? reading, kinds, {
+      return await preparePlan(declared, asked.against ?? told(read, shown), kinds, {
         version,
         narrowing: asked.narrowing ?? narrowing,
         consent,
@@ -124,17 +133,31 @@ export async function openWriting(
       });
     } catch (error) {
       throw framed(error, declared);
+    } finally {
+      shown.end();
     }
   };
   return {
     configuration,
     lock,
-    reader: reading,
+    reader: read,
     service: service.name,
     writer: service.writer,
     prepare,
     plan: async (asked) => (await prepare(asked)).plan,
     close: () => service.close(),
+  };
+}
+
+/** The same reader; each answer is told. */
+function told(source: Reader, shown: Reading): Reader {
+  return {
+    host: source.host,
+    get: async (ask) => {
+      const answer = await source.get(ask);
+      shown.step();
+      return answer;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** What differs in one entry as text: short values on a line of their own, long texts and lists as a diff. */
 
 import type { FieldChange } from "../plan/plan.ts";
+import { columns, padded } from "./columns.ts";
 import { diffOf, type FieldRow, fieldRows, type Sides } from "./field-rows.ts";
 import type { DiffLine } from "./line-diff.ts";
 import type { Paint, Tone } from "./paint.ts";
@@ -30,9 +31,9 @@ const TONES: Readonly<Record<DiffLine["sign"], Tone>> = { "+": "added", "-": "re
 export function fieldLines(fields: readonly FieldChange[], style: FieldStyle): readonly string[] {
   const rows = fieldRows(fields).map((row) => rowOf(row, style));
   const besides = rows.filter((row) => typeof row.text === "string");
-  const width = Math.min(WIDEST_LABEL, Math.max(0, ...besides.map((row) => row.label.length)));
+  const width = Math.min(WIDEST_LABEL, Math.max(0, ...besides.map((row) => columns(row.label))));
   return rows.flatMap(({ label, text }) =>
-    typeof text === "string" ? [`${label.padEnd(width)}  ${text}`] : [label, ...text.map((line) => `  ${line}`)],
+    typeof text === "string" ? [`${padded(label, width)}  ${text}`] : [label, ...text.map((line) => `  ${line}`)],
   );
 }
 

@@ -1,14 +1,17 @@
 /** A plan too long to read, kind by kind: how many of each action. */
 
 import type { Action, Change } from "../plan/plan.ts";
+import { columns, padded } from "./columns.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
 import type { Wording } from "./wording.ts";
 
 /** One line for each kind, and how to see the rest. */
 export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording: Wording): readonly string[] {
-  const width = Math.max(...[...groups.keys()].map((kind) => sanitised(kind).length));
-  const lines = [...groups].map(([kind, changes]) => `  ${sanitised(kind).padEnd(width)}  ${totals(changes, wording)}`);
+  const width = Math.max(...[...groups.keys()].map((kind) => columns(sanitised(kind))));
+  const lines = [...groups].map(
+    ([kind, changes]) => `  ${padded(sanitised(kind), width)}  ${totals(changes, wording)}`,
+  );
   const all = [...groups.values()].reduce((sum, changes) => sum + changes.length, 0);
   return [
     ...lines,

@@ -1,9 +1,11 @@
-/** What an apply tells while it goes on: on a terminal a line that changes in place, elsewhere one line for each outcome. */
+/** What a command tells while it goes on: on a terminal a line that changes in place, elsewhere whole lines or nothing. */
 
 import type { ApplyEvent, Outcome } from "../apply/outcome.ts";
 import type { Operation } from "../plan/plan.ts";
+import { columns, upTo } from "./columns.ts";
 import type { Paint, Tone } from "./paint.ts";
 import { sanitised } from "./sanitise.ts";
+import { counted } from "./value.ts";
 
 /** Where progress goes. */
 export interface ProgressOptions {
@@ -11,6 +13,8 @@ export interface ProgressOptions {
   /** Lines may be written over. */
   readonly terminal: boolean;
   readonly paint: Paint;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now: () => number;
   /** Operations in the plan. */
   readonly total: number;
 }
@@ -35,13 +39,17 @@ export function labelOf({ address, why }: Operation): string {
 }
 
 /** A listener for the events of one apply. */
-export function progress({ write, terminal, paint, total }: ProgressOptions): (event: ApplyEvent) => void {
+export function progress({ write, terminal, paint, now, total }: ProgressOptions): (event: ApplyEvent) => void {
   const width = String(total).length;
+  const begun = now();
   let ended = 0;
   return (event) => {
     const what = labelOf(event.operation);
     if (event.status === "started") {
-      if (terminal) write(`${ERASE}${paint("quiet", `[${counter(ended + 1)}] ${what} …`)}`);
+      if (terminal)
+        write(
+          `${ERASE}${paint("quiet", fitting(`[${counter(ended + 1)}] ${pace(ended, total, now() - begun)}${what} …`))}`,
+        );
       return;
     }
     ended += 1;
@@ -52,4 +60,56 @@ export function progress({ write, terminal, paint, total }: ProgressOptions): (e
   function counter(number: number): string {
     return `${String(number).padStart(width)}/${total}`;
   }
+}
+
+/** How reading goes on; it is told on a terminal only, and leaves nothing behind. */
+export interface Reading {
+  /** One more answer has come. */
+  step(): void;
+  /** Erases the line. */
+  end(): void;
+}
+
+/** A line for the requests of one stage, whose number nobody knows before. */
+export function reading(stage: string, { write, terminal, paint, now }: Omit<ProgressOptions, "total">): Reading {
+  const begun = now();
+  let answers = 0;
+  let drawn = begun;
+  return {
+    step: () => {
+      answers += 1;
+      // A line that changes more often than that is a flicker, and short stages need none.
+      if (!terminal || now() - drawn < REDRAW) return;
+      drawn = now();
+      const rate = (answers / ((drawn - begun) / 1000)).toFixed(1);
+      write(`${ERASE}${paint("quiet", `${stage}: ${counted(answers, "answer")}, ${rate}/s …`)}`);
+    },
+    end: () => {
+      if (drawn !== begun) write(ERASE);
+    },
+  };
+}
+
+/** Milliseconds between two drawings of a line. */
+const REDRAW = 200;
+/** Operations and milliseconds before which no pace is told: it would be a guess. */
+const FEW = 3;
+const SOON = 2_000;
+/** A line that a terminal of the usual width does not break: a broken one could not be erased. */
+const WIDTH = 79;
+
+function pace(ended: number, total: number, milliseconds: number): string {
+  if (ended < FEW || milliseconds < SOON) return "";
+  const left = ((total - ended) * milliseconds) / ended / 1000;
+  return `${((ended * 1000) / milliseconds).toFixed(1)}/s, ${lasting(left)} left  `;
+}
+
+function lasting(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}
+
+/** The line as far as it fits, counted in columns of a terminal. */
+function fitting(line: string): string {
+  return columns(line) <= WIDTH ? line : `${upTo(line, WIDTH - 1)}…`;
 }

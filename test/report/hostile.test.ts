@@ -152,7 +152,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     explain: (thrown) => explain(thrown),
   };
   let display = "";
-  const tell = progress({ write: (text) => (display += text), terminal: false, paint: plain, total: 1 });
+  const tell = progress({ write: (text) => (display += text), terminal: false, paint: plain, now: () => 0, total: 1 });
   for (const outcome of outcomes) tell(outcome);
   const log = eventLog(
     plan,

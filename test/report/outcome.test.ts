@@ -85,7 +85,13 @@ test("on a terminal a line says what is under way and is written over", () => {
 
 function told(terminal: boolean): string {
   let text = "";
-  const tell = progress({ write: (piece) => (text += piece), terminal, paint: plain, total: mixed.length });
+  const tell = progress({
+    write: (piece) => (text += piece),
+    terminal,
+    paint: plain,
+    now: () => 0,
+    total: mixed.length,
+  });
   for (const one of mixed.slice(0, 3)) {
     tell({ status: "started", operation: one.operation });
     tell(one);
