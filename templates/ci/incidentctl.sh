@@ -63,7 +63,7 @@ review() {
   fi
   # shellcheck disable=SC2086
   $program plan $flags --out "$reports/change.plan" \
-    --report markdown="$reports/plan.md" --report json="$reports/plan.json"
+    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json"
   tell comment "$reports/plan.md"
 }
 
@@ -83,7 +83,7 @@ apply() {
   code=0
   # shellcheck disable=SC2086
   $program plan $flags --detailed-exitcode --out "$reports/change.plan" \
-    --report markdown="$reports/plan.md" --report json="$reports/plan.json" || code=$?
+    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json" || code=$?
   [ "$code" -eq 2 ] || return "$code"
   say "review $reports/plan.md, then apply $reports/change.plan"
   return 5
@@ -93,7 +93,8 @@ drift() {
   mkdir -p "$reports"
   code=0
   # shellcheck disable=SC2086
-  $program drift $flags --report markdown="$reports/drift.md" --report json="$reports/drift.json" || code=$?
+  $program drift $flags --report markdown="$reports/drift.md" --report junit="$reports/drift.xml" \
+    --report json="$reports/drift.json" || code=$?
   case $code in
     0) tell close "$reports/drift.md" ;;
     2)

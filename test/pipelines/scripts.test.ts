@@ -327,7 +327,7 @@ describe("in a plain shell", () => {
       readFileSync(join(folder, "asked"), "utf8"),
     ).toBe(`validate --env=staging --report sarif=reports/findings.sarif --report junit=reports/findings.xml
 test --offline --env=staging --report junit=reports/tests.xml
-plan --env=staging --rate=300 --out reports/change.plan --report markdown=reports/plan.md --report json=reports/plan.json
+plan --env=staging --rate=300 --out reports/change.plan --report markdown=reports/plan.md --report html=reports/plan.html --report json=reports/plan.json
 apply --plan p --yes --env=staging --rate=300 --allow-delete
 `);
   });
