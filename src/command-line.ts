@@ -11,6 +11,7 @@ import type { DriftOptions } from "./commands/drift.ts";
 import type { EmulatorOptions } from "./commands/emulator.ts";
 import { EXIT } from "./commands/exit.ts";
 import { ceiling, failOn, last, port, repeated } from "./commands/flags.ts";
+import type { FmtOptions } from "./commands/fmt.ts";
 import { ANSWERS, DRIFTS, FINDINGS, PLANS, REHEARSALS, RUNS, TESTS } from "./commands/formats.ts";
 import type { ImpactOptions } from "./commands/impact.ts";
 import type { Io } from "./commands/io.ts";
@@ -220,6 +221,8 @@ function program(io: Io, run: Runner): Command {
         drift
           .command("accept")
           .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
+          // The flags of the report are not its own.
+          .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...root.options] })
           .addHelpText("after", `\nExample:\n${ACCEPTING}`)
           .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too"),
       ),
@@ -316,6 +319,13 @@ function program(io: Io, run: Runner): Command {
       run<ImpactOptions>({ ...self.optsWithGlobals(), paths }, async () => {
         return (await import("./commands/impact.ts")).impact;
       }),
+    );
+
+  command(root, "fmt", "lay the files out alike, every word and comment kept", "incidentctl fmt --check config/")
+    .argument("[path...]", "configuration directories or files; the settings say when left out")
+    .option("--check", "write nothing; exit 7 when a file has another layout")
+    .action((paths: string[], _flags, self: Command) =>
+      run<FmtOptions>({ ...self.optsWithGlobals(), paths }, async () => (await import("./commands/fmt.ts")).fmt),
     );
 
   command(

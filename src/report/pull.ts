@@ -75,7 +75,7 @@ export function pullDiff({ files }: PullReport, paint: Paint): string {
 }
 
 /** One file as a unified diff. */
-function fileDiff({ file, before, after }: Pick<PulledText, "file" | "before" | "after">, paint: Paint): string {
+export function fileDiff({ file, before, after }: Pick<PulledText, "file" | "before" | "after">, paint: Paint): string {
   const name = sanitised(file);
   const head = before === undefined ? ["--- /dev/null", `+++ b/${name}`] : [`--- a/${name}`, `+++ b/${name}`];
   const lines = lineDiff(linesOf(before ?? ""), linesOf(after), 3).map(({ sign, text }) => {

@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import { fmt } from "../../src/commands/fmt.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { pull } from "../../src/commands/pull.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
@@ -64,6 +65,7 @@ describe("pulled into an empty folder", () => {
       expect(first).toMatchObject({ exit: 0, stderr: "" });
       await expectNothingToPlan(world);
       const before = files(world);
+      expect(await world.run(fmt, { paths: ["."], check: true })).toMatchObject({ exit: 0, stdout: "" });
       expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
       expect(files(world)).toEqual(before);
       expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
