@@ -1,0 +1,89 @@
+/** The program of docs/library.md, as somebody who has installed the package: compiled against its types, run, and its output compared. */
+
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apply, BlockedPlan, connect, createEmulator, type Emulator, load, plan, serve } from "../../src/index.ts";
+import { withFiles } from "../support/files.ts";
+import { isBlock, partsOf } from "./page.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const blocks = partsOf(readFileSync(join(root, "docs/library.md"), "utf8")).filter(isBlock);
+const shown = (language: string) => blocks.find((block) => block.language === language)?.text ?? "";
+const run = promisify(execFile);
+
+const OPTIONS = {
+  target: "es2023",
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+};
+
+let emulator: Emulator;
+let served: Awaited<ReturnType<typeof serve>>;
+beforeEach(async () => {
+  emulator = createEmulator();
+  served = await serve(emulator);
+});
+afterEach(async () => {
+  await served.close();
+  await emulator.close();
+});
+
+/** Compiles the program in a folder of its own that has the package installed, runs it, and gives what it printed. */
+function played(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const project = {
+    "package.json": JSON.stringify({ type: "module" }),
+    "tsconfig.json": JSON.stringify({ compilerOptions: OPTIONS, files: ["program.ts"] }),
+    "program.ts": shown("ts"),
+  };
+  return withFiles({ ...project, ...files }, async (folder) => {
+    mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
+    symlinkSync(root, join(folder, "node_modules", "incidentctl"), "dir");
+    symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"), "dir");
+    const options = { cwd: folder, timeout: 25_000 };
+    await run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], options).catch(
+      ({ stdout }) => expect(stdout, "the program compiles").toBe(""),
+    );
+    const env = { ...process.env, INCIDENTCTL_URL: served.url, INCIDENTCTL_TOKEN: emulator.serviceToken };
+    return run(process.execPath, ["program.js"], { ...options, env });
+  });
+}
+
+describe("the program of the library's page", () => {
+  test("compiles against the package's types, and prints what the page says", async () => {
+    expect(existsSync(join(root, "dist", "index.d.ts")), "npm run build comes first").toBe(true);
+    const severities =
+      "severities:\n  - { slug: critical, name: Outage }\n  - { slug: major, name: Major, default: true }\n";
+    const { stdout, stderr } = await played({ "config/severities.yaml": severities });
+    expect(stderr).toBe("");
+    expect(stdout).toBe(shown("text"));
+  });
+});
+
+test("a plan that needs a consent is not applied, and nothing is sent", async () => {
+  const methods: string[] = [];
+  const service = connect({
+    baseUrl: "http://127.0.0.1:1",
+    token: emulator.serviceToken,
+    fetch: (url, init) => {
+      methods.push(init.method);
+      return emulator.fetch(new Request(url, init));
+    },
+  });
+  await withFiles({ "a.yaml": "severities:\n  - { slug: minor, name: Minor }\n" }, async (folder) => {
+    const made = await plan(await load([folder]), service);
+    expect(made.blocked.map(({ flag }) => flag)).toContain("--allow-delete");
+    const before = methods.length;
+    await expect(apply(made, service).next()).rejects.toThrow(BlockedPlan);
+    expect(methods.slice(before)).toEqual([]);
+    expect(new Set(methods)).toEqual(new Set(["GET"]));
+  });
+});
