@@ -23,6 +23,8 @@ const TESTS: readonly string[] = ["test/plan", "test/kinds"];
 const SLOW: readonly string[] = ["forms", "ranked-alerts", "ranked-speed", "removal", "updating"].map(
   (name) => `test/plan/${name}.test.ts`,
 );
+/** Runs of the longest properties: ten times fewer than in the suite. */
+const RUNS = 60;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, ".stryker");
@@ -36,6 +38,7 @@ class Runner {
     const program = join(import.meta.dirname, "measure", "worker.js");
     const args = [join(folder, "built"), JSON.stringify(tests)];
     this.#child = fork(program, args, {
+      env: { ...process.env, CAMPAIGN_RUNS: String(RUNS) },
       execArgv: ["--max-old-space-size=1500"],
       stdio: ["ignore", "inherit", errors, "ipc"],
     });

@@ -142,6 +142,7 @@ async function main(): Promise<void> {
       say(await judge(message.mutant, known, asked === 1));
     }
   });
+  process.on("disconnect", () => process.exit());
   say({ verdict: "ready" });
 }
 
