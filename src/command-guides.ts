@@ -1,8 +1,10 @@
 /** The commands that explain: nothing of them plans or writes. */
 
+import { answering, configured, connecting } from "./command-flags.ts";
 import type { Command } from "./command-line.ts";
 import type { CompletionOptions, Shape } from "./commands/completion.ts";
 import type { Console, LookOptions } from "./commands/console.ts";
+import type { DoctorOptions } from "./commands/doctor.ts";
 import type { ExplainOptions } from "./commands/explain.ts";
 import { variable } from "./commands/flags.ts";
 import { ANSWERS, format, listed } from "./commands/formats.ts";
@@ -36,6 +38,24 @@ export function guides(root: Command, command: Making, run: Runner): void {
         return (await import("./commands/explain.ts")).explain;
       }),
     );
+
+  answering(
+    connecting(
+      configured(
+        command(
+          root,
+          "doctor",
+          "look at tokens, permissions, clock, lock and journals; exit 7 when something would be in the way",
+          "incidentctl doctor",
+        ),
+      ),
+    ),
+    ANSWERS,
+  ).action((paths: string[], _flags, self: Command) =>
+    run<DoctorOptions>({ ...self.optsWithGlobals(), paths }, async () => {
+      return (await import("./commands/doctor.ts")).doctor;
+    }),
+  );
 
   command(
     root,

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "../src/command-line.ts";
+import { PLANS } from "../src/commands/formats.ts";
 import type { Io } from "../src/commands/io.ts";
 import { kinds } from "../src/kinds/index.ts";
 
@@ -69,7 +70,7 @@ describe("completion", () => {
     expect(await offered(["va"])).toEqual(["validate"]);
     expect(await offered(["validate", "--fail"])).toEqual(["--fail-on"]);
     expect(await offered(["validate", "--fail-on", "w"])).toEqual(["warning"]);
-    expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(["text", "json", "markdown"]);
+    expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(PLANS.names);
     expect(await offered(["schema", "sev"])).toEqual(["severities"]);
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
     expect(await offered(["drift", "acc"])).toEqual(["accept"]);

@@ -1,0 +1,231 @@
+/** `doctor`: looks at everything that a plan or an apply will rely on, and says what would be in its way. Sends GET only. */
+
+import { CannotRead, IncompleteList } from "../api/cannot-read.ts";
+import type { Reader } from "../api/connection.ts";
+import type { Observation } from "../api/observation.ts";
+import { observe } from "../api/observe.ts";
+import { ServiceError } from "../api/service-error.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { Fields } from "../json.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { workspaceIdentity } from "../plan/seal.ts";
+import { State } from "../plan/state.ts";
+import { pretty } from "../report/json.ts";
+import { sanitised } from "../report/sanitise.ts";
+import { counted } from "../report/value.ts";
+import { fill } from "../route.ts";
+import { type Console, openConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import type { AnswerFormat } from "./formats.ts";
+import type { Io } from "./io.ts";
+import { readLock } from "./lock-file.ts";
+import { openRuns } from "./runs.ts";
+import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+
+/** The flags of `doctor`. */
+export interface DoctorOptions extends SessionOptions {
+  readonly format?: AnswerFormat;
+}
+
+/** One thing that was looked at. */
+interface Check {
+  readonly about: string;
+  /** A finding would be in the way of a plan or an apply; a note may explain what somebody wonders about. */
+  readonly status: "fine" | "note" | "finding";
+  readonly said: string;
+}
+
+/** As much as the first characters of a token, by which the service names it. */
+const PREFIX_LENGTH = 12;
+
+/** Beyond this the service's word on when something was made, and ours on what has expired, do not go together. */
+const CLOCK_SECONDS = 60;
+
+/** Looks, and tells; findings are exit code 7, a token that is not accepted 6. */
+export async function doctor(
+  options: DoctorOptions,
+  io: Io,
+  console: Console = openConsole(io, options),
+): Promise<number> {
+  const prefix = prefixOf(io.env.INCIDENTCTL_TOKEN);
+  const hasAdmin = (io.env.INCIDENTCTL_ADMIN_TOKEN ?? "") !== "" && options.emulator === undefined;
+  const session = await openReading(options, io, console);
+  try {
+    const { configuration, reader } = session;
+    const clock = await clockCheck(reader, io);
+    const personal = await reachesAdmin(reader);
+    const { observation, checks: reach } = await lookAround(session, options.parallelism ?? PARALLELISM);
+    const workspace = workspaceIdentity(new State(kinds, configuration, observation));
+    const keys = observation.collections.flatMap(({ rows }) => rows);
+    const checks: readonly Check[] = [
+      configurationCheck(configuration),
+      {
+        about: "service",
+        status: "fine",
+        said: `${session.service}, workspace ${workspace ?? "not told from others"}`,
+      },
+      tokenCheck(options.emulator === undefined ? prefix : undefined, personal, keys),
+      ...(hasAdmin
+        ? [{ about: "token", status: "fine", said: "INCIDENTCTL_ADMIN_TOKEN is set as well" } as const]
+        : []),
+      clock,
+      limitsCheck(configuration),
+      ...reach,
+      await lockCheck(configuration),
+      ...(await runChecks(session, io, console)),
+    ];
+    const findings = checks.filter(({ status }) => status === "finding").length;
+    console.answer(
+      options.format === "json"
+        ? pretty({ service: session.service, workspace, findings, checks })
+        : textOf(checks, findings, console),
+    );
+    return findings > 0 ? EXIT.findings : EXIT.success;
+  } finally {
+    session.close();
+  }
+}
+
+function prefixOf(token: string | undefined): string | undefined {
+  return token === undefined || token === "" ? undefined : token.slice(0, PREFIX_LENGTH);
+}
+
+function configurationCheck({ settings, declared, managed, overlaid }: Configuration): Check {
+  const { environment } = settings;
+  const where = environment === undefined ? "" : `, environment ${environment}`;
+  const overlays = overlaid === undefined ? "" : ` with ${counted(overlaid.files.length, "overlay")}`;
+  const kindsOf = new Set(managed.map(({ kind }) => kind)).size;
+  const said = `${counted(declared.length, "entry", "entries")} in ${counted(kindsOf, "kind")}${where}${overlays}`;
+  return { about: "configuration", status: "fine", said };
+}
+
+/** Asks any list that the token can read, for the service's time. */
+async function clockCheck(reader: Reader, io: Io): Promise<Check> {
+  for (const kind of kinds.filter((one) => one.layout === undefined && one.admin !== true)) {
+    const answer = await unlessRefused(reader.get(fill(kind.collection, {})));
+    if (answer === undefined) continue;
+    if (answer.date === undefined) break;
+    const seconds = Math.round((io.now().getTime() - answer.date.getTime()) / 1000);
+    const ahead = `${counted(Math.abs(seconds), "second")} ${seconds < 0 ? "behind" : "ahead of"} the service's`;
+    return Math.abs(seconds) > CLOCK_SECONDS
+      ? { about: "clock", status: "finding", said: `this machine's clock is ${ahead}: set it` }
+      : { about: "clock", status: "fine", said: `this machine's clock is ${ahead}` };
+  }
+  return { about: "clock", status: "note", said: "the service does not tell its time" };
+}
+
+/** Whether the ordinary token is an administrator's own; undefined where nothing tells. */
+async function reachesAdmin(reader: Reader): Promise<boolean | undefined> {
+  const kind = kinds.find((one) => one.layout === undefined && one.admin === true);
+  if (kind === undefined) return undefined;
+  return (await unlessRefused(reader.get(fill(kind.collection, {})))) !== undefined;
+}
+
+async function unlessRefused<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** The kind of token that is used, and its name where the service lists it. The token itself is never told, nor a part of it. */
+function tokenCheck(prefix: string | undefined, personal: boolean | undefined, rows: readonly Fields[]): Check {
+  const own = rows.find((row) => prefix !== undefined && row.prefix === prefix);
+  const called = typeof own?.name === "string" ? ` "${own.name}"` : "";
+  const said = `INCIDENTCTL_TOKEN is ${personal === true ? "an administrator's personal token" : `a service key${called}`}`;
+  return { about: "token", status: "fine", said };
+}
+
+function limitsCheck({ settings }: Configuration): Check {
+  const { maxRemovals, requestsPerMinute } = settings;
+  const ceiling =
+    maxRemovals === undefined
+      ? "30% of a kind"
+      : "percent" in maxRemovals
+        ? `${maxRemovals.percent}% of a kind`
+        : `${maxRemovals.entries} of a kind`;
+  const said = `${requestsPerMinute} requests a minute, removals up to ${ceiling}`;
+  return { about: "limits", status: "fine", said };
+}
+
+/** Reads every kind, one after another, so that each says for itself whether the tokens reach it. */
+async function lookAround(
+  { configuration, reader }: ReadingSession,
+  parallelism: number,
+): Promise<{ readonly observation: Observation; readonly checks: readonly Check[] }> {
+  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  const checks: Check[] = [];
+  for (const kind of kinds) {
+    const managed = configuration.managed.some((one) => one.kind === kind.name);
+    const wanted =
+      kind.layout === undefined
+        ? ({ kind: kind.name, scope: "" } as const)
+        : ({ kind: kind.name, every: true } as const);
+    try {
+      observation = await observe(reader, kinds, [wanted], { parallelism, already: observation });
+      const live = observation.collections.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;
+      checks.push({ about: kind.name, status: "fine", said: `${live} live${managed ? ", managed" : ""}` });
+    } catch (error) {
+      if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
+      observation = { ...observation, unread: [...observation.unread, kind.name] };
+      checks.push({ about: kind.name, status: managed ? "finding" : "note", said: whyNot(error, kind, managed) });
+    }
+  }
+  return { observation, checks };
+}
+
+function whyNot({ message }: Error, kind: Kind, managed: boolean): string {
+  const said = message.startsWith(`${kind.name} `) ? message.slice(kind.name.length + 1) : message;
+  return managed ? `${said}; the configuration manages it` : said;
+}
+
+/** What is remembered of entries that are no longer declared does no harm, and goes with the next apply. */
+async function lockCheck({ settings, declared }: Configuration): Promise<Check> {
+  const names = Object.keys(await readLock(settings.home, settings.environment));
+  const known = new Set(declared.map(({ address }) => address));
+  const stale = names.filter((name) => !known.has(name.slice(0, name.lastIndexOf("#"))));
+  const old = stale.length === 0 ? "" : `, ${stale.length} of them of entries that are not declared`;
+  return {
+    about: "lock",
+    status: "fine",
+    said: `${counted(names.length, "field")} remembered in incidentctl.lock${old}`,
+  };
+}
+
+async function runChecks(session: ReadingSession, io: Io, console: Console): Promise<readonly Check[]> {
+  const runs = openRuns(session, {}, io, console);
+  const others = await runs.others();
+  const going = others.map(({ pid, host, since }): Check => {
+    return {
+      about: "runs",
+      status: "note",
+      said: `an apply is in progress: process ${pid} on ${host}, since ${since}`,
+    };
+  });
+  const open = others.length > 0 ? [] : await runs.unfinished();
+  const left = open.map(({ run }): Check => {
+    return { about: "journals", status: "finding", said: `run ${run} did not come to its end: incidentctl resume` };
+  });
+  const all = await runs.all();
+  const known: Check = {
+    about: "journals",
+    status: "fine",
+    said: `${counted(all.length, "run")} known in ${runs.shown(runs.folder)}`,
+  };
+  return [...going, ...(left.length === 0 ? [known] : left)];
+}
+
+const MARKS = { fine: "ok", note: "--", finding: "!!" } as const;
+const TONES = { fine: "added", note: "quiet", finding: "alarm" } as const;
+
+function textOf(checks: readonly Check[], findings: number, { answerStyle: { paint } }: Console): string {
+  const width = Math.max(...checks.map(({ about }) => about.length));
+  const lines = checks.map(
+    ({ about, status, said }) => `${paint(TONES[status], MARKS[status])}  ${about.padEnd(width)}  ${sanitised(said)}`,
+  );
+  const verdict = findings === 0 ? "Nothing is in the way." : `${counted(findings, "finding")}: see the lines with !!.`;
+  return `${[...lines, "", verdict].join("\n")}\n`;
+}

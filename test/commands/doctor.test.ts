@@ -1,0 +1,160 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type DoctorOptions, doctor } from "../../src/commands/doctor.ts";
+import type { Io } from "../../src/commands/io.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
+import { type Ended, openWorld, type World } from "./world.ts";
+
+const FILES = {
+  "incidentctl.yaml": "base_url: http://localhost:4010\nconfig: [a.yaml]\n",
+  "a.yaml": "severities: [{slug: critical, name: Critical}]\n",
+};
+const NOW = new Date("2026-11-21T08:00:00Z");
+
+const RESOURCES = ["severities", "statuses"];
+
+let world: World;
+afterEach(() => world.close());
+
+async function opened(files: Readonly<Record<string, string>> = FILES, now: Date = NOW): Promise<World> {
+  world = await openWorld(files, { now: () => now });
+  return world;
+}
+
+function looked(options: Partial<DoctorOptions> = {}): Promise<Ended> {
+  return world.run(doctor, { paths: [], ...options });
+}
+
+/** The same without the administrator's token. */
+function lookedWithKey(options: Partial<DoctorOptions> = {}): Promise<Ended> {
+  return world.run<DoctorOptions>(
+    (given: DoctorOptions, io, console) => {
+      delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+      return doctor(given, io, console);
+    },
+    { paths: [], ...options },
+  );
+}
+
+describe("doctor", () => {
+  it("finds nothing where everything is as it should be, tells of every kind, and sends GET only", async () => {
+    await opened();
+    const { exit, stdout, stderr } = await looked();
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(stdout).toContain("Nothing is in the way.");
+    for (const { name } of kinds) expect(stdout).toMatch(new RegExp(`^ok {2}${name} +\\d+ live`, "m"));
+    expect(stdout).toMatch(/^ok {2}severities +\d+ live, managed$/m);
+    expect(stdout).toMatch(/workspace [0-9a-f]{16}/);
+    expect(stdout).toMatch(/INCIDENTCTL_TOKEN is a service key/);
+    expect(stdout).toContain("clock is 0 seconds ahead of the service's");
+    expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  it("tells nothing of a token", async () => {
+    await opened();
+    const { stdout } = await looked({ format: "json" });
+    for (const token of [world.emulator.serviceToken, world.emulator.adminToken]) {
+      expect(stdout).not.toContain(token.slice(0, 12));
+    }
+    expect(JSON.parse(stdout)).toMatchObject({ findings: 0, service: "http://localhost:4010" });
+  });
+
+  it("knows an administrator's token, and the name of a key that the service lists", async () => {
+    await opened();
+    const { token } = (await world.send("POST", "/api/v1/api_keys", {
+      name: "planner",
+      permissions: Object.fromEntries(RESOURCES.map((resource) => [resource, ["read"]])),
+    })) as { token: string };
+    const as = async (own: string): Promise<string> => {
+      const ended = await world.run<DoctorOptions>(
+        (given, io, console) => {
+          io.env.INCIDENTCTL_TOKEN = own;
+          return doctor(given, io, console);
+        },
+        { paths: [] },
+      );
+      return ended.stdout;
+    };
+    expect(await as(token)).toContain('INCIDENTCTL_TOKEN is a service key "planner"');
+    expect(await as(world.emulator.adminToken)).toContain("INCIDENTCTL_TOKEN is an administrator's personal token");
+  });
+
+  it("notes kinds that the token does not reach, and finds those that the configuration manages", async () => {
+    await opened();
+    const noted = await lookedWithKey();
+    expect(noted.exit).toBe(0);
+    expect(noted.stdout).toMatch(/^-- {2}api_keys +cannot be read: 403 .*INCIDENTCTL_ADMIN_TOKEN/m);
+    await world.write({ "a.yaml": "api_keys: [{name: bot}]\n" });
+    const found = await lookedWithKey();
+    expect(found.exit).toBe(7);
+    expect(found.stdout).toMatch(/^!! {2}api_keys +cannot be read: .*; the configuration manages it$/m);
+  });
+
+  it("finds a clock that is off", async () => {
+    await opened(FILES, new Date("2026-11-21T08:02:00Z"));
+    const { exit, stdout } = await looked();
+    expect(exit).toBe(7);
+    expect(stdout).toMatch(/^!! {2}clock +this machine's clock is 120 seconds behind the service's: set it$/m);
+  });
+
+  it("tells of runs and of the lock", async () => {
+    await opened({ ...FILES, "a.yaml": "incident_types: [{slug: drill, name: Drill}]\n" });
+    const applied = await world.run(apply, { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 99 } });
+    expect(applied.exit, applied.stderr).toBe(0);
+    writeFileSync(
+      join(world.folder, "incidentctl.lock"),
+      JSON.stringify({ version: 1, fields: { "runbooks/x#content": "0" } }),
+    );
+    const { stdout } = await looked();
+    expect(stdout).toContain("1 run known in .incidentctl");
+    expect(stdout).toContain("1 field remembered in incidentctl.lock, 1 of them of entries that are not declared");
+  });
+
+  it("finds a run that did not come to its end", async () => {
+    await opened({ ...FILES, "a.yaml": "incident_roles: [{slug: scribe, name: Scribe}]\n" });
+    const controller = new AbortController();
+    const stopped = await world.run<ApplyOptions>(
+      (given, io, console) => {
+        const cut: Io["fetch"] = (input, init) => {
+          if (init.method === "GET") return io.fetch(input, init);
+          controller.abort();
+          return new Promise<Response>(() => {});
+        };
+        const differing = { clock: new VirtualClock(), interruption: () => controller.signal, fetch: cut };
+        return apply(given, { ...io, ...differing }, console);
+      },
+      { paths: [], yes: true },
+    );
+    expect(stopped.exit).toBe(130);
+    const { exit, stdout } = await looked();
+    expect(exit).toBe(7);
+    expect(stdout).toMatch(/^!! {2}journals +run 0001 did not come to its end: incidentctl resume$/m);
+  });
+
+  it("ends with 6 where the token is not accepted, and with 1 where the configuration has errors", async () => {
+    await opened();
+    const refused = await world.run<DoctorOptions>(
+      (given: DoctorOptions, io, console) => {
+        io.env.INCIDENTCTL_TOKEN = `${world.emulator.serviceToken}x`;
+        return doctor(given, io, console);
+      },
+      { paths: [] },
+    );
+    expect(refused).toMatchObject({ exit: 6, stdout: "" });
+    await world.write({ "a.yaml": "severities: [{slug: critical, colour: x}]\n" });
+    expect(await looked()).toMatchObject({ exit: 1, stdout: "" });
+  });
+
+  it("looks at the embedded service too", async () => {
+    await opened();
+    const { exit, stdout } = await world.run<DoctorOptions>(
+      (given: DoctorOptions, io, console) => doctor(given, { ...io, now: () => new Date() }, console),
+      { paths: [], emulator: "" },
+    );
+    expect(exit, stdout).toBe(0);
+    expect(stdout).toMatch(/^ok {2}service +emulator /m);
+  });
+});
