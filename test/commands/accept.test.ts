@@ -201,6 +201,16 @@ describe("what is refused", () => {
   });
 });
 
+test("the help of drift accept tells its own flags and those of every command, and none of the report", async () => {
+  world = await openWorld(FILES);
+  const lines: string[] = [];
+  const io = { ...world.io, stdout: { terminal: false, write: (text: string) => lines.push(text) } };
+  expect(await runCommandLine(["drift", "accept", "--help"], io)).toBe(0);
+  const help = lines.join("");
+  for (const flag of ["--until", "--because", "--quiet", "--no-color"]) expect(help).toContain(flag);
+  for (const flag of ["--report", "--kinds"]) expect(help).not.toContain(flag);
+});
+
 test("the command line knows drift accept, and does not ignore flags of the report", async () => {
   await changed();
   world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
