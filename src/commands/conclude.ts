@@ -6,6 +6,7 @@ import { pretty } from "../report/json.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/outcome.ts";
 import { outcomeMarkdown } from "../report/outcome-markdown.ts";
 import { plain } from "../report/paint.ts";
+import { outcomePage } from "../report/plan-page.ts";
 import { driftText, planText } from "../report/text.ts";
 import type { CarriedOut } from "./carry-out.ts";
 import { runPage, tellRunner } from "./ci.ts";
@@ -44,6 +45,7 @@ export async function report(
     text: (style) => planText(applied.plan, style) + textOf(applied, style),
     json: () => pretty(outcomeRecord(applied)),
     jsonl: () => [...events, summaryLine(applied)].join(""),
+    html: () => outcomePage(applied),
     markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),
   };
   // Of a stream all but the last line is told already.

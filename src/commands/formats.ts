@@ -19,7 +19,7 @@ export interface ReportTarget<Name extends string> {
 export const ANSWERS = { what: "answers", names: ["text", "json"] } as const;
 export const PLANS = { what: "plans", names: ["text", "json", "markdown", "html"] } as const;
 export const DRIFTS = { what: "drifts", names: ["text", "json", "markdown", "html", "junit"] } as const;
-export const RUNS = { what: "runs", names: ["text", "json", "jsonl", "markdown"] } as const;
+export const RUNS = { what: "runs", names: ["text", "json", "jsonl", "markdown", "html"] } as const;
 export const FINDINGS = { what: "findings", names: ["text", "json", "sarif", "junit"] } as const;
 export const TESTS = { what: "routing tests", names: ["text", "json", "junit"] } as const;
 export const REHEARSALS = { what: "rehearsals", names: ["text", "json", "html"] } as const;

@@ -1,19 +1,21 @@
 /** A plan as one web page: verdict and risks first, filters, every change side by side, pictures, and every request. */
 
-import type { Drift } from "../plan/drift.ts";
+import type { Drift, Remembered } from "../plan/drift.ts";
 import type { Action, Change, Plan, Risk } from "../plan/plan.ts";
 import { neighbours } from "./change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import type { DiffLine } from "./line-diff.ts";
+import { type Applied, headline, isWhole, nextSteps, reasonsOf, verified } from "./outcome.ts";
 import { grouped, totals } from "./overview.ts";
 import { html, page } from "./page.ts";
 import { anchor, orderPicture, referenceGraph } from "./pictures.ts";
 import { SCRIPT } from "./plan-page-script.ts";
 import { STYLE } from "./plan-page-style.ts";
+import { OUTCOMES } from "./progress.ts";
 import { reservations } from "./summary.ts";
 import { transitionSentences } from "./transitions.ts";
 import { counted, place, shown, thousands } from "./value.ts";
-import { verdictOf } from "./verdict.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
 const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
@@ -25,17 +27,64 @@ const OPEN = 20;
 
 /** What a plan would do; the page ends with a line feed. */
 export function planPage(plan: Plan): string {
-  return planAsPage(plan, PLAN);
+  return planAsPage(plan, PLAN, lead(plan, PLAN));
 }
 
 /** How the workspace differs from the configuration, and what is remembered of it. */
 export function driftPage(plan: Plan, memory?: Drift): string {
-  return planAsPage(plan, DRIFT, memory);
+  const { known = [], expired = [], resolved = [] } = memory ?? {};
+  const kept = ({ address, path, accepted }: Remembered): string =>
+    `${code(address)} ${code(place(path))} until ${html(accepted?.until ?? "")}: ${html(accepted?.because ?? "")}`;
+  const first = [
+    ...section("Accepted until a day that has passed", expired.map(kept)),
+    ...section("Accepted", known.map(kept)),
+    ...section(
+      "Accepted, and no longer there",
+      resolved.map((accepted) => kept({ ...accepted, action: "update", accepted })),
+    ),
+  ];
+  return planAsPage(plan, DRIFT, { ...lead(plan, DRIFT, memory), first });
 }
 
-function planAsPage(plan: Plan, wording: Wording, memory?: Drift): string {
-  const { concern, summary, advice = "" } = verdictOf(plan, wording, memory);
-  const title = `${wording.title}: ${plan.target.host}`;
+/** How a run ended, and what was planned. */
+export function outcomePage(applied: Applied): string {
+  const { plan, result, verification, journal, explain } = applied;
+  const open = result.outcomes.filter(({ status }) => status !== "done");
+  const good = isWhole(result.counts) && (verification === null || verification.status === "verified");
+  const items = open.map((outcome) => {
+    const reasons = reasonsOf(outcome, explain).map(html).join("; ");
+    return `<strong class="removed">${html(OUTCOMES[outcome.status][0])}</strong> ${link(outcome.operation.address)} ${html(outcome.operation.why)}${reasons === "" ? "" : `: ${reasons}`}`;
+  });
+  const next = [
+    ...nextSteps(result.counts, verification).map(html),
+    ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${code(journal)}`]),
+  ];
+  return planAsPage(plan, PLAN, {
+    title: "Apply",
+    verdict: {
+      concern: good ? "safe" : "destructive",
+      summary: headline(result.counts, result.outcomes.length),
+      advice: verified(verification).join(" "),
+    },
+    first: [...section("Not as planned", items), ...section("Next", next)],
+  });
+}
+
+/** What a page begins with. */
+interface Lead {
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Sections of HTML before all others. */
+  readonly first: readonly string[];
+}
+
+function lead(plan: Plan, wording: Wording, memory?: Drift): Lead {
+  return { title: wording.title, verdict: verdictOf(plan, wording, memory), first: [] };
+}
+
+function planAsPage(plan: Plan, wording: Wording, { title: noun, verdict, first }: Lead): string {
+  const { concern, summary, advice = "" } = verdict;
+  const title = `${noun}: ${plan.target.host}`;
   const groups = [...grouped(plan.changes, ({ kind }) => kind)];
   return page({
     title,
@@ -48,6 +97,7 @@ function planAsPage(plan: Plan, wording: Wording, memory?: Drift): string {
       ...reservations(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
       "</header>",
       "<main>",
+      ...first,
       ...(wording.asks ? attention(plan, wording) : []),
       ...totalsTable(plan, groups, wording),
       ...section("Warnings", plan.warnings.map(warningItem)),

@@ -60,12 +60,16 @@ name  &quot;Critical&quot; → &quot;Outage&quot;
 });
 
 test("a run as Markdown says what became of it, and where it stands", async () => {
-  const report = [{ format: "markdown" as const, path: "run.md" }];
+  const report = [
+    { format: "markdown" as const, path: "run.md" },
+    { format: "html" as const, path: "run.html" },
+  ];
   const { exit, stdout } = await world.run(apply, { paths, yes: true, report });
   expect(exit).toBe(0);
   expect(stdout).not.toContain("<!--");
   const text = await read("run.md");
   expect(text).toMatch(/^<!-- incidentctl apply /);
+  expect(await read("run.html")).toContain("<strong>Applied: 1 of 1 operation done.</strong>Verified: read again");
   expect(text).toContain("✅ **Applied: 1 of 1 operation done.** Verified: read again");
   expect(linksIn(text)).toEqual([]);
 });

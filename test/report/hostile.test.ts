@@ -16,7 +16,7 @@ import { driftMarkdown, planMarkdown } from "../../src/report/markdown.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../../src/report/outcome.ts";
 import { outcomeMarkdown } from "../../src/report/outcome-markdown.ts";
 import { plain } from "../../src/report/paint.ts";
-import { driftPage, planPage } from "../../src/report/plan-page.ts";
+import { driftPage, outcomePage, planPage } from "../../src/report/plan-page.ts";
 import { progress } from "../../src/report/progress.ts";
 import { rehearsalHtml } from "../../src/report/rehearsal-html.ts";
 import { rehearsalJson, rehearsalText } from "../../src/report/rehearsal-text.ts";
@@ -185,7 +185,8 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "plan json": planJson(plan),
     "plan markdown": planMarkdown(plan, { verbose: false }),
     "plan html": planPage(plan),
-    "drift html": driftPage(plan),
+    "drift html": driftPage(plan, memory),
+    "outcome html": outcomePage(applied),
     "drift xml": driftJunit(plan, memory),
     "verbose plan markdown": planMarkdown(plan, { verbose: true }),
     "drift markdown": driftMarkdown(plan, { verbose: false }),
@@ -231,7 +232,7 @@ describe("no report does what a text in it says", () => {
         const [tags, wanted] = [tagsOf(report), tagsOf(plainReports[name] ?? "")];
         const known = new Set(wanted);
         // A text of several lines is shown line by line; it is never made of other tags.
-        if (/(plan|drift) html/.test(name))
+        if (/(plan|drift|outcome) html/.test(name))
           expect(
             tags.filter((tag) => !known.has(tag)),
             name,
