@@ -2,6 +2,7 @@
 
 import { custodyMutants } from "./list/custody.ts";
 import { driftMutants } from "./list/drift.ts";
+import { environmentMutants } from "./list/environment.ts";
 import { inputMutants } from "./list/input.ts";
 import { meetingMutants } from "./list/meeting.ts";
 import { removalMutants } from "./list/removal.ts";
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...removalMutants,
   ...sequenceMutants,
   ...driftMutants,
+  ...environmentMutants,
 ];
