@@ -12,8 +12,8 @@ export const routingMutants: readonly Mutant[] = [
     edits: [
       { find: "[...going.reverse(), ...last]", replace: "[...going, ...last]" },
       {
-        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
-        replace: "const known = aligned;",
+        find: "steps.length <= otherwise.length && keepsPromise(live, declared, steps)",
+        replace: "true",
       },
     ],
     redBy: ["test/plan/ranked.test.ts"],
@@ -25,13 +25,17 @@ export const routingMutants: readonly Mutant[] = [
     file: "src/plan/ranked.ts",
     edits: [
       {
-        find: 'return [...appends, ...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }))];',
+        find: "  for (let index = kept.length; index < declared.length; index += 1) {",
         replace:
-          'return [...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index })), ...appends];',
+          '  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });\n  for (let index = kept.length; index < declared.length; index += 1) {',
       },
       {
-        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
-        replace: "const known = replacement(live, declared);",
+        find: '  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });\n  return steps;',
+        replace: "  return steps;",
+      },
+      {
+        find: "laid(live, declared, replacement(live, declared))",
+        replace: "replacement(live, declared)",
       },
     ],
     redBy: ["test/plan/ranked.test.ts"],
@@ -47,8 +51,8 @@ export const routingMutants: readonly Mutant[] = [
         replace: "room.filter(({ row }) => row < live.length)",
       },
       {
-        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
-        replace: "const known = aligned;",
+        find: "steps.length <= otherwise.length && keepsPromise(live, declared, steps)",
+        replace: "true",
       },
     ],
     redBy: ["test/plan/ranked.test.ts"],
@@ -76,8 +80,8 @@ export const routingMutants: readonly Mutant[] = [
     file: "src/plan/ranked.ts",
     edits: [
       {
-        find: "const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);",
-        replace: "const known = replacement(live, declared);",
+        find: "laid(live, declared, replacement(live, declared))",
+        replace: "replacement(live, declared)",
       },
       { find: "searched(live, declared, known.length) ?? known", replace: "known" },
     ],

@@ -66,8 +66,8 @@ function numberOf({ push, cover, closed, owes }: Stage): number {
   return push === 0 ? closed : 2 + ((push - 1) * 3 + cover) * 2 + closed;
 }
 
-/** The slots of the cheapest way, from the top. */
-export function align(live: readonly Rule[], declared: readonly Rule[]): readonly Slot[] {
+/** The slots of the cheapest way, from the top; with `trading`, rules may take each other's slot. */
+export function align(live: readonly Rule[], declared: readonly Rule[], trading: boolean): readonly Slot[] {
   const facts = factsOf(live, declared);
   const kept = sharedPrefix(live, declared);
   const width = declared.length + 1;
@@ -77,7 +77,7 @@ export function align(live: readonly Rule[], declared: readonly Rule[]): readonl
   for (let i = live.length; i >= kept; i -= 1) {
     for (let j = declared.length; j >= kept; j -= 1) {
       const cell = i * width + j;
-      const ways = waysIn(situationOf(facts, i, j));
+      const ways = waysIn(situationOf(facts, i, j), trading);
       for (let stage = 0; stage < STAGES.length; stage += 1) {
         let least = cell === live.length * width + declared.length && STAGES[stage]?.owes === 0 ? 0 : NEVER;
         for (const move of ways[stage] ?? []) least = Math.min(least, costAt(cell, move));
@@ -90,7 +90,7 @@ export function align(live: readonly Rule[], declared: readonly Rule[]): readonl
   const owed = { live: 0, declared: 0 };
   for (let [i, j, stage] = [kept, kept, 0]; i * width + j < end || STAGES[stage]?.owes !== 0; ) {
     const cell = i * width + j;
-    const ways = waysIn(situationOf(facts, i, j))[stage] ?? [];
+    const ways = waysIn(situationOf(facts, i, j), trading)[stage] ?? [];
     const move = ways.reduce((one, other) => (costAt(cell, other) < costAt(cell, one) ? other : one));
     if (move.slot === "sunk" || move.slot === "raised") Object.assign(owed, { live: i, declared: j });
     slots.push(slotOf(move, i, j, owed));
@@ -132,14 +132,23 @@ function slotOf(
   }
 }
 
-/** By situation and then by stage; found when first needed. */
-const known: (readonly (readonly Move[])[] | undefined)[] = [];
+/** By situation and then by stage, with trades and without; found when first needed. */
+const known: { readonly [trading in "true" | "false"]: (readonly (readonly Move[])[] | undefined)[] } = {
+  true: [],
+  false: [],
+};
 
-function waysIn(situation: number): readonly (readonly Move[])[] {
-  const ways = known[situation] ?? STAGES.map((stage) => moves(situation, stage));
-  known[situation] = ways;
+function waysIn(situation: number, trading: boolean): readonly (readonly Move[])[] {
+  const found = known[`${trading}`];
+  const ways =
+    found[situation] ??
+    STAGES.map((stage) => moves(situation, stage).filter(({ slot }) => trading || !TRADES.has(slot)));
+  found[situation] = ways;
   return ways;
 }
+
+/** Slots that one rule takes from another. */
+const TRADES: ReadonlySet<Slot["is"]> = new Set(["reused", "swapped", "sunk", "raised"]);
 
 /** What matters of two rules that the path stands before, as bits. */
 const [OLD, WANTED, ALIKE, SAME, DEAD, SPENT, QUIET, COVERED] = [1, 2, 4, 8, 16, 32, 64, 128];

@@ -54,9 +54,21 @@ const HOLDING: Text = { of: "holding" };
 
 /** The transition between two lists of one scope that falls back to nothing. */
 export function transition(live: readonly Rule[], declared: readonly Rule[]): Transition {
-  const aligned = written(live, declared, align(live, declared));
-  const known = keepsPromise(live, declared, aligned) ? aligned : replacement(live, declared);
+  const known = laid(live, declared, replacement(live, declared));
   return { steps: searched(live, declared, known.length) ?? known, window: 0 };
+}
+
+/** What the cheapest layout comes to; where two of its trades get in each other's way, the one without trades; or the given way. */
+function laid(
+  live: readonly Rule[],
+  declared: readonly Rule[],
+  otherwise: readonly RankedStep[],
+): readonly RankedStep[] {
+  for (const trading of [true, false]) {
+    const steps = written(live, declared, align(live, declared, trading));
+    if (steps.length <= otherwise.length && keepsPromise(live, declared, steps)) return steps;
+  }
+  return otherwise;
 }
 
 /** A shorter way that trying finds, below what the two lists share at the top. */
@@ -97,14 +109,31 @@ export function leaving(live: readonly Rule[], holding: boolean): Transition {
 }
 
 /**
- * The plain way, safe whatever the lists are: everything declared is appended, where all that matched before still matches
- * first, and then the live rules go from the bottom up.
+ * The plain way, safe whatever the lists are: outcomes change where the longest beginning of the declared list stands already;
+ * the rest is appended, where all that matched before still matches first; then what is not declared goes from the bottom up.
  */
 function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
-  const appends = declared.map(
-    (_rule, index): RankedStep => ({ does: "append", row: live.length + index, text: wanted(index) }),
+  const kept = keptRows(live, declared);
+  const steps: RankedStep[] = kept.flatMap((row, index) =>
+    same(live[row], declared[index]) ? [] : [{ does: "write", row, text: wanted(index) } as const],
   );
-  return [...appends, ...live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }))];
+  for (let index = kept.length; index < declared.length; index += 1) {
+    steps.push({ does: "append", row: live.length + index - kept.length, text: wanted(index) });
+  }
+  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });
+  return steps;
+}
+
+/** Live rows that match what the declared rules do, for as many of them from the top as stand in that order. */
+function keptRows(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
+  const rows: number[] = [];
+  for (const { match } of declared) {
+    const from = (rows.at(-1) ?? -1) + 1;
+    const row = live.findIndex((rule, at) => at >= from && rule.match === match);
+    if (row < 0) break;
+    rows.push(row);
+  }
+  return rows;
 }
 
 /** What a slot is pushed down as, and what it ends as; undefined for one that is deleted. */

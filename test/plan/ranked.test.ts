@@ -135,6 +135,41 @@ describe("the number of writes", () => {
   });
 });
 
+describe("the number of writes for longer lists", () => {
+  const numbered = (length: number): readonly Rule[] =>
+    Array.from({ length }, (_unused, at) => ({ match: `m${at}`, outcome: `o${at % 5}` }));
+
+  test("is what new rules, pushed rules and old rules come to where trades would get in each other's way", () => {
+    const live = numbered(36);
+    const declared = live
+      .map((one, at) => (at === 0 || at === 22 ? { ...one, match: `new ${at}` } : one))
+      .filter((_one, at) => at !== 6);
+    expect(transition(live, declared).steps).toHaveLength(41);
+  });
+
+  test("is never more than that of changing outcomes at the top and replacing the rest", () => {
+    const list = fc.shuffledSubarray([...numbered(16)], { minLength: 13 });
+    const edited = fc
+      .tuple(list, fc.array(fc.nat(12), { maxLength: 4 }))
+      .map(([rules, places]) => rules.map((one, at) => (places.includes(at) ? { ...one, outcome: "changed" } : one)));
+    fc.assert(
+      fc.property(list, edited, (live, declared) => {
+        const kept: number[] = [];
+        for (const { match } of declared) {
+          const at = live.findIndex((one, index) => index > (kept.at(-1) ?? -1) && one.match === match);
+          if (at < 0) break;
+          kept.push(at);
+        }
+        const outcomes = kept.filter((at, index) => live[at]?.outcome !== declared[index]?.outcome).length;
+        const { steps } = transition(live, declared);
+        expect(steps.length).toBeLessThanOrEqual(outcomes + live.length + declared.length - 2 * kept.length);
+        expect(keepsPromise(live, declared, steps)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
 /** Whether every set of conditions that may hold gets the answer of one of the two lists. */
 function isFair(live: readonly Rule[], declared: readonly Rule[], list: readonly Rule[]): boolean {
   return Array.from({ length: 8 }, (_unused, alert) => alert).every((alert) => {
