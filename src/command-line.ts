@@ -14,6 +14,7 @@ import { ceiling, failOn, last, port, repeated } from "./commands/flags.ts";
 import type { FmtOptions } from "./commands/fmt.ts";
 import { ANSWERS, DRIFTS, FINDINGS, PLANS, REHEARSALS, RUNS, TESTS } from "./commands/formats.ts";
 import type { ImpactOptions } from "./commands/impact.ts";
+import type { InitOptions } from "./commands/init.ts";
 import type { Io } from "./commands/io.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import type { PullOptions } from "./commands/pull.ts";
@@ -87,6 +88,25 @@ function program(io: Io, run: Runner): Command {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
     });
+
+  connecting(
+    command(
+      root,
+      "init",
+      "begin a repository: settings, an example or what is live, pipelines",
+      "incidentctl init --ci github",
+    ),
+  )
+    .argument("[directory]", "where it begins; here when left out")
+    .addOption(new Option("--ci <forge>", "whose pipelines to copy").choices(["github", "gitlab", "none"]))
+    .option("--pull", "fill it from the workspace instead of with an example")
+    .option("--kinds <names>", "with --pull: only these kinds")
+    .addHelpText("after", "  $ incidentctl init --url https://incidents.example.com --pull")
+    .action((directory: string | undefined, _flags, self: Command) =>
+      run<InitOptions>({ ...self.optsWithGlobals(), ...(directory === undefined ? {} : { directory }) }, async () => {
+        return (await import("./commands/init.ts")).init;
+      }),
+    );
 
   presenting(
     configured(

@@ -96,12 +96,7 @@ export function pathOf({ name, layout }: Kind, scope: string): readonly string[]
 }
 
 /** Live entries with what a file would say of them, nested ones included. */
-function freshList(
-  kind: Kind,
-  scope: string,
-  state: State,
-  stated: Stated,
-): readonly (readonly [Live, Fields])[] {
+function freshList(kind: Kind, scope: string, state: State, stated: Stated): readonly (readonly [Live, Fields])[] {
   const live = state.live(kind.name, scope) ?? [];
   const inner = kinds.filter(({ layout }) => layout !== undefined && "within" in layout && layout.within === kind.name);
   return live.flatMap((entry) => {

@@ -71,10 +71,10 @@ export function named(
 }
 
 /** The name of the schema that `init` writes beside the settings. */
-const SCHEMA_FILE = "workspace.schema.json";
+export const SCHEMA_FILE = "workspace.schema.json";
 
 /** The line by which an editor finds the schema, where there is one. */
-function modeline(folder: string, home: string): string {
+export function modeline(folder: string, home: string): string {
   const schema = join(home, SCHEMA_FILE);
   if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
   const path = relative(folder, schema).split(sep).join("/");

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { fmt } from "../../src/commands/fmt.ts";
+import { init } from "../../src/commands/init.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { pull } from "../../src/commands/pull.ts";
+import { validate } from "../../src/commands/validate.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+async function open(...args: Parameters<typeof openWorld>): Promise<World> {
+  world = await openWorld(...args);
+  return world;
+}
+
+const files = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+
+describe("init", () => {
+  test("makes a configuration that is valid, laid out and can be planned, without a network", async () => {
+    const { folder, run, requests } = await open({});
+    const ended = await run(init, {});
+    expect(ended).toMatchObject({
+      exit: 0,
+      stdout: "incidentctl.yaml\nworkspace.schema.json\n.gitignore\nconfig/severities.yaml\n",
+    });
+    expect(requests).toEqual([]);
+    expect(files(folder)).toEqual([
+      ".gitignore",
+      "config/severities.yaml",
+      "incidentctl.yaml",
+      "workspace.schema.json",
+    ]);
+    const [first] = readFileSync(join(folder, "config/severities.yaml"), "utf8").split("\n");
+    expect(first).toBe("# yaml-language-server: $schema=../workspace.schema.json");
+    expect(readFileSync(join(folder, "incidentctl.yaml"), "utf8")).toContain("base_url: http://localhost:4010\n");
+    expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
+    expect(await run(fmt, { paths: [], check: true })).toMatchObject({ exit: 0, stdout: "" });
+    expect(await run(plan, { paths: [], rate: 1_000_000 })).toMatchObject({ exit: 0 });
+  });
+
+  test("overwrites nothing, and says so; again, it writes nothing", async () => {
+    const { folder, run } = await open({ "incidentctl.yaml": "version: 1\n", ".gitignore": "node_modules\n" });
+    mkdirSync(join(folder, "config"));
+    writeFileSync(join(folder, "config/mine.yaml"), "severities: []\n");
+    const ended = await run(init, {});
+    expect(ended).toMatchObject({ exit: 0, stdout: "workspace.schema.json\n" });
+    expect(ended.stderr).toContain("incidentctl.yaml is there already, and stays as it is");
+    expect(readFileSync(join(folder, "incidentctl.yaml"), "utf8")).toBe("version: 1\n");
+    expect(files(folder)).toEqual([".gitignore", "config/mine.yaml", "incidentctl.yaml", "workspace.schema.json"]);
+    expect((await run(init, {})).stdout).toBe("");
+  });
+
+  test("--pull fills it from the workspace: the plan right after is empty, and so is the next pull", async () => {
+    const { folder, run } = await open({}, { requestsPerMinute: 1_000_000 });
+    const ended = await run(init, { directory: "here", pull: true, rate: 1_000_000 });
+    expect(ended).toMatchObject({ exit: 0 });
+    expect(files(join(folder, "here/config"))).toContain("severities.yaml");
+    expect(readFileSync(join(folder, "here/config/severities.yaml"), "utf8")).toMatch(
+      /^# yaml-language-server: \$schema=\.\.\/workspace/,
+    );
+    const paths = [join(folder, "here")];
+    const planned = await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 });
+    expect(planned).toMatchObject({ exit: 0 });
+    expect((await run(pull, { paths, rate: 1_000_000 })).stdout).toBe("The files say what is live.\n");
+  });
+
+  test.each([
+    ["github", [".github/workflows/incidentctl-review.yml", "ci/incidentctl.sh", "ci/forge.mjs"]],
+    ["gitlab", [".gitlab-ci.yml", "ci/incidentctl.sh"]],
+  ] as const)("--ci %s copies the pipelines, their script executable", async (ci, wanted) => {
+    const { folder, run } = await open({});
+    expect((await run(init, { ci })).exit).toBe(0);
+    expect(files(folder)).toEqual(expect.arrayContaining([...wanted]));
+    expect(statSync(join(folder, "ci/incidentctl.sh")).mode & 0o111).toBe(0o111);
+    expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
+  });
+
+  test("an address that no token may be sent to is a wrong command line", async () => {
+    const { folder, run } = await open({});
+    expect((await run(init, { url: "http://incidents.example.com" })).exit).toBe(64);
+    expect(files(folder)).toEqual([]);
+  });
+
+  test("whoever is asked for the address may leave it for later", async () => {
+    const { folder, io, run } = await open({}, { answer: "" });
+    delete io.env.INCIDENTCTL_URL;
+    expect((await run(init, {})).exit).toBe(0);
+    expect(readFileSync(join(folder, "incidentctl.yaml"), "utf8")).toContain(
+      "# base_url: https://incidents.example.com\n",
+    );
+    expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
+  });
+});
