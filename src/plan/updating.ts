@@ -89,7 +89,9 @@ export function completed(configuration: Configuration, state: State, declared: 
     if (!Array.isArray(stated)) continue;
     if (choices === true) {
       const retained = retainedChoices(configuration, state, declared, live, name);
-      fields[name] = inPlace(stated, retained.labels, live.fields[name], formerLabel);
+      fields[name] = inPlace(stated, retained.labels, live.fields[name], (choice) =>
+        labelNow(choice, live.fields[name]),
+      );
       warnings.push(...retained.warnings);
     } else if (named !== undefined) {
       const retained = retainedItems(configuration, state, { ...declared, fields: full }, live, name, named);
@@ -125,9 +127,11 @@ function isEmpty(list: Json | undefined): boolean {
   return isList(list) && list.length === 0;
 }
 
-/** The label that a declared choice has in the service now. */
-function formerLabel(choice: Json): string {
-  return isFields(choice) && typeof choice.renamed_from === "string" ? choice.renamed_from : label(choice);
+/** The label that a declared choice has in the service now: the former one only until it is renamed. */
+function labelNow(choice: Json, live: Json | undefined): string {
+  const wanted = label(choice);
+  const renamed = isFields(choice) && typeof choice.renamed_from === "string" ? choice.renamed_from : wanted;
+  return isList(live) && live.includes(wanted) ? wanted : renamed;
 }
 
 /** A changed list of choices, sent so that no choice is taken for another; what takes one away waits. */

@@ -57,6 +57,25 @@ describe("an option that the files no longer list", () => {
     expect(told({ chosen: { region: { EU: 2 } } })).toHaveLength(1);
   });
 
+  test("stays at the same place whether the one above it is still to be renamed or was renamed", () => {
+    const renaming: Fields = {
+      custom_fields: [
+        {
+          slug: "region",
+          name: "Region",
+          field_type: "single_select",
+          options: ["LATAM", { label: "Europe", renamed_from: "EU" }, "MEA"],
+        },
+      ],
+    };
+    const chosen = { region: { US: 1 } };
+    const before = { custom_fields: liveField("EU", "US", "MEA", "LATAM") };
+    const last = planned(renaming, { live: before, chosen }).operations.at(-1)?.body?.options;
+    expect(last).toEqual(["LATAM", "Europe", "US", "MEA"]);
+    const after = { custom_fields: liveField("LATAM", "Europe", "US", "MEA") };
+    expect(planned(renaming, { live: after, chosen }).operations).toEqual([]);
+  });
+
   test("stays when a live entry that nobody manages mentions it", () => {
     expect(told({ live: { runbooks: [book("a", "US")] } })).toEqual([
       `custom_fields/region: ${stays} runbooks/a mentions it`,
