@@ -89,6 +89,9 @@ async function main(args: readonly string[]): Promise<number> {
     if (before !== undefined) found.set(mutant, before);
     return before === undefined;
   });
+  // What is quickly tried first: a run that is broken off has then found out the most.
+  const cost = costs(known);
+  waiting.sort((one, other) => (cost.get(one.id) ?? 0) - (cost.get(other.id) ?? 0));
   console.log(`${mutants.length} mutants, ${waiting.length} of them to be tried by ${known.tests.length} tests`);
   const note = (mutant: Planted, verdict: Found): void => {
     found.set(mutant, verdict);
@@ -114,6 +117,15 @@ async function dryRun(tests: readonly string[]): Promise<Dry | undefined> {
   console.error("The tests are not green without a mutant, so nothing can be seen by them:");
   for (const { id } of red) console.error(`  ${id}`);
   return undefined;
+}
+
+/** Processor time of all tests that come by a mutant, by its id. */
+function costs({ tests }: Dry): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { time, reached } of tests) {
+    for (const id of Object.keys(reached)) found.set(id, (found.get(id) ?? 0) + time);
+  }
+  return found;
 }
 
 function unreached({ id }: Planted, { tests, loading }: Dry): Found | undefined {

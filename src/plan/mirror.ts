@@ -162,7 +162,8 @@ class Mirroring {
     const { kind } = declared;
     const told = this.#stated(live);
     const fields = new Map<string, Json | undefined>();
-    if (declared.key !== live.key) {
+    // An entry without a name is its place, and may say the same in another one.
+    if (declared.keyField !== "" && declared.key !== live.key) {
       fields.set(declared.keyField, live.key);
       if (declared.renamedFrom !== undefined) fields.set("renamed_from", undefined);
     }
