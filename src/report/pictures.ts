@@ -51,7 +51,7 @@ export function referenceGraph(plan: Plan): string {
     return start === undefined || end === undefined ? [] : [`<path d="${curve(start, end)}"/>`];
   });
   const heads = columns.map(([kind], column) => text("head", column * (BOX + GAP) + 2, 18, kind));
-  return picture(columns.length * (BOX + GAP) - GAP + 4, 40 + rows * (ROW + 8), "References between changes", [
+  return picture(columns.length * (BOX + GAP) - GAP / 2, 40 + rows * (ROW + 8), "References between changes", [
     ...heads,
     ...lines,
     ...nodes,
@@ -145,7 +145,12 @@ export function anchor(address: string): string {
 }
 
 function curve(start: { x: number; y: number }, end: { x: number; y: number }): string {
-  const forward = end.x >= start.x;
+  if (start.x === end.x) {
+    // Within a column the line goes around on the right.
+    const [x, out] = [start.x + BOX, start.x + BOX + GAP / 2];
+    return `M ${x} ${start.y + ROW / 2} C ${out} ${start.y + ROW / 2}, ${out} ${end.y + ROW / 2}, ${x} ${end.y + ROW / 2}`;
+  }
+  const forward = end.x > start.x;
   const [x1, x2] = [start.x + (forward ? BOX : 0), end.x + (forward ? 0 : BOX)];
   const [y1, y2] = [start.y + ROW / 2, end.y + ROW / 2];
   const bend = (forward ? 1 : -1) * (GAP / 2);

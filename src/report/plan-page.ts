@@ -101,8 +101,10 @@ function planAsPage(plan: Plan, wording: Wording, { title: noun, verdict, first 
       ...(wording.asks ? attention(plan, wording) : []),
       ...totalsTable(plan, groups, wording),
       ...section("Warnings", plan.warnings.map(warningItem)),
+      "<div>",
       ...filters(plan, groups),
       ...changes(groups, plan, wording),
+      "</div>",
       ...pictures(plan, wording),
       ...section(
         "Follows by itself (not counted)",
