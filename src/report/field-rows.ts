@@ -34,7 +34,8 @@ export function fieldRows(fields: readonly FieldChange[]): readonly FieldRow[] {
 
 /** The sides as a diff; `heads` says whether places in the text are told. Without them `@` stands where items are left out. */
 export function diffOf({ before, after, context, numbered }: Sides, fresh: boolean): readonly DiffLine[] {
-  const heads = numbered && !fresh;
+  // Where all of a text comes or goes there are no places to tell.
+  const heads = numbered && !fresh && before.length > 0 && after.length > 0;
   return (
     lineDiff(before, after, context)
       // The first hunk of a list needs no mark; a later one says that items are left out.

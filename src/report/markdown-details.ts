@@ -134,7 +134,7 @@ function rowLines(row: FieldRow, fresh: boolean, { verbose }: DetailStyle): read
     return [
       `    ${label}`,
       ...kept.map(({ sign, text }) =>
-        sign === "@" ? (row.sides.numbered ? text : `      ${text}`) : `${sign}     ${text}`,
+        sign === "@" ? (text.startsWith("@@") ? text : `      ${text}`) : `${sign}     ${text}`,
       ),
       ...(left.length === 0 ? [] : [`      … ${count("-")} more removed and ${count("+")} more added`]),
     ];
