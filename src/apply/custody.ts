@@ -5,10 +5,12 @@
  */
 
 import type { Answer } from "../api/connection.ts";
+import { signOf } from "../api/retry.ts";
+import { ServiceError } from "../api/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Custody, Operation } from "../plan/plan.ts";
 import { segment } from "../route.ts";
-import { TokenNotKept, Unresolved } from "./failure.ts";
+import { isOurs, TokenNotKept, Unresolved } from "./failure.ts";
 import type { Intent } from "./journal.ts";
 import { identityOf } from "./look.ts";
 import { receivedFrom } from "./receive.ts";
@@ -17,6 +19,8 @@ import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
 /** What custody needs of the applier. */
 export interface Keeper {
   readonly sink: TokenSink;
+  /** The prefix of a token of the entry that an earlier try has given to the sink. */
+  readonly kept?: string | undefined;
   /** Scheme, host and port, for the words of a command. */
   readonly host: string;
   /** Sends a request beside the plan: written down first, sent again only when it was not carried out. */
@@ -52,30 +56,59 @@ const ENDED = "so the entry was removed again, and its token with it; apply agai
 
 /**
  * Brings the token of an entry into custody whose creation is known only from looking. Gives the prefix of the one that is
- * kept, or undefined when the entry was removed and may be created again. Throws {@link TokenNotKept} on any doubt.
+ * kept, or undefined when the entry was removed and may be created again. Throws {@link TokenNotKept} on any doubt, and when
+ * a request on the way is refused or fails: the entry is there, and a later run has to look after its token.
  */
 export async function replaceLost(
+  intent: Pick<Intent, "operation" | "at">,
+  row: Fields,
+  keeper: Keeper,
+): Promise<string | undefined> {
+  try {
+    return await replaced(intent, row, keeper);
+  } catch (error) {
+    if (error instanceof TokenNotKept || !(error instanceof Error) || !isEnding(error)) throw error;
+    const { address, custody } = intent.operation;
+    const why = `it was made, the answer with the token was lost, and replacing the token failed: ${told(error)}`;
+    const then = `the next apply or resume tries again; or ${byHand(custody, row, keeper)}`;
+    throw new TokenNotKept(address, prefixOf(row, custody), why, then);
+  }
+}
+
+/** Whether a request ended so, and not this program. */
+function isEnding(error: Error): boolean {
+  return error instanceof Unresolved || signOf(error) !== undefined || isOurs(error);
+}
+
+/** An error in one line, with the request that was refused. */
+function told(error: unknown): string {
+  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+  const { asked, status, message, requestId } = error;
+  const id = requestId === undefined ? "" : ` (request ${requestId})`;
+  return `${asked.method} ${asked.path} was answered with ${status}: ${message}${id}`;
+}
+
+async function replaced(
   { operation, at }: Pick<Intent, "operation" | "at">,
   row: Fields,
   keeper: Keeper,
 ): Promise<string | undefined> {
   const { custody, address } = operation;
   const lost = tokensOf(row, custody);
-  const prefix = typeof row.prefix === "string" ? row.prefix : lost[0]?.prefix;
+  const prefix = prefixOf(row, custody);
   const doubt = (why: string) => new TokenNotKept(address, prefix, why, byHand(custody, row, keeper));
   if (isOlder(row, at)) throw doubt("the answer that held it was lost, and the entry is older than the request");
-  if (isUsed(row) || lost.some(isUsed)) throw doubt("the answer that held it was lost, and somebody uses it");
+  const issued = [row, ...lost].map((token) => token.prefix);
+  const before = issued.includes(keeper.kept) ? keeper.kept : undefined;
+  if (before === undefined && (isUsed(row) || lost.some(isUsed)))
+    throw doubt("the answer that held it was lost, and somebody uses it");
   if (custody?.tokens === undefined) {
+    if (before !== undefined) return before;
     await remove(operation, row, "the answer that held it was lost", prefix, keeper);
     return undefined;
   }
-  const answer = await rotate(operation, custody, row, keeper);
-  const { token } = answer === undefined ? { token: undefined } : receivedFrom(operation, answer);
-  if (token === undefined) {
-    await remove(operation, row, "the answer that held it was lost", prefix, keeper);
-    return undefined;
-  }
-  const kept = await keep(operation, token, row, keeper);
+  const kept = before ?? (await another(operation, custody, row, prefix, keeper));
+  if (kept === undefined) return undefined;
   const now = await keeper.look(identityOfRow(operation, row));
   for (const other of tokensOf(now ?? row, custody)) {
     if (other.prefix === kept || other.prefix === undefined) continue;
@@ -83,6 +116,21 @@ export async function replaceLost(
     await end(operation, custody, row, other.prefix, keeper, doubt);
   }
   return kept;
+}
+
+/** The prefix of a new token that is in the sink; undefined when the entry was removed for want of one. */
+async function another(
+  operation: Operation,
+  custody: Custody,
+  row: Fields,
+  prefix: string | undefined,
+  keeper: Keeper,
+): Promise<string | undefined> {
+  const answer = await rotate(operation, custody, row, keeper);
+  const { token } = answer === undefined ? { token: undefined } : receivedFrom(operation, answer);
+  if (token !== undefined) return keep(operation, token, row, keeper);
+  await remove(operation, row, "the answer that held it was lost", prefix, keeper);
+  return undefined;
 }
 
 /** Removes an entry that this run made. Throws {@link TokenNotKept} with what a person has to do when that fails. */
@@ -96,9 +144,13 @@ async function remove(
   try {
     await takeAway(operation, row, "end a token that nobody has", keeper);
   } catch (error) {
-    const failed = error instanceof Error ? error.message : String(error);
-    const then = byHand(operation.custody, row, keeper);
-    throw new TokenNotKept(operation.address, prefix, `${why}; removing it failed: ${failed}`, then);
+    const then = `the next apply or resume tries again; or ${byHand(operation.custody, row, keeper)}`;
+    throw new TokenNotKept(
+      operation.address,
+      prefix,
+      `${why}; it was made, and removing it failed: ${told(error)}`,
+      then,
+    );
   }
 }
 
@@ -200,6 +252,11 @@ function tokensOf(row: Fields, custody: Custody | undefined): readonly Issued[] 
   return (isList(list) ? list.filter(isFields) : []).map(({ prefix, last_used_at = null }) => {
     return { prefix: typeof prefix === "string" ? prefix : undefined, last_used_at };
   });
+}
+
+/** What tells the token of an entry. */
+function prefixOf(row: Fields, custody: Custody | undefined): string | undefined {
+  return typeof row.prefix === "string" ? row.prefix : tokensOf(row, custody)[0]?.prefix;
 }
 
 /** Whether a row says that it was made before that; clocks are read to the second. */

@@ -13,6 +13,8 @@ import { noSink, type TokenSink } from "./token-sink.ts";
 export interface Late extends LeftOut {
   /** Where the new token goes; without one the entry is removed. */
   readonly sink?: TokenSink;
+  /** Prefixes of tokens that are in the sink, by operation; one that is issued now comes to it. */
+  readonly kept?: Map<string, string>;
   /** The requests are written down as what they are: beside the plan. */
   readonly journal?: Journal;
   readonly clock?: Clock;
@@ -22,13 +24,20 @@ export interface Late extends LeftOut {
 /**
  * Takes the token of an entry into custody whose creation, found by `resolve`, was not answered: another token is issued and
  * the lost one ended, or the entry is removed and may be planned again. Throws `TokenNotKept` on any doubt, with what a
- * person has to do.
+ * person has to do, and when a request is refused or fails on the way.
  */
 export async function takeIntoCustody(
   intent: Intent,
   row: Fields,
   writer: Writer,
-  { sink = noSink, journal = unrecorded, clock = systemClock, now = () => new Date(), ...leftOut }: Late,
+  {
+    sink = noSink,
+    kept = new Map<string, string>(),
+    journal = unrecorded,
+    clock = systemClock,
+    now = () => new Date(),
+    ...leftOut
+  }: Late,
 ): Promise<Settlement> {
   const { operation } = intent;
   const surroundings: Surroundings = {
@@ -39,7 +48,7 @@ export async function takeIntoCustody(
     now,
     secret: leftOut.secret,
     created: new Map<string, Fields>(),
-    kept: new Map<string, string>(),
+    kept,
     interrupted: new AbortController().signal,
     resend: false,
     pending: () => undefined,

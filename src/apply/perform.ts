@@ -73,7 +73,7 @@ export async function perform(operation: Operation, surroundings: Surroundings):
 function settlementOf(outcome: Outcome, { created, kept }: Surroundings): Settlement {
   const { status, operation } = outcome;
   const answer = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
-  const prefix = kept.get(operation.id);
+  const prefix = status === "done" || status === "unknown" ? kept.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   return {
     operation: operation.id,
@@ -218,10 +218,17 @@ async function isAdopted(intent: Intent, row: Fields | undefined, surroundings: 
 
 /** Custody for the token of an operation. */
 export function keeperFor(operation: Operation, surroundings: Surroundings): Keeper {
-  const { writer, sink } = surroundings;
+  const { writer, sink, kept } = surroundings;
   const filled = requestOf(operation, leftOut(surroundings));
   return {
-    sink,
+    sink: {
+      probe: () => sink.probe(),
+      keep: async (issued) => {
+        await sink.keep(issued);
+        kept.set(operation.id, issued.prefix);
+      },
+    },
+    kept: kept.get(operation.id),
     host: writer.host,
     write: async (request) => (await send(request, surroundings, true)).answer,
     look: async (identity) => {

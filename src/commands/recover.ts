@@ -2,6 +2,7 @@
 
 import { systemClock } from "../api/clock.ts";
 import { type ObserveOptions, observe } from "../api/observe.ts";
+import { TokenNotKept } from "../apply/failure.ts";
 import type { Intent, Settlement } from "../apply/journal.ts";
 import { takeIntoCustody } from "../apply/late.ts";
 import { type Resolution, resolve } from "../apply/resolve.ts";
@@ -34,8 +35,17 @@ export interface RecoverOptions {
 interface Found {
   readonly operation: Operation;
   readonly settlement: Settlement;
-  /** What stands in the way of writing anything else; undefined when nothing does. */
-  readonly doubt?: string;
+  /** Stands in the way of writing anything else. */
+  readonly doubt?: true;
+  /** What is in doubt is a token. */
+  readonly token?: boolean;
+}
+
+/** What an earlier run has left and nobody knows the end of. */
+export interface Doubt {
+  readonly line: string;
+  /** The entry is there: what is in doubt is its token, and the line says what a person can do. */
+  readonly token: boolean;
 }
 
 /**
@@ -72,21 +82,22 @@ export async function resolveRun(
   options: RecoverOptions,
   io: Io,
   console: Console,
-): Promise<{ readonly recorder: Recorder; readonly doubts: readonly string[] }> {
+): Promise<{ readonly recorder: Recorder; readonly doubts: readonly Doubt[] }> {
   const open = unresolved(left.contents);
   const how = open.length === 0 ? "nothing of it is in doubt" : `${counted(open.length, "operation")} in doubt`;
   console.note(`An earlier run did not come to its end (${sanitised(runs.shown(left.path))}): ${how}.`);
   const recorder = await runs.extend(left);
   const created = createdBy(left);
-  const doubts: string[] = [];
+  const kept = keptBy(left);
+  const doubts: Doubt[] = [];
   for (const intent of open) {
-    const found = await find(intent, created, session, recorder, options, io);
+    const found = await find(intent, { created, kept }, session, recorder, options, io);
     if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
     await recorder.settle(found.settlement);
     const { status, message = WORDS[status] } = found.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
-    if (found.doubt !== undefined) doubts.push(line);
+    if (found.doubt === true) doubts.push({ line, token: found.token === true });
   }
   return { recorder, doubts };
 }
@@ -112,9 +123,16 @@ export function createdBy({ contents }: Left): Map<string, Fields> {
   );
 }
 
+/** Prefixes of tokens that a run has given to the sink, by operation. */
+function keptBy({ contents }: Left): Map<string, string> {
+  return new Map(
+    settlements(contents).flatMap(({ operation, prefix }) => (prefix === undefined ? [] : [[operation, prefix]])),
+  );
+}
+
 async function find(
   intent: Intent,
-  created: ReadonlyMap<string, Fields>,
+  { created, kept }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
   { resend, sink }: RecoverOptions,
@@ -130,11 +148,14 @@ async function find(
   try {
     resolution = await resolve(intent, session.reader, { ...leftOut, resend });
     if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined) {
-      const late = { ...leftOut, journal, now: io.now, ...(sink === undefined ? {} : { sink }) };
+      const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
       return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {
-    return doubtful(operation, explain(error).join(" "));
+    const prefix = kept.get(operation.id);
+    const { settlement, ...found } = doubtful(operation, explain(error).join(" "));
+    const told = prefix === undefined ? settlement : { ...settlement, prefix };
+    return { ...found, settlement: told, token: error instanceof TokenNotKept };
   }
   switch (resolution.status) {
     case "applied": {
@@ -161,7 +182,7 @@ async function find(
 }
 
 function doubtful(operation: Operation, why: string): Found {
-  return { operation, settlement: settled(operation, "unknown", why), doubt: why };
+  return { operation, settlement: settled(operation, "unknown", why), doubt: true };
 }
 
 function settled(operation: Operation, status: Settlement["status"], message?: string, created?: Fields): Settlement {
@@ -174,12 +195,15 @@ function settled(operation: Operation, status: Settlement["status"], message?: s
 }
 
 /** What to say when it stays unknown how an earlier run ended. */
-export function inDoubt(path: string, doubts: readonly string[]): string {
+export function inDoubt(path: string, doubts: readonly Doubt[]): string {
+  const next = doubts.every(({ token }) => token)
+    ? "incidentctl apply  once the cause is removed: it tries again; or by hand, as it says above"
+    : "incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend";
   return [
     "not applied: an earlier run has left what nobody knows the end of",
-    ...doubts,
+    ...doubts.map(({ line }) => line),
     `its journal: ${sanitised(path)}`,
-    "Next: incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend",
+    `Next: ${next}`,
   ].join("\n");
 }
 
