@@ -99,8 +99,13 @@ class Inverting {
     this.#warnings.push({ code: "W_UNDO", address, message });
   }
 
-  #find({ kind, address }: { readonly kind: string; readonly address: string }): Live | undefined {
-    const found = this.#live.all(kind).filter((entry) => entry.address === address);
+  #named({ kind, address }: { readonly kind: string; readonly address: string }): readonly Live[] {
+    return this.#live.all(kind).filter((entry) => entry.address === address);
+  }
+
+  #find(entry: { readonly kind: string; readonly address: string }): Live | undefined {
+    const { address } = entry;
+    const found = this.#named(entry);
     if (found.length > 1) this.#warn(address, `${address} stays as it is: ${found.length} live entries have its name`);
     return found.length === 1 ? found[0] : undefined;
   }
@@ -110,7 +115,7 @@ class Inverting {
     const { address } = change;
     const now = this.#find(change);
     if (now === undefined) {
-      if (change.action !== "create" && change.action !== "delete")
+      if (change.action !== "create" && change.action !== "delete" && this.#named(change).length === 0)
         this.#warn(address, `${address} is gone since; it is not made again`);
       return;
     }

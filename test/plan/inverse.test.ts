@@ -299,6 +299,91 @@ const cases: readonly (readonly [string, ...Parameters<typeof inverse>])[] = [
       "routing_rules Datadog": [rule("x")],
     },
   ],
+  [
+    "two have the name of what was changed",
+    { webhooks: [{ name: "chat", url: "new" }] },
+    { webhooks: [{ name: "chat", url: "old" }] },
+    {
+      webhooks: [
+        { name: "chat", url: "new", id: "w1" },
+        { name: "chat", url: "new", id: "w2" },
+      ],
+    },
+  ],
+  [
+    "a name goes back, and what else was changed does so for itself",
+    {
+      catalog_types: [
+        { slug: "hall", entries: [named("old", { name: "Other" })] },
+        { slug: "rack", entries: [named("first", { name: "New" }), { slug: "new", renamed_from: "old" }] },
+      ],
+      runbooks: [named("old", { summary: "New." })],
+    },
+    {
+      catalog_types: [named("hall"), named("rack")],
+      "catalog_entries hall": [named("old", { id: "h1", attributes: {} })],
+      "catalog_entries rack": [named("first", { attributes: {} }), named("old", { id: "r1", attributes: {} })],
+      runbooks: [named("old", { summary: "Old." })],
+    },
+    {
+      catalog_types: [named("hall"), named("rack")],
+      "catalog_entries hall": [named("old", { id: "h1", name: "Other", attributes: {} })],
+      "catalog_entries rack": [
+        named("first", { name: "New", attributes: {} }),
+        named("new", { id: "r1", name: "old", attributes: {} }),
+      ],
+      runbooks: [named("old", { summary: "New." })],
+    },
+  ],
+  [
+    "what was made goes when it is as the service gave it then",
+    { severities: [named("new", { color: "#fff" })], runbooks: [named("new")] },
+    {},
+    {
+      severities: [level("new", { color: "#fff", description: "Told." })],
+      runbooks: [named("new", { summary: "Told." })],
+    },
+    {
+      created: {
+        "severities/new": [{ color: "#FFF", description: "Told." }],
+        "runbooks/new": [{ summary: "Told." }],
+      },
+    },
+  ],
+  [
+    "attributes go back, whatever the service keeps of them",
+    { catalog_types: [{ slug: "rack", attributes: [{ name: "Floor", attribute_type: "text" }] }] },
+    { catalog_types: [named("rack", { attributes: [] })] },
+    {
+      catalog_types: [
+        named("rack", { attributes: [{ name: "Floor", attribute_type: "text", required: true, role: "tier" }] }),
+      ],
+    },
+  ],
+  [
+    "what was changed and has been disabled since stays disabled",
+    { severities: [level("a", { color: "#fff" })] },
+    { severities: [level("a")] },
+    { severities: [level("a", { color: "#fff", enabled: false })] },
+  ],
+  [
+    "what was switched on is switched off",
+    { forms: { declare: [{ custom_field: "region", required: true }] } },
+    {
+      custom_fields: [field("EU")],
+      "forms declare": [{ slug: "region", custom_field: "region", required: false, visible: true, conditions: [] }],
+    },
+    {
+      custom_fields: [field("EU")],
+      "forms declare": [{ slug: "region", custom_field: "region", required: true, visible: true, conditions: [] }],
+    },
+  ],
+  [
+    "what was deleted is made again, and what was changed and is gone since is not",
+    { severities: [level("a", { color: "#fff" })], runbooks: [] },
+    { severities: [level("a")], runbooks: [named("b", { summary: "Old." })] },
+    { severities: [] },
+  ],
 ];
 
 test("taking back a run asks for what was before, wherever nobody has changed it since", async () => {
