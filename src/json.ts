@@ -28,6 +28,22 @@ export function canonical(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
+/** The value with every list of plain values sorted: services tell sets in any order. Lists of objects keep theirs. */
+export function unordered(value: Json): Json {
+  if (isList(value)) return value.some(isCompound) ? value.map(unordered) : [...value].sort(byText);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unordered(member)]));
+}
+
+function isCompound(value: Json): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function byText(left: Json, right: Json): number {
+  const [one, other] = [canonical(left), canonical(right)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true;

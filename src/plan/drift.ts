@@ -101,14 +101,14 @@ function differencesIn(change: Change, host: string, live: LiveEntry): readonly 
       address,
       action,
       path,
-      fingerprint: fingerprint([host, address, path, before, after]),
+      fingerprint: fingerprint({ host, address, path, before, after }),
       ...(secret === true ? { secret } : {}),
     }));
   }
   const fields = change.fields.filter(({ path }) => path !== "/position").map(pair);
   // What it holds besides the fields that are shown counts as well: whoever changes it later is to be noticed.
   const held = live(change) ?? null;
-  return [{ address, action, path: "", fingerprint: fingerprint([host, address, action, fields, held]) }];
+  return [{ address, action, path: "", fingerprint: fingerprint({ host, address, action, fields, held }) }];
 }
 
 /** Whether an entry differs as a whole: it is missing, or it should not be there. */

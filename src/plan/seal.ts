@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../config/configuration.ts";
-import { canonical, type Fields, type Json } from "../json.ts";
+import { canonical, type Fields, type Json, unordered } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Plan, Seal } from "./plan.ts";
@@ -56,7 +56,7 @@ function liveState(configuration: Configuration, state: State): Json {
       ];
       return state.all(kind.name).map((live) => picture(kind, live, new Set(names), state.held(live)));
     })
-    .map(canonical)
+    .map((entry) => canonical(unordered(entry)))
     .sort();
 }
 

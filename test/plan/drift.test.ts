@@ -65,18 +65,16 @@ describe("what differs", () => {
   test("has a fingerprint of the service, the place and both sides, and all of it one together", () => {
     const { new: found, fingerprint: all } = judged();
     const of = (at: string) => found.find(({ address, path }) => `${address}${path}` === at)?.fingerprint;
-    expect(of("severities/major/name")).toBe(fingerprint([HOST, "severities/major", "/name", "Mayor", "Major"]));
+    const host = HOST;
+    expect(of("severities/major/name")).toBe(
+      fingerprint({ host, address: "severities/major", path: "/name", before: "Mayor", after: "Major" }),
+    );
+    const fields = [
+      ["/slug", null, "new"],
+      ["/name", null, "New"],
+    ];
     expect(of("severities/new")).toBe(
-      fingerprint([
-        HOST,
-        "severities/new",
-        "create",
-        [
-          ["/slug", null, "new"],
-          ["/name", null, "New"],
-        ],
-        null,
-      ]),
+      fingerprint({ host, address: "severities/new", action: "create", fields, held: null }),
     );
     expect(all).toBe(fingerprint(found.map((one) => one.fingerprint).sort()));
     expect(judged([], planned({ webhooks: [] })).fingerprint).toBeNull();

@@ -62,6 +62,20 @@ describe("the seal of a plan", () => {
     expect(seal(document, { live: used })).toEqual(seal(document, given));
   });
 
+  test("and the whole plan are the same in whatever order the service tells a set", () => {
+    const turned = (list: readonly string[], other: readonly string[]): Given => ({
+      live: {
+        api_keys: [{ name: "bot", prefix: "ff_111111111", permissions: { incidents: list, runbooks: other } }],
+        webhooks: [{ id: "w1", name: "chat", url: "https://a.example.com", subscribed_events: other }],
+      },
+    });
+    const wanted = { api_keys: [{ name: "bot", active: false }], webhooks: [] };
+    const plan = planned(wanted, turned(["read", "create", "update"], ["read", "update"]));
+    expect(plan.operations).toHaveLength(2);
+    expect(planned(wanted, turned(["update", "read", "create"], ["update", "read"]))).toEqual(plan);
+    expect(planned(wanted, turned(["update", "read"], ["update", "read"]))).not.toEqual(plan);
+  });
+
   test("is another one when a declared field changes that the kind says nothing of", () => {
     const keys = (last_used: string): Given => ({ live: { severities: [{ slug: "critical", last_used }] } });
     const stated = { severities: [{ slug: "critical", extra: { last_used: "now" } }] };
