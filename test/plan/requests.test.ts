@@ -8,8 +8,9 @@ import { type Given, planned } from "../support/planned.ts";
 const golden = fileURLToPath(new URL("golden/requests.txt", import.meta.url));
 
 function lines(document: Fields, given: Given): readonly string[] {
-  const { operations, warnings } = planned(document, given);
+  const { changes, operations, warnings } = planned(document, given);
   return [
+    ...changes.map(({ action, address, reason, risk }) => `${action} ${address}: ${reason} (${risk})`),
     ...operations.map(({ id: _id, ...operation }) => JSON.stringify(operation)),
     ...warnings.map(({ code, message }) => `${code} ${message}`),
   ];
@@ -172,6 +173,65 @@ const cases: readonly (readonly [string, Fields, Given])[] = [
             ],
           },
         ],
+      },
+    },
+  ],
+  [
+    "secrets are put in wherever they lie, and only where there is something",
+    {
+      runbooks: [
+        {
+          slug: "drain",
+          name: "Drain",
+          summary: "hidden",
+          steps: [
+            { title: "One", instruction: "plain" },
+            { title: "Two", instruction: "hidden", tool: "http", arguments: { "a/b~c": "hidden", d: ["e", "hidden"] } },
+          ],
+        },
+        { slug: "fill", name: "Fill", summary: "hidden", content: "plain" },
+      ],
+      webhooks: [{ name: "chat", url: "hidden" }],
+    },
+    {
+      live: { runbooks: [{ slug: "drain", name: "Drain", steps: [] }], webhooks: [{ name: "chat", url: "old" }] },
+      secrets: {
+        "runbooks/drain": [
+          "/summary",
+          "/steps/1/instruction",
+          "/steps/1/arguments/a~1b~0c",
+          "/steps/1/arguments/d/1",
+          "/gone/1",
+        ],
+        "runbooks/fill": ["/summary"],
+        "webhooks/chat": ["/url"],
+      },
+      memory: { lock: {}, resend: true },
+    },
+  ],
+  [
+    "fields, places and switches change together",
+    {
+      severities: [
+        { slug: "c", name: "C", description: "New.", color: "#fff" },
+        { slug: "a", name: "New" },
+        { slug: "b", enabled: false },
+        { slug: "d", enabled: true, name: "Back" },
+        { slug: "e", name: "E" },
+      ],
+      webhooks: [{ name: "chat", url: "other", enabled: false }],
+    },
+    {
+      live: {
+        severities: ["a", "b", "c", "d", "e"].map((slug) => ({
+          slug,
+          name: slug.toUpperCase(),
+          description: null,
+          color: "#000",
+          is_default: slug === "a",
+          enabled: slug !== "d" && slug !== "e",
+        })),
+        webhooks: [{ name: "chat", url: "one" }],
       },
     },
   ],
