@@ -1,7 +1,7 @@
 /** Agents, born without abilities, and the grants that give them some. */
 
 import type { Kind } from "./kind.ts";
-import { asInstant, asSet, asText } from "./same.ts";
+import { asInstant, asSet, asText, sorted } from "./same.ts";
 
 export const agents: Kind = {
   name: "agents",
@@ -44,7 +44,7 @@ export const grants: Kind = {
   part: true,
   after: ["agents", "catalog_entries"],
   fields: {
-    environments: { same: asSet },
+    environments: { same: asSet, inOrder: sorted },
     expires_at: { same: asInstant },
   },
   owner: (names, scope) => ({ principal_kind: "agent", principal_id: names.id("agents", scope) }),

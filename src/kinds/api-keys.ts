@@ -1,7 +1,7 @@
 /** Service keys: known by name, addressed by prefix; permissions are replaced whole and the token is told once. */
 
 import type { Kind } from "./kind.ts";
-import { asSets } from "./same.ts";
+import { asSets, sortedWithin } from "./same.ts";
 
 export const apiKeys: Kind = {
   name: "api_keys",
@@ -21,7 +21,7 @@ export const apiKeys: Kind = {
   reveals: "token",
   repeatable: true,
   fields: {
-    permissions: { same: asSets, attention: true },
+    permissions: { same: asSets, inOrder: sortedWithin, attention: true },
     active: { only: "update" },
   },
 };

@@ -55,6 +55,16 @@ export const asConditions: Same = (live, declared) => {
   return left.length === right.length && right.every((wanted) => left.some((found) => meets(found, wanted)));
 };
 
+/** Conditions in an order of ours, and the values of each. */
+export function inOrder(conditions: Json): Json {
+  if (!isList(conditions)) return conditions;
+  return sorted(
+    conditions.map((condition) =>
+      isFields(condition) && isList(condition.values) ? { ...condition, values: sorted(condition.values) } : condition,
+    ),
+  );
+}
+
 function meets(live: Fields, declared: Fields): boolean {
   const told = typeof live.custom_field === "string";
   return (

@@ -1,7 +1,7 @@
 /** Incident forms: exactly four; the grain is the field, since one PATCH changes one field. */
 
 import type { Fields, Json } from "../json.ts";
-import { asConditions, conditionReferences, decodeConditions } from "./conditions.ts";
+import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
 import type { Kind, Known, Reference } from "./kind.ts";
 
 /** In the order in which an incident meets them: a condition may read what this form or an earlier one asked. */
@@ -28,7 +28,7 @@ export const forms: Kind = {
   apart: ["custom_field", "system_field", "slug", "source"],
   permanent: true,
   after: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
-  fields: { required: { attention: true }, conditions: { same: asConditions, mentions: true } },
+  fields: { required: { attention: true }, conditions: { same: asConditions, inOrder, mentions: true } },
   references: (fields, known, scope) => {
     const mentioned = conditionReferences(fields, known);
     return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];

@@ -112,6 +112,8 @@ export interface Field {
   /** Wire names in answers, the first present counts. */
   readonly read?: readonly string[];
   readonly same?: Same;
+  /** The live value in an order of ours, where that in which the service lists it carries nothing. */
+  readonly inOrder?: (value: Json) => Json;
   /** Taken by one of the two only: a field that creation ignores is patched in, one that PATCH ignores cannot change. */
   readonly only?: "create" | "update";
   /** It mentions other entries: where the service does not return it, what it points at is unknown. */

@@ -1,8 +1,8 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
-import { asConditions, conditionReferences, decodeConditions } from "./conditions.ts";
+import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
 import type { Kind } from "./kind.ts";
-import { asFilled, asRows, asSet, asText, reduced } from "./same.ts";
+import { asFilled, asRows, asSet, asText, reduced, sorted } from "./same.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
 const INPUT: readonly string[] = ["key", "question", "default"];
@@ -27,9 +27,9 @@ export const runbooks: Kind = {
     content: { same: asText },
     external_url: { same: asText },
     steps: { same: asRows(STEP) },
-    conditions: { same: asConditions, mentions: true },
+    conditions: { same: asConditions, inOrder, mentions: true },
     inputs: { same: asRows(INPUT) },
-    aliases: { same: asSet },
+    aliases: { same: asSet, inOrder: sorted },
     watch: { same: asFilled },
   },
   references: conditionReferences,

@@ -52,6 +52,13 @@ export function sorted(value: Json): Json {
   return [...items].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item);
 }
 
+/** An object of sets, each in canonical order; anything else as it is. */
+export function sortedWithin(value: Json): Json {
+  if (!isFields(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
+}
+
 function blank(value: Json): boolean {
   if (value === null || value === "") return true;
   if (isList(value)) return value.length === 0;
@@ -63,6 +70,5 @@ function picked(row: Fields, names: readonly string[]): Json {
 }
 
 function sets(value: Json): Json {
-  if (!isFields(value)) return value;
-  return filled(Object.fromEntries(Object.entries(value).map(([name, items]) => [name, sorted(items)])));
+  return isFields(value) ? filled(sortedWithin(value)) : value;
 }

@@ -1,7 +1,7 @@
 /** Webhooks: known by name, addressed by id; their events are a set. */
 
 import type { Kind } from "./kind.ts";
-import { asSet } from "./same.ts";
+import { asSet, sorted } from "./same.ts";
 
 export const webhooks: Kind = {
   name: "webhooks",
@@ -20,7 +20,7 @@ export const webhooks: Kind = {
   repeatable: true,
   fields: {
     url: { attention: true },
-    subscribed_events: { same: asSet },
+    subscribed_events: { same: asSet, inOrder: sorted },
     enabled: { only: "update" },
   },
 };

@@ -79,14 +79,22 @@ export function same(kind: Kind, field: string, live: Json, declared: Json): boo
   return (kind.fields?.[field]?.same ?? equal)(live, declared);
 }
 
-/** A live list, its items written as the declared ones that mean the same: what is shown as a difference then is one. */
-function alike(kind: Kind, field: string, live: Json, declared: Json): Json {
+/**
+ * A live value, its items written as the declared ones that mean the same: what is shown as a difference then is one. Where
+ * the service's order carries nothing, they come in the declared order too.
+ */
+function alike(kind: Kind, field: string, told: Json, declared: Json): Json {
+  const { inOrder } = kind.fields?.[field] ?? {};
+  const live = inOrder?.(told) ?? told;
   if (!isList(live) || !isList(declared)) return live;
-  const free = [...declared];
-  return live.map((item) => {
-    const at = free.findIndex((wanted) => same(kind, field, [item], [wanted]));
-    return at < 0 ? item : (free.splice(at, 1)[0] ?? item);
+  const free = [...declared.entries()];
+  const shown = live.map((item) => {
+    const found = free.findIndex(([, wanted]) => same(kind, field, [item], [wanted]));
+    const [place, meant] = (found < 0 ? undefined : free.splice(found, 1)[0]) ?? [declared.length, item];
+    return { place, meant };
   });
+  const listed = inOrder === undefined ? shown : shown.toSorted((left, right) => left.place - right.place);
+  return listed.map(({ meant }) => meant);
 }
 
 /** Choices by their labels, whatever each was called before. */

@@ -62,7 +62,9 @@ function liveState(configuration: Configuration, state: State): Json {
 
 function picture(kind: Kind, live: Live, names: ReadonlySet<string>, held: number | undefined): Json {
   const fields: Fields = Object.fromEntries(
-    Object.entries({ ...live.row, ...live.fields }).filter(([name]) => names.has(name)),
+    Object.entries({ ...live.row, ...live.fields })
+      .filter(([name]) => names.has(name))
+      .map(([name, value]) => [name, kind.fields?.[name]?.inOrder?.(value) ?? value]),
   );
   return { kind: kind.name, scope: live.scope, fields, held: held ?? null };
 }
