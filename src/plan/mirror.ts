@@ -170,11 +170,10 @@ class Mirroring {
     for (const [name, value] of Object.entries(declared.fields)) {
       if (name === declared.keyField || kind.labels?.includes(name) === true) continue;
       const found = declared.extra.includes(name) ? live.row[name] : told[name];
-      if (found === undefined) {
-        // The service tells that there is none, and no file can ask for that: then the files say nothing of it.
-        if (live.fields[name] === null) fields.set(name, undefined);
-        continue;
-      }
+      // The service tells that there is none, and no file can ask for that: then the files say nothing of it.
+      const isNone = found === undefined ? live.fields[name] === null : isFields(found) && isBlank(found);
+      if (isNone && !isBlank(value)) fields.set(name, undefined);
+      if (found === undefined || fields.has(name)) continue;
       const actual = declared.extra.includes(name) ? found : (live.fields[name] ?? found);
       const near = closest(found, value, (candidate) => this.#means(declared, live, name, actual, candidate));
       if (equal(near, value)) continue;
