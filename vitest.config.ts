@@ -7,6 +7,8 @@ const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
+    // One core is not left free: nobody watches.
+    maxWorkers: "100%",
     projects: [
       // Loading the program anew for every file would take longer than the tests: one process has it loaded once, and
       // `test/whole-process.ts` sees to it that no file leaves the process other than it was.
