@@ -1,14 +1,13 @@
 /** What a pull reads of the service, once, and what of it is still not said by files. */
 
-import { CannotRead } from "../api/cannot-read.ts";
 import type { Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
-import { observe } from "../api/observe.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { observeAround } from "./observe-around.ts";
 import type { Conflict } from "./pulling.ts";
-import { PARALLELISM, type ReadingSession } from "./session.ts";
+import type { ReadingSession } from "./session.ts";
 
 /** The keys of the files that kinds stand under: for a nested one that of the kind that it lies in. */
 export function topOf(names: readonly string[]): readonly string[] {
@@ -37,22 +36,7 @@ export async function look(reader: Reader, wanted: readonly Kind[], must: readon
   for (const { name, layout } of kinds) {
     if (layout !== undefined && "within" in layout && own.has(layout.within)) own.add(name);
   }
-  const needed = new Set(own);
-  for (const { name, after = [] } of kinds) if (own.has(name)) for (const other of after) needed.add(other);
-  let observation: Observation = { collections: [], unread: [], held: new Map() };
-  for (const { name } of kinds.filter((kind) => needed.has(kind.name))) {
-    try {
-      observation = await observe(reader, kinds, [{ kind: name, every: true }], {
-        parallelism: PARALLELISM,
-        already: observation,
-        detail: (kind) => own.has(kind.name),
-      });
-    } catch (error) {
-      if (!(error instanceof CannotRead) || topOf([name]).some((one) => must.includes(one))) throw error;
-      observation = { ...observation, unread: [...observation.unread, name] };
-    }
-  }
-  return observation;
+  return observeAround(reader, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
 
 /** What a plan would still change, as far as nothing was said of it yet. */

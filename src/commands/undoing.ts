@@ -1,9 +1,7 @@
 /** The inverse of a run as a configuration: what the journal holds, against the workspace as it is now. */
 
 import { createHash } from "node:crypto";
-import { CannotRead } from "../api/cannot-read.ts";
 import type { Observation } from "../api/observation.ts";
-import { observe } from "../api/observe.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { declarable } from "../config/declarable.ts";
 import { settlements } from "../journal/course.ts";
@@ -17,10 +15,11 @@ import { hashOf } from "../plan/seal.ts";
 import { State } from "../plan/state.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { EXIT, Stop } from "./exit.ts";
+import { observeAround } from "./observe-around.ts";
 import type { Prepared } from "./prepare.ts";
 import { createdBy } from "./recover.ts";
 import type { Left, Runs } from "./runs.ts";
-import { PARALLELISM, type ReadingSession } from "./session.ts";
+import type { ReadingSession } from "./session.ts";
 
 /** What plans are made from: the files, or what a journal holds. */
 export type Source = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
@@ -128,22 +127,7 @@ async function look({ contents }: Left, { reader }: ReadingSession): Promise<Obs
   const parents = kinds.flatMap(({ name, layout }) =>
     changed.has(name) && layout !== undefined && "within" in layout ? [layout.within] : [],
   );
-  const needed = new Set([...changed, ...parents]);
-  for (const { name, after = [] } of kinds) if (changed.has(name)) for (const other of after) needed.add(other);
-  let observation: Observation = { collections: [], unread: [], held: new Map() };
-  for (const { name } of kinds.filter((kind) => needed.has(kind.name))) {
-    try {
-      observation = await observe(reader, kinds, [{ kind: name, every: true }], {
-        parallelism: PARALLELISM,
-        already: observation,
-        detail: (kind) => changed.has(kind.name),
-      });
-    } catch (error) {
-      if (!(error instanceof CannotRead) || changed.has(name)) throw error;
-      observation = { ...observation, unread: [...observation.unread, name] };
-    }
-  }
-  return observation;
+  return observeAround(reader, changed, (name) => changed.has(name), parents);
 }
 
 function declared(wish: Wish, run: string, base: Configuration): Declared {
