@@ -2,9 +2,9 @@
 
 import type { Acceptance, Drift, Remembered } from "../plan/drift.ts";
 import type { ReportStyle } from "./change-lines.ts";
-import { code, fitting, prose } from "./markdown-text.ts";
+import { code, fitting, folded, prose } from "./markdown-text.ts";
 import { sanitised } from "./sanitise.ts";
-import { counted, place, thousands } from "./value.ts";
+import { counted, place } from "./value.ts";
 
 /** Differences of each sort that are named before the rest is counted. */
 const MOST = 50;
@@ -31,17 +31,7 @@ export function memoryBlocks(drift: Drift, style: ReportStyle): readonly (readon
 export function memoryMarkdown(drift: Drift, verbose: boolean): readonly string[] {
   const lists = sorts(drift).flatMap(({ title, items }) => {
     const lines = items.map(({ where, note }) => `- ${where.map(code).join(" ")}: ${prose(note)}`);
-    const kept = verbose ? lines : fitting(lines, SECTION);
-    const rest = lines.length - kept.length;
-    return [
-      `<details><summary>${title}: ${thousands(items.length)}</summary>`,
-      "",
-      ...kept,
-      ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
-      "",
-      "</details>",
-      "",
-    ];
+    return folded(title, items.length, verbose ? lines : fitting(lines, SECTION));
   });
   return [...lists, fingerprintMark(drift)];
 }

@@ -1,7 +1,7 @@
 /** Text as it may stand in Markdown: nothing in it is a link, a mention, a picture, a list, a table or the end of a fence. */
 
 import { sanitised } from "./sanitise.ts";
-import { cut } from "./value.ts";
+import { cut, thousands } from "./value.ts";
 
 /** Longer sentences are cut. */
 const LONGEST = 400;
@@ -42,6 +42,20 @@ export function fitting(lines: readonly string[], room: number): readonly string
     return left < 0;
   });
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** A folded list of `count` lines, of which these are shown. */
+export function folded(title: string, count: number, kept: readonly string[]): readonly string[] {
+  const rest = count - kept.length;
+  return [
+    `<details><summary>${title}: ${thousands(count)}</summary>`,
+    "",
+    ...kept,
+    ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
+    "",
+    "</details>",
+    "",
+  ];
 }
 
 function span(text: string): string {

@@ -4,7 +4,7 @@ import type { Drift } from "../plan/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../plan/plan.ts";
 import { memoryMarkdown } from "./drift.ts";
 import { details } from "./markdown-details.ts";
-import { code, fence, fitting, prose } from "./markdown-text.ts";
+import { code, fence, fitting, folded, prose } from "./markdown-text.ts";
 import { grouped } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
 import { reservations } from "./summary.ts";
@@ -190,16 +190,7 @@ function section<Item>(
 ): readonly string[] {
   if (items.length === 0) return [];
   const kept = style.verbose ? items.map(write) : fitting(items.slice(0, MOST_LINES).map(write), SECTION);
-  const rest = items.length - kept.length;
-  return [
-    `<details><summary>${title}: ${thousands(items.length)}</summary>`,
-    "",
-    ...kept,
-    ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
-    "",
-    "</details>",
-    "",
-  ];
+  return folded(title, items.length, kept);
 }
 
 /** Every request in the order in which it is sent, as far as there is room. */
