@@ -70,6 +70,7 @@ function numberOf({ push, cover, closed, owes }: Stage): number {
 export function align(live: readonly Rule[], declared: readonly Rule[], trading: boolean): readonly Slot[] {
   const facts = factsOf(live, declared);
   const kept = sharedPrefix(live, declared);
+  const waysIn = waysOf(trading);
   const width = declared.length + 1;
   const best = new Int32Array((live.length + 1) * width * STAGES.length).fill(NEVER);
   const costAt = (cell: number, { live: takes, declared: gives, stage, cost }: Move) =>
@@ -77,7 +78,7 @@ export function align(live: readonly Rule[], declared: readonly Rule[], trading:
   for (let i = live.length; i >= kept; i -= 1) {
     for (let j = declared.length; j >= kept; j -= 1) {
       const cell = i * width + j;
-      const ways = waysIn(situationOf(facts, i, j), trading);
+      const ways = waysIn(situationOf(facts, i, j));
       for (let stage = 0; stage < STAGES.length; stage += 1) {
         let least = cell === live.length * width + declared.length && STAGES[stage]?.owes === 0 ? 0 : NEVER;
         for (const move of ways[stage] ?? []) least = Math.min(least, costAt(cell, move));
@@ -90,7 +91,7 @@ export function align(live: readonly Rule[], declared: readonly Rule[], trading:
   const owed = { live: 0, declared: 0 };
   for (let [i, j, stage] = [kept, kept, 0]; i * width + j < end || STAGES[stage]?.owes !== 0; ) {
     const cell = i * width + j;
-    const ways = waysIn(situationOf(facts, i, j), trading)[stage] ?? [];
+    const ways = waysIn(situationOf(facts, i, j))[stage] ?? [];
     const move = ways.reduce((one, other) => (costAt(cell, other) < costAt(cell, one) ? other : one));
     if (move.slot === "sunk" || move.slot === "raised") Object.assign(owed, { live: i, declared: j });
     slots.push(slotOf(move, i, j, owed));
@@ -132,19 +133,16 @@ function slotOf(
   }
 }
 
-/** By situation and then by stage, with trades and without; found when first needed. */
-const known: { readonly [trading in "true" | "false"]: (readonly (readonly Move[])[] | undefined)[] } = {
-  true: [],
-  false: [],
-};
-
-function waysIn(situation: number, trading: boolean): readonly (readonly Move[])[] {
-  const found = known[`${trading}`];
-  const ways =
-    found[situation] ??
-    STAGES.map((stage) => moves(situation, stage).filter(({ slot }) => trading || !TRADES.has(slot)));
-  found[situation] = ways;
-  return ways;
+/** Tells the moves of a situation, by stage. Each situation is worked out once for a pair of lists, which have few. */
+function waysOf(trading: boolean): (situation: number) => readonly (readonly Move[])[] {
+  const found: (readonly (readonly Move[])[])[] = [];
+  return (situation) => {
+    const ways =
+      found[situation] ??
+      STAGES.map((stage) => moves(situation, stage).filter(({ slot }) => trading || !TRADES.has(slot)));
+    found[situation] = ways;
+    return ways;
+  };
 }
 
 /** Slots that one rule takes from another. */
