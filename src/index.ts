@@ -1,9 +1,12 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
-export { type Fetch, reader } from "./api/client.ts";
+export { type Fetch, type FetchInit, type Retry, reader } from "./api/client.ts";
+export type { Clock } from "./api/clock.ts";
 export type { Answer, Ask, Reader, Writer } from "./api/connection.ts";
-export type { ApplyEvent, ApplyResult, Outcome } from "./apply/outcome.ts";
-export type { IssuedToken, TokenSink } from "./apply/token-sink.ts";
+export type { Asked } from "./api/service-error.ts";
+export type { Intent, Journal, Settlement } from "./apply/journal.ts";
+export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/outcome.ts";
+export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/token-sink.ts";
 export {
   type ApplyOptions,
   apply,
@@ -15,12 +18,38 @@ export {
   plan,
   type ServiceOptions,
 } from "./commands/library.ts";
-export type { Configuration } from "./config/configuration.ts";
-export type { Settings } from "./config/settings.ts";
+export type { Narrowing } from "./commands/narrow.ts";
+export type { Configuration, Managed, Remark } from "./config/configuration.ts";
+export type { Limits } from "./config/limits.ts";
+export type { Dropped } from "./config/overlay.ts";
+export type { Ceiling, RemovalPolicy, Settings } from "./config/settings.ts";
 export { type Diagnostic, InvalidConfiguration, type Location } from "./diagnostic.ts";
+export type { Reach, Send } from "./emulator/deliveries/outbound.ts";
+export type { Dialects } from "./emulator/dialects.ts";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
-export { serve } from "./emulator/serve.ts";
+export type { SessionTokens, Workspace } from "./emulator/seed.ts";
+export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
 export type { Fields, Json } from "./json.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/kind.ts";
-export type { Change, Operation, Plan } from "./plan/plan.ts";
+export type { Declared } from "./kinds/resource.ts";
+export type { Consent } from "./plan/guards.ts";
+export type { Lock } from "./plan/memory.ts";
+export type {
+  Action,
+  Blocked,
+  Change,
+  Custody,
+  Derived,
+  FieldChange,
+  Guard,
+  Insert,
+  Operation,
+  Plan,
+  RankedTransition,
+  Risk,
+  Seal,
+  Summary,
+  Unreadable,
+  Warning,
+} from "./plan/plan.ts";

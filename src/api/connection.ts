@@ -25,6 +25,7 @@ export interface Answer {
 export interface Reader {
   /** Scheme, host and port. */
   readonly host: string;
+  /** Sends one GET. Throws when the answer is an error, or none comes. */
   get(ask: Ask): Promise<Answer>;
 }
 

@@ -1,11 +1,15 @@
 /** The stages as other programs call them: the kinds are known, and whatever nobody says is as careful as the command line. */
 
-import { type ConnectOptions, connect as connectTo } from "../api/client.ts";
+import { connect as connectTo, type Fetch, type Retry } from "../api/client.ts";
+import type { Clock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
-import { type ApplyOptions as CarryOutOptions, apply as carryOut } from "../apply/apply.ts";
+import { apply as carryOut } from "../apply/apply.ts";
+import type { Journal, Settlement } from "../apply/journal.ts";
 import type { ApplyEvent, ApplyResult } from "../apply/outcome.ts";
+import type { TokenSink } from "../apply/token-sink.ts";
 import type { Configuration } from "../config/configuration.ts";
-import { type LoadOptions as LoadFilesOptions, load as loadFiles } from "../config/load.ts";
+import type { Limits } from "../config/limits.ts";
+import { load as loadFiles } from "../config/load.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import type { Lock } from "../plan/memory.ts";
@@ -16,11 +20,41 @@ import { declaredValues } from "./secrets.ts";
 import { PARALLELISM } from "./session.ts";
 import { version } from "./version.ts";
 
-/** How to load: each may be left out. `cwd` is the process's own directory then, and `env` is empty. */
-export type LoadOptions = Partial<Omit<LoadFilesOptions, "kinds" | "instead">>;
+/** How to load: each may be left out. */
+export interface LoadOptions {
+  /** Where relative paths begin; the directory of the process when left out. */
+  readonly cwd?: string;
+  /** For `${env:…}`: usually `process.env`; empty when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** One of the settings' `environments`. */
+  readonly environment?: string;
+  /** For `${var:…}`, over those of the settings. */
+  readonly vars?: Readonly<Record<string, string>>;
+  /** How much is read at most; the defaults are those of the command line. */
+  readonly limits?: Partial<Limits>;
+}
 
-/** How to reach a service. `requestsPerMinute` is 900 and `timeoutSeconds` is 30 when left out. */
-export type ServiceOptions = Pick<ConnectOptions, "baseUrl" | "token" | "fetch"> & Partial<ConnectOptions>;
+/** How to reach a service. */
+export interface ServiceOptions {
+  /** Scheme, host and port; the only place that the tokens are sent to. */
+  readonly baseUrl: string;
+  /** The token of a service key; requests carry none when it is undefined. */
+  readonly token: string | undefined;
+  /** The token of an administrator, for what needs one: service keys and agents. */
+  readonly adminToken?: string;
+  /** The only way out: the global `fetch`, or the emulator's. */
+  readonly fetch: Fetch;
+  /** Reads and writes together, in any sixty seconds; 900 when left out. */
+  readonly requestsPerMinute?: number;
+  /** Time in seconds for one attempt, the body included; 30 when left out. */
+  readonly timeoutSeconds?: number;
+  /** What waiting is measured by; the system's clock when left out. */
+  readonly clock?: Clock;
+  /** A number in [0, 1), for jitter; `Math.random` when left out. */
+  readonly random?: () => number;
+  /** Told of each attempt that failed and is made again. */
+  readonly onRetry?: (retry: Retry) => void;
+}
 
 /** What a plan is made with besides the files and the service. */
 export interface PlanOptions {
@@ -36,14 +70,31 @@ export interface PlanOptions {
   readonly lock?: Lock;
 }
 
-/** How a plan is carried out. */
-export interface ApplyOptions extends Partial<Omit<CarryOutOptions, "secret">> {
+/** How a plan is carried out: each may be left out. */
+export interface ApplyOptions {
   /** What the plan was made from; needed by a plan that sends values from the environment. */
   readonly configuration?: Configuration;
+  /** After a refusal go on with what does not depend on it; false when left out. */
+  readonly keepGoing?: boolean;
+  /** Where one-time tokens go; needed by a plan that reveals one. */
+  readonly sink?: TokenSink;
+  /** Once aborted nothing more is started; what was sent is still settled. */
+  readonly interrupted?: AbortSignal;
+  /** Where the run writes down what it does; nowhere when left out. */
+  readonly journal?: Journal;
+  /** The time for the journal, where no answer of the service tells it. */
+  readonly now?: () => Date;
+  /** What waiting is measured by; the system's clock when left out. */
+  readonly clock?: Clock;
+  /** How operations of this plan ended in a run that stopped: what is finished is not sent again. */
+  readonly earlier?: readonly Settlement[];
+  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
+  readonly resend?: boolean;
 }
 
 /** The plan holds something that nobody has agreed to. Nothing was sent. */
 export class BlockedPlan extends Error {
+  /** What nobody has agreed to, and the flag or consent that would. */
   readonly blocked: readonly Blocked[];
 
   constructor(blocked: readonly Blocked[]) {

@@ -22,8 +22,9 @@ export interface Declared {
   readonly pin?: string;
   readonly renamedFrom?: string;
   readonly protected: boolean;
-  /** Where the entry starts, and where a field of it stands (JSON Pointer into the entry). */
+  /** Where the entry starts. */
   readonly at: Location;
+  /** Where a field of it stands, by JSON Pointer into the entry. */
   place(pointer: string): Location;
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
