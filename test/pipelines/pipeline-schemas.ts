@@ -1,0 +1,78 @@
+/**
+ * What a forge accepts of the keys that our pipelines use, as closed JSON Schemas: a misspelt key is no key of theirs.
+ * From "Metadata syntax for GitHub Actions" and the "CI/CD YAML syntax reference" of GitLab.
+ */
+
+const text = { type: "string", minLength: 1 };
+const anyText = { type: "string" };
+
+function mapping(values: object): object {
+  return { type: "object", additionalProperties: values };
+}
+
+function closed(required: readonly string[], properties: Readonly<Record<string, object>>): object {
+  return { type: "object", additionalProperties: false, required, properties };
+}
+
+function listOf(items: object): object {
+  return { type: "array", minItems: 1, items };
+}
+
+/** `action.yml` of a composite action. */
+export const compositeAction: object = closed(["name", "description", "runs"], {
+  name: text,
+  description: text,
+  inputs: mapping(closed(["description"], { description: text, required: { type: "boolean" }, default: anyText })),
+  outputs: mapping(closed(["description", "value"], { description: text, value: text })),
+  runs: closed(["using", "steps"], {
+    using: { const: "composite" },
+    steps: listOf(
+      closed(["run", "shell"], {
+        name: text,
+        id: { type: "string", pattern: "^[A-Za-z_][\\w-]*$" },
+        if: text,
+        run: text,
+        shell: { enum: ["bash", "sh", "pwsh", "python"] },
+        "working-directory": text,
+        env: mapping(anyText),
+      }),
+    ),
+  }),
+});
+
+const when = { enum: ["on_success", "manual", "always", "on_failure", "delayed", "never"] };
+const duration = { type: "string", pattern: "^\\d+ (minutes?|hours?|days?|weeks?)$" };
+const allowFailure = {
+  anyOf: [{ type: "boolean" }, closed(["exit_codes"], { exit_codes: listOf({ type: "integer", minimum: 1 }) })],
+};
+const job = {
+  image: text,
+  timeout: duration,
+  interruptible: { type: "boolean" },
+  before_script: listOf(text),
+  extends: text,
+  stage: text,
+  needs: listOf(text),
+  resource_group: text,
+  rules: listOf(closed(["if"], { if: text, when, allow_failure: { type: "boolean" } })),
+  script: listOf(text),
+  allow_failure: allowFailure,
+  artifacts: closed(["paths"], {
+    when: { enum: ["on_success", "on_failure", "always"] },
+    paths: listOf(text),
+    reports: closed([], { junit: text }),
+    expire_in: duration,
+  }),
+};
+
+/** `.gitlab-ci.yml`: hidden jobs begin with a dot and need no script. */
+export const gitlabPipeline: object = {
+  type: "object",
+  required: ["stages"],
+  properties: { stages: listOf(text), variables: mapping({ type: ["string", "number", "boolean"] }) },
+  patternProperties: {
+    "^\\.": closed([], job),
+    "^(?!\\.|stages$|variables$)": closed(["stage", "script", "rules"], job),
+  },
+  additionalProperties: false,
+};
