@@ -7,6 +7,7 @@ const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
+    globalSetup: "test/compiled-validators.ts",
     // One core is not left free: nobody watches.
     maxWorkers: "100%",
     projects: [

@@ -9,7 +9,7 @@ import { explain } from "./explain.ts";
 import type { Findings } from "./findings.ts";
 import { nestedList, type OwnedList } from "./lists.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
-import { entrySchema, roomSchema } from "./schema.ts";
+import { entrySchema } from "./schema.ts";
 import type { Source } from "./source.ts";
 import { escaped, follow, type Node, placeOf, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
@@ -87,7 +87,7 @@ function evaluated(node: Node, list: OwnedList, { substitutions, findings }: Lif
 }
 
 function check(node: Node, value: Value, list: OwnedList, findings: Findings): readonly string[] {
-  const found = violations(roomSchema(list.of.room), value.json);
+  const found = violations(list.of.name, value.json);
   for (const violation of found) {
     if (value.unresolved.has(violation.pointer)) continue;
     explain(violation, { source: list.source, node, title: list.of.title }, findings);

@@ -98,7 +98,7 @@ export function isTestFile(path: string): boolean {
 function testsOf(node: Node, source: Source, substitutions: Substitutions, findings: Findings): readonly RoutingTest[] {
   const schema = roomSchema("routing-tests");
   const value = evaluate(node, { whole: schema, part: schema }, source, substitutions, findings);
-  const broken = violations(schema, value.json);
+  const broken = violations("routing_tests", value.json);
   for (const violation of broken) {
     if (!value.unresolved.has(violation.pointer)) {
       explain(violation, { source, node, title: "file of routing tests" }, findings);

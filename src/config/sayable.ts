@@ -2,7 +2,6 @@
 
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { entrySchema } from "./schema.ts";
 import { tokenIn } from "./secrets.ts";
 import { textFlaw } from "./text.ts";
 import { escaped } from "./tree.ts";
@@ -18,23 +17,11 @@ export interface Unsayable {
 
 /** Every part of an entry of a kind that the loader would refuse. */
 export function unsayable(kind: Kind, entry: Fields): readonly Unsayable[] {
-  const schema = violations(schemaOf(kind), entry).map(({ pointer }) => ({
+  const schema = violations(kind.name, entry).map(({ pointer }) => ({
     pointer,
     reason: "the configuration language has no such value",
   }));
   return [...flaws(entry, "", ""), ...schema];
-}
-
-const schemas = new WeakMap<Kind, Fields>();
-
-/** The schema of an entry alone; the validator prepares it once for each object that it is. */
-function schemaOf(kind: Kind): Fields {
-  const known = schemas.get(kind);
-  if (known !== undefined) return known;
-  const { whole, part } = entrySchema(kind);
-  const schema = part === whole ? whole : { ...(whole.$defs === undefined ? {} : { $defs: whole.$defs }), ...part };
-  schemas.set(kind, schema);
-  return schema;
 }
 
 function flaws(value: Json, pointer: string, name: string): readonly Unsayable[] {

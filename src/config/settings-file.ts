@@ -137,7 +137,7 @@ class Reading {
     const part = { whole: schema, part: schema };
     const value = evaluate(node, part, source, substitutions, this.#findings, isVariable);
     this.#secrets = new Set(value.secrets);
-    const found = violations(schema, value.json);
+    const found = violations("settings", value.json);
     for (const violation of found) {
       if (!value.unresolved.has(violation.pointer))
         explain(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);

@@ -13,7 +13,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
   return schema;
 }
 
-/** A schema is prepared once for each object that it is. */
+/** The schema of a registry is made once. */
 const schemas = new WeakMap<readonly Kind[], Fields>();
 
 function describe(kinds: readonly Kind[]): Fields {

@@ -1,6 +1,6 @@
-/** Holds a value against a schema: the only file that knows the validator. */
+/** Holds a value against a schema, with the validators that the build has compiled: the only file that knows them. */
 
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { validators } from "#validators";
 import { type Fields, isFields, type Json } from "../json.ts";
 
 /** A rule of a schema that a value breaks. */
@@ -18,27 +18,42 @@ export interface Violation {
   readonly key?: string;
 }
 
-const compiled = new WeakMap<Fields, ValidateFunction>();
-
-/** Every rule that the value breaks; what only repeats another (branches of a choice, a failed `if`) is left out. */
-export function violations(schema: Fields, value: Json): readonly Violation[] {
-  const validate = validatorOf(schema);
-  return validate(value) ? [] : (validate.errors ?? []).flatMap(violation);
+/** The same, as a validator tells it. */
+interface BrokenRule {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parentSchema?: unknown;
+  readonly data?: unknown;
+  readonly propertyName?: string;
 }
 
-function validatorOf(schema: Fields): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, messages: false, strictTypes: false });
-  const validate = ajv.compile(schema);
-  compiled.set(schema, validate);
-  return validate;
+/** Whether a value breaks no rule of a schema; `errors` holds what the last call found. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly BrokenRule[] | null;
+}
+
+/**
+ * Every rule of a schema that the value breaks; what only repeats another (branches of a choice, a failed `if`) is left out.
+ * The schema is named as in `checkedSchemas`. Throws when there is none of the name.
+ */
+export function violations(schema: string, value: Json): readonly Violation[] {
+  const validate = Object.hasOwn(validators, schema) ? validators[schema] : undefined;
+  if (validate === undefined) throw new Error(`no validator is compiled for ${schema}`);
+  return violationsBy(validate, value);
+}
+
+/** The same by a given validator. */
+export function violationsBy(validate: Validator, value: Json): readonly Violation[] {
+  return validate(value) ? [] : (validate.errors ?? []).flatMap(violation);
 }
 
 /** Keywords whose failure is told by the rules inside them. */
 const FRAMES: ReadonlySet<string> = new Set(["if", "propertyNames"]);
 
-function violation(error: ErrorObject): readonly Violation[] {
+function violation(error: BrokenRule): readonly Violation[] {
   if (FRAMES.has(error.keyword) || /\/(?:oneOf|anyOf)\/\d+\//.test(error.schemaPath)) return [];
   return [
     {

@@ -3,11 +3,12 @@ import { preparePlan } from "../../src/commands/prepare.ts";
 import type { Configuration } from "../../src/config/configuration.ts";
 import { declarable } from "../../src/config/declarable.ts";
 import { roomSchema } from "../../src/config/schema.ts";
-import { violations } from "../../src/config/validator.ts";
+import { violationsBy } from "../../src/config/validator.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { type Fields, isFields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Declared, Live } from "../../src/kinds/resource.ts";
+import { compiled } from "../support/compiled-schema.ts";
 import { loadExamples, rooms } from "../support/examples.ts";
 import { serviceFor } from "../support/service.ts";
 
@@ -40,7 +41,7 @@ describe.each<readonly [string, Partial<Dialects>]>([
       for (const { kind, address, fields } of declared) {
         const nested = kind.layout !== undefined && "within" in kind.layout ? kind.layout.field : undefined;
         const entry = nested === undefined ? fields : { slug: "parent", name: "Parent", [nested]: [fields] };
-        const wrong = violations(roomSchema(kind.room), withoutNulls(entry));
+        const wrong = violationsBy(compiled(roomSchema(kind.room)), withoutNulls(entry));
         expect(wrong.map(({ pointer }) => `${address} ${pointer}`)).toEqual([]);
       }
       const exported: Configuration = { ...configuration, lines: () => undefined, declared };

@@ -2,9 +2,10 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { entrySchema, kindSchema, partAt, roomSchema, typesOf, workspaceSchema } from "../../src/config/schema.ts";
 import { settingsSchema } from "../../src/config/settings-schema.ts";
-import { violations } from "../../src/config/validator.ts";
+import { violationsBy } from "../../src/config/validator.ts";
 import { type Fields, isFields, type Json } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { compiled } from "../support/compiled-schema.ts";
 
 const rooms = [...new Set(kinds.map(({ room }) => room))];
 
@@ -62,7 +63,7 @@ describe("The rooms", () => {
 describe("The schema of a workspace", () => {
   const schema = workspaceSchema(kinds);
   const verdict = (value: Json): readonly string[] =>
-    violations(schema, value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+    violationsBy(compiled(schema), value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
 
   it("is self-contained", () => {
     const references = [...JSON.stringify(schema).matchAll(/"\$ref":"(.*?)"/g)].map(([, target]) => target ?? "");
@@ -132,7 +133,8 @@ it("describes every setting", () => {
 });
 
 describe("the schema that editors use", () => {
-  const check = (document: Json) => violations(workspaceSchema(kinds), document);
+  const schema = workspaceSchema(kinds);
+  const check = (document: Json) => violationsBy(compiled(schema), document);
 
   it("lets a substitution stand for a whole value that is no free text, and nothing else", () => {
     const enabled = (value: Json): Json => ({ severities: [{ slug: "critical", enabled: value }] });
