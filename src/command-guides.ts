@@ -27,7 +27,7 @@ export function guides(root: Command, command: Making, run: Runner): void {
     "what a kind or a field means, or where the values of an entry come from",
     "incidentctl explain custom_fields.options",
   )
-    .argument("[path...]", "KIND or KIND.field; with --origin: directories or files, the settings say when left out")
+    .argument("[subject...]", "KIND or KIND.field; with --origin: directories or files, the settings say when left out")
     .option("--origin <address>", "tell of each value of this entry which file and line it comes from")
     .option("-e, --env <name>", "with --origin: environment of the settings to use")
     .option("--var <name=value>", "with --origin: a variable of the configuration; repeatable", variable)

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "../src/command-line.ts";
 import { PLANS } from "../src/commands/formats.ts";
 import type { Io } from "../src/commands/io.ts";
 import { kinds } from "../src/kinds/index.ts";
+import { withFiles } from "./support/files.ts";
 
 async function typed(...args: readonly string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
   const [out, err]: [string[], string[]] = [[], []];
@@ -59,8 +61,11 @@ describe("completion", () => {
   });
 
   test.each(shells)("for %s is a script, as far as that shell is here to say", async (shell) => {
-    const { stdout: input } = await typed("completion", shell);
-    const { error, status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8", timeout: 10_000 });
+    const { stdout: script } = await typed("completion", shell);
+    // From a file: fish reads no script from the socket that a process of Node has for its input.
+    const { error, status, stderr } = await withFiles({ script }, async (folder) =>
+      spawnSync(shell, ["-n", join(folder, "script")], { encoding: "utf8", timeout: 10_000 }),
+    );
     // Where the shell is missing, what a script must hold is tested above; bash is where the tests run.
     if (shell === "bash") expect(error).toBeUndefined();
     if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -73,9 +78,24 @@ describe("completion", () => {
     expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(PLANS.names);
     expect(await offered(["schema", "sev"])).toEqual(["severities"]);
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
+    expect(await offered(["plan", "--kinds", "severities,sta"])).toEqual(["severities,statuses"]);
+    expect(await offered(["explain", "web"])).toEqual(["webhooks"]);
     expect(await offered(["drift", "acc"])).toEqual(["accept"]);
     expect(await offered(["drift", "accept", "--un"])).toEqual(["--until"]);
     expect(await offered(["emulator", "--workspace", ""])).toEqual(["default", "bare"]);
+  });
+
+  test("offers values behind an equals sign, which is a word of its own in bash", async () => {
+    expect(await offered(["plan", "--format", "="])).toEqual(PLANS.names);
+    expect(await offered(["plan", "--format", "=", "m"])).toEqual(["markdown"]);
+  });
+
+  test("offers files only where one can stand", async () => {
+    const { stdout: script } = await typed("completion", "fish");
+    const without = [...script.matchAll(/^complete -c incidentctl -n '__incidentctl_at (\S+)' -f$/gm)].map(
+      ([, at]) => at,
+    );
+    expect(without).toEqual(["/", "/emulator", "/schema", "/version", "/completion"]);
   });
 
   test("offers nothing of its own where a file or any text can stand", async () => {

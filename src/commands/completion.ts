@@ -50,7 +50,10 @@ export function completion({ shell, program }: CompletionOptions, io: Io): numbe
 const KINDS = kinds.map(({ name }) => name);
 
 /** What an argument of this name can be. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { kind: KINDS, shell: SHELLS };
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { kind: KINDS, subject: KINDS, shell: SHELLS };
+
+/** Arguments that name a file or a directory. */
+const FILES: readonly string[] = ["path", "subject", "planfile", "directory"];
 
 /** What a flag can be given, where its description and not its declaration says so. */
 function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] {
@@ -70,12 +73,14 @@ function placesOf(shape: Shape, above: readonly string[], inherited: readonly Sh
   const place: Place = {
     commands: above,
     words,
+    files: shape.takes.some((name) => FILES.includes(name)),
     flags: flags.map((flag) => ({
       long: flag.long,
       short: flag.short,
       says: flag.description,
       valued: flag.valued,
       values: valuesOf(flag),
+      several: flag.long === "--kinds",
     })),
   };
   return [place, ...shape.commands.flatMap((inner) => placesOf(inner, [...above, inner.name], flags))];

@@ -15,12 +15,16 @@ interface OfferedFlag {
   readonly valued: boolean;
   /** What the value can be; empty when anything, a file among it. */
   readonly values: readonly string[];
+  /** Several values may stand there, with commas between them. */
+  readonly several: boolean;
 }
 
 /** What can stand behind some commands; behind the program itself when there are none. */
 export interface Place {
   readonly commands: readonly string[];
   readonly words: readonly Offer[];
+  /** A file or a directory can stand there. */
+  readonly files: boolean;
   readonly flags: readonly OfferedFlag[];
 }
 
@@ -29,8 +33,10 @@ export function bashScript(program: string, places: readonly Place[]): string {
   return `# bash completion of ${program}; to use it: source <(${program} completion bash)
 _${program}() {
   local at="" each i
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" begun=""
   COMPREPLY=()
+  # --flag=value is three words here.
+  if [ "$cur" = "=" ]; then cur=""; elif [ "$prev" = "=" ]; then prev="\${COMP_WORDS[COMP_CWORD - 2]}"; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     each="$at/\${COMP_WORDS[i]}"
     case "$each" in
@@ -38,7 +44,13 @@ _${program}() {
     esac
   done
   case "$at $prev" in
-${valued(places, (names, values) => `  ${names}) COMPREPLY=($(compgen -W ${quote(values.join(" "))} -- "$cur")); return ;;`)}
+${valued(places, (names, values, several) =>
+  [
+    `  ${names})`,
+    ...(several ? [`    case "$cur" in *,*) begun="\${cur%,*}," ;; esac`] : []),
+    `    COMPREPLY=($(compgen -P "$begun" -W ${quote(values.join(" "))} -- "\${cur##*,}")); return ;;`,
+  ].join("\n"),
+)}
 ${free(places, (names) => `  ${names}) return ;;`)}
   esac
   case "$at" in
@@ -47,6 +59,7 @@ ${places
     const words = place.words.map(({ word }) => word);
     return [
       `  ${quote(nameOf(place))})`,
+      ...(place.files ? [] : ["    compopt +o default +o bashdefault 2> /dev/null"]),
       `    case "$cur" in`,
       `    -*) COMPREPLY=($(compgen -W ${quote(spellings(place).join(" "))} -- "$cur")) ;;`,
       `    *) COMPREPLY=($(compgen -W ${quote(words.join(" "))} -- "$cur")) ;;`,
@@ -68,13 +81,17 @@ export function zshScript(program: string, places: readonly Place[]): string {
 _${program}() {
   local at="" each prev="\${words[CURRENT - 1]}"
   local -a offered
+  if [[ "\${words[CURRENT]}" == --*=* ]]; then prev="\${words[CURRENT]%%=*}"; compset -P '*='; fi
   for each in "\${(@)words[2,CURRENT - 1]}"; do
     case "$at/$each" in
     ${alternatives(places)}) at="$at/$each" ;;
     esac
   done
   case "$at $prev" in
-${valued(places, (names, values) => `  ${names}) compadd -- ${values.map(quote).join(" ")}; return ;;`)}
+${valued(places, (names, values, several) => {
+  const list = values.map(quote).join(" ");
+  return `  ${names}) ${several ? "compset -P '*,'; compadd -q -S ," : "compadd"} -- ${list}; return ;;`;
+})}
 ${free(places, (names) => `  ${names}) _files; return ;;`)}
   esac
   case "$at" in
@@ -92,7 +109,7 @@ ${places
       ...(place.words.length === 0
         ? []
         : [`      offered=(${described(place.words)})`, "      _describe word offered"]),
-      "      _files",
+      ...(place.files ? ["      _files"] : place.words.length === 0 ? ["      return 1"] : []),
       "    fi",
       "    ;;",
     ].join("\n");
@@ -109,14 +126,17 @@ export function fishScript(program: string, places: readonly Place[]): string {
   const lines = places.flatMap((place) => {
     const at = `complete -c ${program} -n ${fishQuote(`__${program}_at ${nameOf(place) === "" ? "/" : nameOf(place)}`)}`;
     return [
+      ...(place.files ? [] : [`${at} -f`]),
       ...place.words.map(({ word, says }) => `${at} -a ${fishQuote(word)} -d ${fishQuote(says)}`),
-      ...place.flags.map(({ long, short, says, valued: takes, values }) =>
+      ...place.flags.map(({ long, short, says, valued: takes, values, several }) =>
         [
           at,
           `-l ${long.slice(2)}`,
           ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
           ...(takes ? ["-r"] : []),
-          ...(values.length === 0 ? [] : ["-f", `-a ${fishQuote(values.join(" "))}`]),
+          ...(values.length === 0
+            ? []
+            : ["-f", `-a ${fishQuote(several ? `(__${program}_list ${values.join(" ")})` : values.join(" "))}`]),
           `-d ${fishQuote(says)}`,
         ].join(" "),
       ),
@@ -132,6 +152,10 @@ function __${program}_at
     end
   end
   test "$argv[1]" = "/$at" -o "$argv[1]" = "$at"
+end
+function __${program}_list
+  set -l begun (string replace -r '[^,=]*$' '' -- (commandline -ct) | string replace -r '^.*=' '')
+  printf '%s\\n' "$begun"$argv
 end
 ${lines.join("\n")}
 `;
@@ -151,16 +175,21 @@ function spellings({ flags }: Place): readonly string[] {
 }
 
 /** A line for every set of values, with the flags that take it and where they stand. */
-function valued(places: readonly Place[], line: (names: string, values: readonly string[]) => string): string {
-  const byValues = new Map<string, string[]>();
+function valued(
+  places: readonly Place[],
+  line: (names: string, values: readonly string[], several: boolean) => string,
+): string {
+  const byValues = new Map<string, { readonly flag: OfferedFlag; readonly names: string[] }>();
   for (const place of places) {
-    for (const { long, values } of place.flags) {
-      if (values.length === 0) continue;
-      const key = values.join(" ");
-      byValues.set(key, [...(byValues.get(key) ?? []), quote(`${nameOf(place)} ${long}`)]);
+    for (const flag of place.flags) {
+      if (flag.values.length === 0) continue;
+      const key = JSON.stringify([flag.values, flag.several]);
+      const known = byValues.get(key) ?? { flag, names: [] };
+      known.names.push(quote(`${nameOf(place)} ${flag.long}`));
+      byValues.set(key, known);
     }
   }
-  return [...byValues].map(([values, names]) => line(names.join(" | "), values.split(" "))).join("\n");
+  return [...byValues.values()].map(({ flag, names }) => line(names.join(" | "), flag.values, flag.several)).join("\n");
 }
 
 /** A line for the flags whose value can be anything. */
