@@ -8,7 +8,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import { label, same } from "./compare.ts";
 import type { Before, Picture, RankedPicture } from "./picture.ts";
-import type { Change, Plan, Warning } from "./plan.ts";
+import type { Change, FieldChange, Plan, Warning } from "./plan.ts";
 import type { State } from "./state.ts";
 
 /** What is known of the run. */
@@ -65,8 +65,7 @@ class Inverting {
 
   make(): Inverse {
     const changes = this.#undone.plan.changes.filter(({ operations }) => this.#wasDone(operations));
-    const ranked = new Set(this.#undone.before.ranks.map(({ kind }) => kind));
-    const keyed = changes.filter(({ kind }) => !ranked.has(kind) && this.#kind(kind).order !== "rank");
+    const keyed = changes.filter(({ kind }) => this.#kind(kind).order !== "rank");
     for (const change of keyed) this.#takeBack(change);
     for (const change of keyed) this.#bringBack(change);
     this.#handBack(keyed);
@@ -130,13 +129,9 @@ class Inverting {
     const former = this.#picture(change, now);
     if (former === undefined) return;
     const fields = this.#fieldsBack(change, now, former);
-    const renamed = former.key !== now.key && former.keyField === now.keyField;
-    if (Object.keys(fields).length === 0 && !renamed) return;
+    if (Object.keys(fields).length === 0) return;
     const wish = { ...this.#asIs(now), key: former.key, fields: { ...this.#asIs(now).fields, ...fields } };
-    this.#changed.set(
-      now,
-      renamed ? { ...wish, fields: { ...wish.fields, [now.keyField]: former.key }, renamedFrom: now.key } : wish,
-    );
+    this.#changed.set(now, former.key === now.key ? wish : { ...wish, renamedFrom: now.key });
   }
 
   /** The picture of an entry; under its former name where the run gave it another. */
@@ -144,8 +139,7 @@ class Inverting {
     const renamed = change.fields.find(({ path }) => path === `/${now.keyField}`)?.before;
     return this.#undone.before.entries.find(
       ({ kind, scope, key, address }) =>
-        kind === change.kind &&
-        (address === change.address || (renamed !== undefined && scope === now.scope && key === renamed)),
+        kind === change.kind && (address === change.address || (scope === now.scope && key === renamed)),
     );
   }
 
@@ -157,15 +151,14 @@ class Inverting {
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
         born[name] !== undefined &&
-        !equal(born[name] ?? null, now.row[name] ?? null) &&
-        !this.#isDerived(now, name),
+        !equal(born[name] ?? null, now.row[name] ?? null),
     );
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
       const value = told[name];
       const same_ =
         value === undefined || secret === true || same(now.kind, name, value, this.#meant(now, name, after));
-      return same_ || this.#isDerived(now, name) ? [] : [name];
+      return same_ ? [] : [name];
     });
     return [...changed, ...added];
   }
@@ -175,39 +168,33 @@ class Inverting {
     return kind.complete?.({ [name]: after }, fields, row, this.#live, scope)[name] ?? after;
   }
 
-  #isDerived({ address }: Live, name: string): boolean {
-    return this.#undone.plan.derived.some(({ path, ...derived }) => derived.address === address && path === `/${name}`);
-  }
-
   /** The fields that go back to what they were. */
   #fieldsBack(change: Change, now: Live, former: Picture): Fields {
     const { kind, address } = now;
     const told = this.#stated(now);
-    const disabling =
-      kind.disable !== undefined && change.action === "delete" ? [{ path: `/${kind.disable}`, after: false }] : [];
+    // A deletion that the service refused has disabled the entry.
+    const disabling: readonly FieldChange[] =
+      kind.disable !== undefined && change.action === "delete"
+        ? [{ path: `/${kind.disable}`, before: true, after: false }]
+        : [];
     const back: Record<string, Json> = {};
-    for (const { path, after, ...field } of [...change.fields, ...disabling]) {
+    for (const { path, after, secret } of [...change.fields, ...disabling]) {
       const name = path.slice(1);
       // Places are taken back by the order of the list.
-      if (name === now.keyField || name === kind.order) continue;
+      if (name === kind.order) continue;
       const [value, before] = [told[name], former.fields[name]];
-      if ("secret" in field && field.secret === true) {
+      if (secret === true) {
         this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not tell its ${name}, so it stays as it is`);
       } else if (same(kind, name, value, before)) {
       } else if (!same(kind, name, value, this.#meant(now, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
-      } else if (!this.#isHandedOver(kind, name, after)) {
+      } else if (!isHandedOver(name, after)) {
         back[name] = kind.fields?.[name]?.choices === true ? this.#choicesBack(now, name, before, former) : before;
       }
     }
     return back;
-  }
-
-  /** A mark that only one entry can have is taken from this one by giving it to another. */
-  #isHandedOver(kind: Kind, name: string, after: Json): boolean {
-    return after === true && name === "default" && kind.fields?.[name] !== undefined;
   }
 
   /** Choices as they were; one that has another label now is named by it. */
@@ -226,16 +213,16 @@ class Inverting {
   }
 
   /** Entries that the run took away, with what went along with them. */
-  #bringBack({ action, address, kind, cascades = [] }: Change): void {
-    if (action !== "delete" || this.#live.all(kind).some((entry) => entry.address === address)) return;
+  #bringBack(change: Change): void {
+    const { action, address, cascades } = change;
+    if (action !== "delete" || this.#named(change).length > 0) return;
     const gone = this.#undone.before.entries.filter(
-      (entry) => entry.address === address || cascades.includes(entry.address),
+      (entry) => entry.address === address || cascades?.includes(entry.address) === true,
     );
     for (const picture of gone) {
       const row = this.#kind(picture.kind);
-      const there = this.#live.all(picture.kind).some((entry) => entry.address === picture.address);
       // It may have gone along with another one, and by a request of its own as well.
-      if (there || this.#anew.some((other) => other.picture === picture)) continue;
+      if (this.#anew.some((other) => other.picture === picture)) continue;
       const missing = (row.required ?? []).filter((name) => picture.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(picture.address, `${picture.address} is not made again: its ${missing.join(" and ")} was not kept`);
@@ -259,9 +246,7 @@ class Inverting {
 
   /** A mark that went to another entry goes back to the one that had it. */
   #handBack(changes: readonly Change[]): void {
-    const handed = changes.filter(({ fields }) =>
-      fields.some(({ path, after }) => path === "/default" && after === true),
-    );
+    const handed = changes.filter(({ fields }) => fields.some(({ path, after }) => isHandedOver(path.slice(1), after)));
     for (const change of handed) {
       const former = this.#undone.plan.derived.find(
         ({ path, address }) => path === "/default" && address.startsWith(`${change.kind}/`),
@@ -286,12 +271,12 @@ class Inverting {
     const moved = this.#moved(changes, stay);
     const order = stay
       .filter((entry) => !moved.some((other) => other.entry === entry))
-      .map((entry) => ({ address: this.#formerAddress(entry), wish: this.#wish(entry) }));
+      .map((entry) => ({ address: entry.address, wish: this.#wish(entry) }));
     const back = [
-      ...moved.map(({ entry }) => ({ address: this.#formerAddress(entry), wish: this.#wish(entry) })),
+      ...moved.map(({ entry }) => ({ address: entry.address, wish: this.#wish(entry) })),
       ...anew.map(({ picture, wish }) => ({ address: picture.address, wish })),
     ];
-    const before = this.#undone.before.orders.find((list) => list.kind === kind.name)?.addresses ?? [];
+    const before = this.#undone.before.orders.flatMap(({ addresses }) => addresses);
     const place = (address: string) => before.indexOf(address);
     for (const one of back.toSorted((left, right) => place(left.address) - place(right.address))) {
       const earlier = new Set(before.slice(0, Math.max(0, place(one.address))));
@@ -317,27 +302,19 @@ class Inverting {
     });
   }
 
-  #formerAddress(entry: Live): string {
-    const change = this.#undone.plan.changes.find(({ address }) => address === entry.address);
-    return (change === undefined ? undefined : this.#picture(change, entry))?.address ?? entry.address;
-  }
-
   #wish(entry: Live): Wish {
     return this.#changed.get(entry) ?? this.#asIs(entry);
   }
 
   /** What leaves an entry as it is. */
   #asIs({ kind, scope, key, keyField, fields, id }: Live): Wish {
-    const enabled = kind.disable === undefined ? undefined : fields[kind.disable];
+    const enabled = Object.entries(fields).filter(([name]) => name === kind.disable);
     return {
       kind,
       scope,
       key,
       keyField,
-      fields: {
-        [keyField]: key,
-        ...(kind.disable === undefined || enabled === undefined ? {} : { [kind.disable]: enabled }),
-      },
+      fields: { [keyField]: key, ...Object.fromEntries(enabled) },
       ...(kind.pin === undefined ? {} : { pin: id }),
     };
   }
@@ -370,6 +347,11 @@ class Inverting {
   }
 }
 
+/** A mark that only one entry can have is taken from this one by giving it to another. */
+function isHandedOver(name: string, after: Json): boolean {
+  return name === "default" && after === true;
+}
+
 function alike(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
   return left.length === right.length && left.every((one, index) => meets(kind, one, right[index] ?? {}));
 }
@@ -377,20 +359,13 @@ function alike(kind: Kind, left: readonly Fields[], right: readonly Fields[]): b
 /** Whether two rules are the same in all that the service keeps. */
 function meets(kind: Kind, left: Fields, right: Fields): boolean {
   const [one, other] = [filled(kind, left), filled(kind, right)];
-  const names = new Set(
-    [...Object.keys(one), ...Object.keys(other)].filter((name) => kind.labels?.includes(name) !== true),
-  );
-  return [...names].every((name) => {
-    const [mine, theirs] = [one[name], other[name]];
-    if (mine === undefined || theirs === undefined) return false;
-    return same(kind, name, mine, theirs) || equal(mine, theirs);
-  });
+  const ours = new Set(kind.labels);
+  const names = Object.keys({ ...one, ...other }).filter((name) => !ours.has(name));
+  return names.every((name) => same(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
+/** A rule with what the service derives where it says nothing. */
 function filled(kind: Kind, fields: Fields): Fields {
-  const derived = Object.entries(kind.fields ?? {}).flatMap(([name, field]): readonly (readonly [string, Json])[] => {
-    const value = fields[name] === undefined ? field.derived?.(fields) : undefined;
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { ...fields, ...Object.fromEntries(derived) };
+  const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [name, field.derived?.(fields) ?? null]);
+  return { ...Object.fromEntries(derived), ...fields };
 }

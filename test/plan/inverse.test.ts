@@ -2,63 +2,11 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { beforeOf } from "../../src/commands/before.ts";
-import { declarable } from "../../src/config/declarable.ts";
-import type { Fields } from "../../src/json.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { inverseOf } from "../../src/plan/inverse.ts";
-import { configured } from "../support/configured.ts";
-import { planned, type Rows, stateOf } from "../support/planned.ts";
+import { field, inverseText, level, named, rule, type Undoing } from "../support/undone.ts";
 
 const golden = fileURLToPath(new URL("golden/inverse.txt", import.meta.url));
 
-/** The inverse of a run that found `before`, was to make `document` of it, and left `now`; without the operations in `open`. */
-function inverse(
-  document: Fields,
-  before: Rows,
-  now: Rows,
-  more: { open?: readonly string[]; created?: Rows; secret?: string } = {},
-) {
-  const secrets = more.secret === undefined ? {} : { [more.secret]: ["/url"] };
-  const plan = planned(document, { live: before, secrets });
-  const configuration = configured(document);
-  const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
-  const found = beforeOf(plan, { ...configuration, declared }, stateOf(document, { live: before }));
-  const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
-  const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
-  return inverseOf({ plan, before: found, done, created }, stateOf({}, { live: now }), (entry) =>
-    declarable(entry, kinds),
-  );
-}
-
-function lines(...given: Parameters<typeof inverse>): readonly string[] {
-  const { managed, wishes, warnings } = inverse(...given);
-  return [
-    ...managed.map(({ kind, scope }) => `list ${kind} ${scope}`.trim()),
-    ...wishes.map(
-      ({ kind, scope, key, keyField, ...wish }) =>
-        `wish ${kind.name} ${scope} ${keyField}=${key} ${JSON.stringify(wish)}`,
-    ),
-    ...warnings.map(({ code, address, message }) => `${code} ${address}: ${message}`),
-  ];
-}
-
-const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
-const level = (slug: string, more: Fields = {}): Fields =>
-  named(slug, { is_default: false, color: "#000", description: null, ...more });
-const rule = (channel_id: string): Fields => ({
-  conditions: [],
-  outcome: { action: "notify_only", notify: { type: "channel", channel_id } },
-  enabled: true,
-});
-const field = (...labels: readonly string[]): Fields =>
-  named("region", {
-    field_type: "single_select",
-    option_source: "fixed",
-    options: labels.map((label, at) => ({ id: `o${at}`, label })),
-  });
-
-const cases: readonly (readonly [string, ...Parameters<typeof inverse>])[] = [
+const cases: readonly (readonly [string, ...Undoing])[] = [
   ["what was made goes", { webhooks: [{ name: "new", url: "u" }] }, {}, { webhooks: [{ name: "new", url: "u" }] }],
   [
     "what was made and changed since stays",
@@ -387,6 +335,5 @@ const cases: readonly (readonly [string, ...Parameters<typeof inverse>])[] = [
 ];
 
 test("taking back a run asks for what was before, wherever nobody has changed it since", async () => {
-  const text = cases.flatMap(([title, ...given]) => [title, ...lines(...given).map((line) => `  ${line}`)]).join("\n");
-  await expect(`${text}\n`).toMatchFileSnapshot(golden);
+  await expect(inverseText(cases)).toMatchFileSnapshot(golden);
 });
