@@ -1,12 +1,7 @@
 #!/usr/bin/env node
-/** The program: the command line of this process, and how it ends. */
+/** The program: says where compiled code is kept, and only then loads the rest. */
 
-import { runCommandLine } from "./command-line.ts";
-import { EXIT } from "./commands/exit.ts";
-import { endOnFaults, processIo } from "./commands/process-io.ts";
+import { keepCompiled } from "./compile-cache.ts";
 
-const io = processIo();
-endOnFaults(io.stderr);
-process.exitCode = await runCommandLine(process.argv.slice(2), io);
-// Nobody waits for the answer to what an interrupted run has given up.
-if (process.exitCode === EXIT.interrupted) process.exit();
+keepCompiled();
+await import("./program.ts");

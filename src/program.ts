@@ -1,0 +1,11 @@
+/** The command line of this process, and how it ends. */
+
+import { runCommandLine } from "./command-line.ts";
+import { EXIT } from "./commands/exit.ts";
+import { endOnFaults, processIo } from "./commands/process-io.ts";
+
+const io = processIo();
+endOnFaults(io.stderr);
+process.exitCode = await runCommandLine(process.argv.slice(2), io);
+// Nobody waits for the answer to what an interrupted run has given up.
+if (process.exitCode === EXIT.interrupted) process.exit();
