@@ -7,7 +7,17 @@ import { join } from "node:path";
 import { type Mutant, mutated } from "./mutant.ts";
 
 /** What the tests need of the tree. */
-const COPIED: readonly string[] = ["src", "test", "conformance", "mutants", "schemas", "examples", "docs", "scripts"];
+const COPIED: readonly string[] = [
+  "src",
+  "test",
+  "conformance",
+  "mutants",
+  "bench",
+  "schemas",
+  "examples",
+  "docs",
+  "scripts",
+];
 const FILES: readonly string[] = [
   "package.json",
   "package-lock.json",

@@ -1,13 +1,14 @@
 /**
  * Measures the built emulator over loopback: simple requests per second, next to a bare node:http handler that answers the
- * same bytes. Client and servers are processes of their own. Usage: node scripts/bench-emulator.mjs [seconds]
+ * same bytes. Client and servers are processes of their own. Prints one line of JSON, { emulator, bare }.
+ *
+ *   node bench/answering.mjs [SECONDS]
  */
 
 import { fork } from "node:child_process";
 import { Agent, createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
-const goal = 1000;
 const connections = 8;
 const path = "/api/v1/severities";
 
@@ -101,15 +102,7 @@ async function main(seconds) {
   }
   emulator.stop();
   bare.stop();
-  console.log(`GET ${path}, ${body.length} bytes, ${connections} connections, ${seconds} s each`);
-  console.log(`emulator ready after ${emulator.started.toFixed(0)} ms`);
-  for (const [name, { rate, p50, p99, processor }] of rows) {
-    const speed = `${rate.toFixed(0).padStart(7)} requests/s   p50 ${p50} ms   p99 ${p99} ms`;
-    console.log(`${name.padEnd(16)} ${speed}   ${processor.toFixed(0).padStart(5)} µs of processor each`);
-  }
-  const { rate } = rows[1][1];
-  console.log(`goal ${goal} requests/s: ${rate >= goal ? "met" : "missed"}`);
-  process.exitCode = rate >= goal ? 0 : 1;
+  console.log(JSON.stringify(Object.fromEntries(rows)));
 }
 
 const [role, argument = ""] = process.argv.slice(2);

@@ -1,0 +1,43 @@
+/** What the emulator costs: its start, a large workspace, and simple requests. */
+
+import type { Measured } from "./goals.ts";
+import { beside, endOf, firstLine, run, serve, startProgram } from "./processes.ts";
+import { median } from "./statistics.ts";
+
+const ENTRIES = "10000";
+
+/** Measures the emulator: from its start to the first answer, in N; then how fast it takes a workspace over and answers. */
+export async function measureEmulator(rounds: number): Promise<Measured> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const empty = run({ args: ["-e", "0"] }).wall;
+    ratios.push((await firstAnswer()) / empty);
+  }
+  const service = await serve("remember.mjs", ["--entries", ENTRIES]);
+  const filled = Number(service.said.filled) / 1000;
+  await service.close();
+  const { emulator, "bare node:http": bare } = JSON.parse(run({ args: [beside("answering.mjs"), "2"] }).stdout);
+  return {
+    id: "P15",
+    values: [median(ratios), filled, emulator.rate],
+    beside: `a bare \`node:http\` handler of the same bytes: ${Math.round(bare.rate)} requests a second`,
+  };
+}
+
+/** Milliseconds from the start of `incidentctl emulator` until it has answered a request. */
+async function firstAnswer(): Promise<number> {
+  const started = performance.now();
+  const child = startProgram(["emulator"]);
+  const ended = endOf(child);
+  try {
+    const said = await Promise.race([firstLine(child), ended.then(() => "")]);
+    const url = /INCIDENTCTL_URL=(\S+)/.exec(said)?.[1];
+    if (url === undefined) throw new Error(`the emulator said no address, but "${said}"`);
+    const answer = await fetch(`${url}/api/v1/severities`);
+    await answer.text();
+    return performance.now() - started;
+  } finally {
+    child.kill();
+    await ended;
+  }
+}

@@ -1,0 +1,185 @@
+/** What is promised of the cost of things: the goal, and the gate beyond which a change is a regression. */
+
+/** One number that is measured. */
+export interface Part {
+  /** What it is of, where a goal has several. */
+  readonly of: string;
+  readonly goal: number;
+  /** Beyond it the guard is red; left out where a machine and not the program would decide. */
+  readonly gate?: number;
+  /** The number has to be at least the goal, and not at most. */
+  readonly atLeast?: true;
+}
+
+/** A goal, of one number or several. */
+export interface Goal {
+  readonly id: string;
+  /** In Markdown. */
+  readonly what: string;
+  readonly unit: string;
+  /** Digits after the point. */
+  readonly digits: number;
+  readonly parts: readonly Part[];
+}
+
+/** What was measured for a goal. */
+export interface Measured {
+  readonly id: string;
+  /** In the order of the goal's parts; undefined for what could not be measured here. */
+  readonly values: readonly (number | undefined)[];
+  /** The others, or how it was measured, in Markdown. */
+  readonly beside?: string;
+}
+
+/** How a measurement stands to its goal. */
+export type Verdict = "met" | "missed" | "red" | "not measured";
+
+const sizes = (goals: readonly number[], gates: readonly number[]): readonly Part[] =>
+  ["1k", "10k", "50k"].map((of, at) => ({ of, goal: goals[at] ?? 0, gate: gates[at] ?? 0 }));
+
+/** Every goal. N is the time of `node -e 0` in the same run. */
+export const GOALS: readonly Goal[] = [
+  { id: "P1", what: "`incidentctl --version`", unit: "N", digits: 2, parts: [{ of: "", goal: 1.6, gate: 2 }] },
+  {
+    id: "P2",
+    what: "`--help`, `plan --help`",
+    unit: "N",
+    digits: 2,
+    parts: [
+      { of: "--help", goal: 1.7, gate: 2.2 },
+      { of: "plan --help", goal: 1.7, gate: 2.2 },
+    ],
+  },
+  { id: "P3", what: "`validate` of 20 entries", unit: "N", digits: 2, parts: [{ of: "", goal: 4, gate: 5 }] },
+  {
+    id: "P4",
+    what: "`plan` of 20 entries, the service in another process",
+    unit: "N",
+    digits: 2,
+    parts: [{ of: "", goal: nodeMajor() >= 22 ? 6 : 10, gate: 13 }],
+  },
+  {
+    id: "P5",
+    what: "`plan` of 1k / 10k / 50k entries, time over that of reading the same addresses and doing nothing else",
+    unit: "×",
+    digits: 2,
+    parts: sizes([1.6, 3, 3.5], [2, 4, 5]),
+  },
+  {
+    id: "P6",
+    what: "processor time of `plan` at 50k over that at 10k; `validate` of one mapping of 50k keys over one of 10k",
+    unit: "×",
+    digits: 2,
+    parts: [
+      { of: "plan", goal: 5.5, gate: 7 },
+      { of: "mapping", goal: 5.5, gate: 7 },
+    ],
+  },
+  {
+    id: "P7",
+    what: "octoDNS's plan of 10k records, in its recorded time, over `plan` of 10k entries",
+    unit: "×",
+    digits: 1,
+    parts: [{ of: "", goal: 10, gate: 5, atLeast: true }],
+  },
+  {
+    id: "P8",
+    what: "processor time of auth0-deploy-cli's dry run of 10k entries over that of `plan` of 10k",
+    unit: "×",
+    digits: 1,
+    parts: [{ of: "", goal: 20, gate: 10, atLeast: true }],
+  },
+  {
+    id: "P9",
+    what: "requests of `plan` over the addresses that have to be read",
+    unit: "×",
+    digits: 2,
+    parts: [{ of: "", goal: 1, gate: 1 }],
+  },
+  {
+    id: "P10",
+    what: "requests of `apply` over those of `plan`, one for each change and the checks that the summary names",
+    unit: "×",
+    digits: 2,
+    parts: [{ of: "", goal: 1.02, gate: 1.05 }],
+  },
+  {
+    id: "P11",
+    what: "writes for each minute of more than 1,000, over what the limit allows",
+    unit: "×",
+    digits: 3,
+    parts: [{ of: "", goal: 0.97, gate: 0.9, atLeast: true }],
+  },
+  {
+    id: "P12",
+    what: "`apply` of 400 independent entries, each answer 20 ms late, over writes × delay / in flight",
+    unit: "×",
+    digits: 2,
+    parts: [{ of: "", goal: 1.2, gate: 1.5 }],
+  },
+  {
+    id: "P13",
+    what: "memory of `plan` at the most, at 1k / 10k / 50k entries",
+    unit: "MiB",
+    digits: 0,
+    parts: sizes([115, 160, 220], [144, 200, 275]),
+  },
+  {
+    id: "P14",
+    what: "what an installation adds: packages / MB / install scripts / seconds of a cold installation",
+    unit: "",
+    digits: 1,
+    parts: [
+      { of: "packages", goal: 15, gate: 20 },
+      { of: "MB", goal: 12, gate: 16 },
+      { of: "scripts", goal: 0, gate: 1 },
+      { of: "seconds", goal: 3 },
+    ],
+  },
+  {
+    id: "P15",
+    what: "emulator: start to first answer in N; seconds to take over 10k entries; simple requests a second",
+    unit: "",
+    digits: 1,
+    parts: [
+      { of: "N", goal: 6, gate: 10 },
+      { of: "seconds", goal: 0.5 },
+      { of: "requests", goal: 1000, atLeast: true },
+    ],
+  },
+  {
+    id: "P16",
+    what: "time over straight-line growth: a mapping of 50k keys, 5,000 lines that all differ; and what an alias bomb and 100 lists within each other take longer than a sound file, in N",
+    unit: "",
+    digits: 2,
+    parts: [
+      { of: "keys", goal: 2, gate: 2 },
+      { of: "lines", goal: 2, gate: 2 },
+      { of: "bomb", goal: 3.3, gate: 3.3 },
+      { of: "deep", goal: 3.3, gate: 3.3 },
+    ],
+  },
+];
+
+/** The goal of that name. */
+export function goalOf(id: string): Goal {
+  const goal = GOALS.find((candidate) => candidate.id === id);
+  if (goal === undefined) throw new Error(`there is no goal ${id}`);
+  return goal;
+}
+
+/** The worst of the parts. */
+export function verdictOf({ id, values }: Measured): Verdict {
+  const verdicts = goalOf(id).parts.map((part, at): Verdict => {
+    const value = values[at];
+    if (value === undefined) return "not measured";
+    const within = (limit: number): boolean => (part.atLeast === true ? value >= limit : value <= limit);
+    if (part.gate !== undefined && !within(part.gate)) return "red";
+    return within(part.goal) ? "met" : "missed";
+  });
+  return (["red", "missed", "not measured"] as const).find((verdict) => verdicts.includes(verdict)) ?? "met";
+}
+
+function nodeMajor(): number {
+  return Number(process.versions.node.split(".")[0]);
+}

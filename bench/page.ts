@@ -1,0 +1,201 @@
+/** The results as tables, and the page of the documentation that holds them. */
+
+import { cpus, release, totalmem, type } from "node:os";
+import { GOALS, type Goal, goalOf, type Measured, verdictOf } from "./goals.ts";
+import type { Comparison } from "./others.ts";
+import { type Bars, type Chart, curves, stacks } from "./plot.ts";
+import type { Cost } from "./scale.ts";
+import { STAGES } from "./stages.ts";
+import type { Started } from "./start.ts";
+import type { Weight, Weights } from "./weight.ts";
+
+/** A table: its heading, and its rows. */
+type Table = readonly (readonly string[])[];
+
+/** Lays a table out in Markdown; numbers stand to the right. */
+export function markdownTable([heading = [], ...rows]: Table): string {
+  const lines = rows.map((row) => `| ${row.join(" | ")} |`);
+  const rule = heading.map((_, at) =>
+    rows.every((row) => /^[\d.,\s–-]*\S{0,4}$/.test(row[at] ?? "")) ? "--:" : "---",
+  );
+  return [`| ${heading.join(" | ")} |`, `| ${rule.join(" | ")} |`, ...lines].join("\n");
+}
+
+/** Puts a text into the part of a page that begins with `<!-- bench: NAME -->`. Throws when the page has no such part. */
+export function withPart(page: string, name: string, text: string): string {
+  const begin = `<!-- bench: ${name} -->\n`;
+  const end = "<!-- bench: end -->";
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`the page has no part for ${name}`);
+  return `${page.slice(0, from + begin.length)}${text}\n${page.slice(to)}`;
+}
+
+/** Says on what was measured, and what N was. */
+export function machineLine(unit: number, at: Date): string {
+  const processors = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${processors.length} × ${processors[0]?.model.trim() ?? "processor"}, ${memory} GiB`;
+  const day = at.toISOString().slice(0, 10);
+  return `Measured on ${day} with Node ${process.versions.node} on ${machine}, ${type()} ${release()}; N was ${unit.toFixed(0)} ms.`;
+}
+
+/** A row for each goal. */
+export function goalsTable(measured: readonly Measured[]): Table {
+  const heading = ["", "What", "Goal", "Red", "Measured", ""];
+  const rows = GOALS.map((goal) => {
+    const found = measured.find(({ id }) => id === goal.id) ?? { id: goal.id, values: [] };
+    const what = found.beside === undefined ? goal.what : `${goal.what} (${found.beside})`;
+    return [goal.id, what, limits(goal, "goal"), limits(goal, "gate"), `**${values(found)}**`, verdictOf(found)];
+  });
+  return [heading, ...rows];
+}
+
+/** The values of a measurement with their unit. */
+export function values({ id, values: found }: Measured): string {
+  const { parts, digits, unit } = goalOf(id);
+  const all = parts.map((_, at) => {
+    const value = found[at];
+    return value === undefined ? "–" : String(Number(value.toFixed(digits)));
+  });
+  return `${all.join(" / ")}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+function limits({ parts, unit }: Goal, which: "goal" | "gate"): string {
+  const all = parts.map((part) => part[which]?.toString() ?? "–");
+  const sign = parts.every(({ atLeast }) => atLeast === true) ? "≥ " : parts.some(({ atLeast }) => atLeast) ? "" : "≤ ";
+  const beyond = which === "gate" ? (sign === "≥ " ? "< " : sign === "≤ " ? "> " : "") : sign;
+  return `${beyond}${all.join(" / ")}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+/** What a start takes, this program first. */
+export function startsTable(own: Started, others: readonly Started[]): Table {
+  const rows = [own, ...others].map(({ name, version, telling, helping }) => [
+    `${name} ${version}`,
+    number(telling, 1),
+    number(helping, 1),
+  ]);
+  return [["Program", "`--version`, N", "`--help`, N"], ...rows];
+}
+
+/** What installations weigh. */
+export function weightsTable(weights: readonly Weight[]): Table {
+  const rows = weights.map(({ name, version, packages, bytes, scripts, seconds }) => [
+    `${name} ${version}`,
+    String(packages),
+    number(bytes / 1e6, 1),
+    String(scripts),
+    seconds === undefined ? "" : number(seconds, 1),
+  ]);
+  return [["Package", "Packages", "MB", "Install scripts", "Cold installation, s"], ...rows];
+}
+
+/** What each package that comes along weighs, the heaviest first. */
+export function packagesTable(own: Weights["own"]): Table {
+  const sorted = [...own].sort((one, other) => other.bytes - one.bytes);
+  return [
+    ["Package", "kB"],
+    ...sorted.map(({ name, version, bytes }) => [`${name} ${version}`, number(bytes / 1e3, 0)]),
+  ];
+}
+
+/** Plans of the same number of entries. */
+export function comparisonsTable(comparisons: readonly Comparison[]): Table {
+  const heading = ["Entries", "", "Time, s", "Processor, s", "Memory, MiB"];
+  const rows = comparisons.flatMap(({ entries, own, other }) =>
+    [own, other].map(({ wall, processor, peak }, at) => [
+      at === 0 ? entries.toLocaleString("en") : "",
+      at === 0 ? "incidentctl `plan`" : "auth0-deploy-cli `import --dry-run`",
+      ...[wall / 1000, processor / 1000].map((value) => number(value, 2)),
+      number(peak / 2 ** 20, 0),
+    ]),
+  );
+  return [heading, ...rows];
+}
+
+/** What each size costs. */
+export function costsTable(costs: readonly Cost[]): Table {
+  const heading = [
+    "Entries",
+    "`validate`: processor, s",
+    "memory, MiB",
+    "`plan`: time, s",
+    "processor, s",
+    "memory, MiB",
+    "reading only: time, s",
+    "time over it",
+    "requests",
+  ];
+  const rows = costs.map(({ entries, validate, plan, floor, overFloor, requests }) => [
+    entries.toLocaleString("en"),
+    number(validate.processor / 1000, 2),
+    number(validate.peak / 2 ** 20, 0),
+    number(plan.wall / 1000, 2),
+    number(plan.processor / 1000, 2),
+    number(plan.peak / 2 ** 20, 0),
+    number(floor.wall / 1000, 2),
+    number(overFloor, 2),
+    requests.toLocaleString("en"),
+  ]);
+  return [heading, ...rows];
+}
+
+/** Where the time of a plan goes, in milliseconds for each thousand entries. */
+export function stagesTable(costs: readonly Cost[]): Table {
+  const rows = costs.map(({ entries, stages }) => [
+    entries.toLocaleString("en"),
+    ...STAGES.map((stage) => number((stages[stage] / entries) * 1000, 1)),
+  ]);
+  return [["Entries", ...STAGES], ...rows];
+}
+
+/** Time and memory against size. */
+export function costCurves(costs: readonly Cost[]): string {
+  const across = "entries";
+  const line = (name: string, value: (cost: Cost) => number) => ({
+    name,
+    points: costs.map((cost) => [cost.entries, value(cost)] as const),
+  });
+  const time: Chart = {
+    title: "Processor time against size",
+    across,
+    up: "s",
+    series: [
+      line("plan", ({ plan }) => plan.processor / 1000),
+      line("validate", ({ validate }) => validate.processor / 1000),
+      line("reading only", ({ floor }) => floor.processor / 1000),
+    ],
+  };
+  const memory: Chart = {
+    title: "Memory at the most against size",
+    across,
+    up: "MiB",
+    series: [
+      line("plan", ({ plan }) => plan.peak / 2 ** 20),
+      line("validate", ({ validate }) => validate.peak / 2 ** 20),
+      line("reading only", ({ floor }) => floor.peak / 2 ** 20),
+    ],
+  };
+  return curves([time, memory]);
+}
+
+/** Where the time of a plan goes, as bars: at each size, and for each thousand entries of it. */
+export function stageBars(costs: readonly Cost[]): string {
+  const of = (title: string, up: string, scale: (cost: Cost) => number): Bars => ({
+    title,
+    up,
+    layers: STAGES,
+    bars: costs.map((cost) => ({
+      name: `${cost.entries / 1000}k`,
+      values: STAGES.map((stage) => cost.stages[stage] * scale(cost)),
+    })),
+  });
+  return stacks([
+    of("Stages of a plan", "s", () => 1 / 1000),
+    of("The same for each thousand entries", "ms", ({ entries }) => 1000 / entries),
+  ]);
+}
+
+function number(value: number, digits: number): string {
+  return value >= 10_000 ? Math.round(value).toLocaleString("en") : value.toFixed(digits);
+}

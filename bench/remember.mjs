@@ -1,0 +1,95 @@
+/**
+ * A made-up workspace on loopback that costs next to nothing to read: the answer to each GET is made by the emulator once and then
+ * remembered, until something is written. So what is measured is the client.
+ *
+ *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 20]
+ *
+ * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds in which
+ * the emulator took the workspace over, `least` the requests that reading each of its lists once takes. Ends when its standard input does. `GET /counted` tells what was asked since it was asked
+ * last, { requests: [{ method, url, token, times }] }. `--delay` is waited before each answer, in milliseconds.
+ */
+
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { workspace } from "./generate.mjs";
+import { emulatorOf, rowsOf } from "./serve.mjs";
+
+/** Rows in the largest page of the lists that come in pages. */
+const PER_PAGE = 100;
+
+const number = (value) => ({ type: "string", default: value });
+const { values } = parseArgs({
+  options: {
+    entries: number("1000"),
+    seed: number("1"),
+    keys: number("0"),
+    changed: number("0"),
+    delay: number("0"),
+  },
+});
+const declared = workspace({ entries: Number(values.entries), seed: Number(values.seed), keys: Number(values.keys) });
+const started = performance.now();
+const { emulator } = await emulatorOf(declared, Number(values.changed));
+const filled = performance.now() - started;
+const delay = Number(values.delay);
+const lists = Object.entries(await rowsOf(declared));
+const pages = lists.map(([path, rows]) => (path.endsWith("/entries") ? Math.ceil(rows.length / PER_PAGE) || 1 : 1));
+const least = pages.reduce((sum, count) => sum + count, 0);
+
+/** Answers to GET, by address and token. */
+const remembered = new Map();
+let requests = new Map();
+
+async function answerOf(method, url, headers, body) {
+  const name = `${url} ${headers.authorization}`;
+  const known = method === "GET" ? remembered.get(name) : undefined;
+  if (known !== undefined) return known;
+  const request = new Request(`http://localhost${url}`, {
+    method,
+    headers,
+    ...(method === "GET" || body.length === 0 ? {} : { body }),
+  });
+  const response = await emulator.fetch(request);
+  const answer = {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), date: new Date().toUTCString() },
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+  if (method === "GET") remembered.set(name, answer);
+  else remembered.clear();
+  return answer;
+}
+
+const server = createServer((incoming, outgoing) => {
+  const { method, url, headers } = incoming;
+  if (url === "/counted") {
+    outgoing
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ requests: [...requests.values()] }));
+    requests = new Map();
+    return;
+  }
+  const counted = requests.get(`${method} ${url}`) ?? { method, url, token: headers.authorization?.slice(7), times: 0 };
+  requests.set(`${method} ${url}`, { ...counted, times: counted.times + 1 });
+  const parts = [];
+  incoming.on("data", (part) => parts.push(part));
+  incoming.on("end", async () => {
+    const { authorization } = headers;
+    const own = { ...(authorization === undefined ? {} : { authorization }), "content-type": "application/json" };
+    const answer = await answerOf(method, url, own, Buffer.concat(parts));
+    const send = () => outgoing.writeHead(answer.status, answer.headers).end(answer.bytes);
+    if (delay > 0) setTimeout(send, delay);
+    else send();
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => {
+  const { serviceToken: token, adminToken } = emulator;
+  const url = `http://127.0.0.1:${server.address().port}`;
+  process.stdout.write(`${JSON.stringify({ url, token, adminToken, filled: String(filled), least: String(least) })}\n`);
+});
+process.stdin.resume().once("end", async () => {
+  server.closeAllConnections();
+  server.close();
+  await emulator.close();
+});

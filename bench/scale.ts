@@ -1,0 +1,125 @@
+/** What size costs: time and memory of `validate` and `plan`, beside reading the same addresses and doing nothing else. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Measured } from "./goals.ts";
+import { beside, type Command, inTemporary, program, run, runCounted, type Service, serve } from "./processes.ts";
+import { profiledStages, type StageTimes } from "./stages.ts";
+import { median } from "./statistics.ts";
+import { type Counted, countedBy, environmentOf, UNLIMITED, writeGenerated } from "./workspaces.ts";
+
+/** What one size costs. Times are milliseconds, memory is bytes. */
+export interface Cost {
+  readonly entries: number;
+  /** Of the configuration files, in bytes of processor time and memory of `validate`. */
+  readonly validate: Spent;
+  readonly plan: Spent;
+  /** Of the client that only reads. */
+  readonly floor: Spent;
+  /** The median of plan over floor, each pair run one right after the other. */
+  readonly overFloor: number;
+  /** Requests of the plan, and of reading every list once. */
+  readonly requests: number;
+  readonly least: number;
+  readonly stages: StageTimes;
+}
+
+/** What a run spent. */
+export interface Spent {
+  readonly wall: number;
+  readonly processor: number;
+  readonly peak: number;
+}
+
+/** What was found of sizes. */
+export interface Scale {
+  readonly costs: readonly Cost[];
+  readonly measured: readonly Measured[];
+}
+
+/** The sizes, and how often plan and floor are run in turn. */
+const SIZES: readonly (readonly [entries: number, rounds: number])[] = [
+  [1000, 7],
+  [5000, 3],
+  [10_000, 5],
+  [20_000, 3],
+  [50_000, 3],
+];
+const KEYS = [10_000, 50_000] as const;
+
+/** Measures every size. */
+export async function measureScale(): Promise<Scale> {
+  const costs: Cost[] = [];
+  for (const [entries, rounds] of SIZES) costs.push(await costOf(entries, rounds));
+  const at = (entries: number) => costs.find((cost) => cost.entries === entries);
+  const named = [at(1000), at(10_000), at(50_000)];
+  const growth = (at(50_000)?.plan.processor ?? 0) / (at(10_000)?.plan.processor ?? 1);
+  const [few = 1, many = 0] = KEYS.map(processorOfKeys);
+  const requests = costs.map((cost) => cost.requests / cost.least);
+  return {
+    costs,
+    measured: [
+      { id: "P5", values: named.map((cost) => cost?.overFloor) },
+      { id: "P6", values: [growth, many / few] },
+      { id: "P9", values: [Math.max(...requests)] },
+      { id: "P13", values: named.map((cost) => cost && cost.plan.peak / 2 ** 20) },
+    ],
+  };
+}
+
+function costOf(entries: number, rounds: number): Promise<Cost> {
+  return inTemporary(async (folder) => {
+    const changed = String(entries / 100);
+    const service = await serve("remember.mjs", ["--entries", String(entries), "--changed", changed]);
+    try {
+      const configuration = join(folder, "workspace");
+      writeGenerated(configuration, { entries, url: service.said.url ?? "" });
+      const plan = planOf(configuration, service);
+      run(plan);
+      await countedBy(service);
+      const planned = runCounted(plan);
+      const counted = await countedBy(service);
+      const floor = floorOf(folder, counted, service);
+      const ratios: number[] = [];
+      const walls: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const least = run(floor).wall;
+        const { wall } = run(plan);
+        ratios.push(wall / least);
+        walls.push(wall);
+      }
+      return {
+        entries,
+        validate: runCounted({ args: [program, "validate", configuration] }),
+        plan: { ...planned, wall: median(walls) },
+        floor: runCounted(floor),
+        overFloor: median(ratios),
+        requests: counted.reduce((sum, { times }) => sum + times, 0),
+        least: Number(service.said.least),
+        stages: profiledStages(plan),
+      };
+    } finally {
+      await service.close();
+    }
+  });
+}
+
+/** The command that makes the plan of a made-up workspace. */
+function planOf(configuration: string, service: Service): Command {
+  return { args: [program, "plan", ...UNLIMITED, configuration], env: environmentOf(service) };
+}
+
+function floorOf(folder: string, counted: readonly Counted[], { said }: Service): Command {
+  const file = join(folder, "addresses.json");
+  const read = counted.filter(({ method }) => method === "GET");
+  writeFileSync(file, JSON.stringify(read.map(({ url, token }) => ({ url: `${said.url}${url}`, token }))));
+  return { args: [beside("floor.mjs"), file] };
+}
+
+/** Processor time of `validate` where one mapping has so many keys, however it ends: there may be more than are allowed. */
+function processorOfKeys(keys: number): number {
+  return inTemporary((folder) => {
+    writeGenerated(folder, { entries: 1000, keys });
+    return runCounted({ args: [program, "validate", folder], expected: [0, 1] }).processor;
+  });
+}
