@@ -39,9 +39,9 @@ export function writing(self: Command): Command {
       self
         .createOption(
           "--resolve <how>",
-          "resend: a creation whose answer was lost and of which nothing is to be seen is sent again, also where that may make a second entry",
+          "of a creation whose answer was lost: resend, where nothing of it is to be seen, sends it again, also where that may make a second entry; keep lets the one entry be that may be it",
         )
-        .choices(["resend"]),
+        .choices(["resend", "keep"]),
     )
     .option("--lock-timeout <seconds>", "time to wait for another run to end (0)", positive("--lock-timeout"))
     .option("--secrets-out <file>", "append one-time tokens to a file, a line of JSON each")

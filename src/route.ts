@@ -13,8 +13,8 @@ export interface Target {
 }
 
 /**
- * Fills the holes; every value is percent-encoded as one path segment.
- * Throws on a hole that nothing is given for and on a value that would change the path's shape (empty, `.` or `..`).
+ * Fills the holes; every value is percent-encoded as one path segment. Throws {@link UnusableSegment}, and on a hole that
+ * nothing is given for.
  */
 export function fill(route: Route, values: Readonly<Record<string, string | undefined>>): Target {
   const path = route.path.replace(/\{(\w+)\}/g, (_hole, name: string) => segment(stated(name, values[name])));
@@ -26,11 +26,25 @@ export function fill(route: Route, values: Readonly<Record<string, string | unde
   return { path: `/api/v1${path}`, query };
 }
 
-/** One segment of a path, encoded. Throws on a value that would change the path's shape. */
-export function segment(value: string): string {
-  if (value === "" || value === "." || value === "..") {
-    throw new Error(`${JSON.stringify(value)} cannot be a segment of a path`);
+/**
+ * What is to stand in a path would not be one segment of it to everybody who reads it: empty, dots that lead upwards, a
+ * separator, a control character, half a character, or a percent sign, which somebody on the way may decode once more.
+ * Names in files are held against their pattern before, so it is the service that calls something so.
+ */
+export class UnusableSegment extends Error {
+  constructor(value: string) {
+    super(
+      `the service calls an entry ${JSON.stringify(value)}, which cannot stand in an address; nothing was sent there`,
+    );
+    this.name = "UnusableSegment";
   }
+}
+
+const UNUSABLE = /^\.?$|\.\.|[/\\%?#\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+/** One segment of a path, encoded. Throws {@link UnusableSegment}. */
+export function segment(value: string): string {
+  if (UNUSABLE.test(value)) throw new UnusableSegment(value);
   return encodeURIComponent(value);
 }
 

@@ -56,9 +56,10 @@ export async function* apply(
     earlier = [],
   }: ApplyOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
-  if (plan.operations.some(({ reveals }) => reveals !== undefined)) await sink.probe();
-  const created = new Map<string, Fields>();
   const before = new Map(earlier.map((settlement) => [settlement.operation, settlement]));
+  const isLeft = (operation: Operation) => settled(operation, before.get(operation.id)) === undefined;
+  if (plan.operations.some((operation) => operation.reveals !== undefined && isLeft(operation))) await sink.probe();
+  const created = new Map<string, Fields>();
   const surroundings: Surroundings = {
     writer,
     sink,

@@ -9,7 +9,7 @@ import { signOf } from "../api/retry.ts";
 import { ServiceError } from "../api/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Custody, Operation } from "../plan/plan.ts";
-import { segment } from "../route.ts";
+import { endingOf, pathOf } from "./by-hand.ts";
 import { isOurs, TokenNotKept, Unresolved } from "./failure.ts";
 import type { Intent } from "./journal.ts";
 import { identityOf } from "./look.ts";
@@ -68,9 +68,10 @@ export async function replaceLost(
     return await replaced(intent, row, keeper);
   } catch (error) {
     if (error instanceof TokenNotKept || !(error instanceof Error) || !isEnding(error)) throw error;
-    const { address, custody } = intent.operation;
+    const { operation } = intent;
+    const { address, custody } = operation;
     const why = `it was made, the answer with the token was lost, and replacing the token failed: ${told(error)}`;
-    const then = `the next apply or resume tries again; or ${byHand(custody, row, keeper)}`;
+    const then = `the next apply or resume tries again; or ${endingOf(operation, row, keeper.host)}`;
     throw new TokenNotKept(address, prefixOf(row, custody), why, then);
   }
 }
@@ -96,7 +97,7 @@ async function replaced(
   const { custody, address } = operation;
   const lost = tokensOf(row, custody);
   const prefix = prefixOf(row, custody);
-  const doubt = (why: string) => new TokenNotKept(address, prefix, why, byHand(custody, row, keeper));
+  const doubt = (why: string) => new TokenNotKept(address, prefix, why, endingOf(operation, row, keeper.host));
   if (isOlder(row, at)) throw doubt("the answer that held it was lost, and the entry is older than the request");
   const issued = [row, ...lost].map((token) => token.prefix);
   const before = issued.includes(keeper.kept) ? keeper.kept : undefined;
@@ -144,7 +145,7 @@ async function remove(
   try {
     await takeAway(operation, row, "end a token that nobody has", keeper);
   } catch (error) {
-    const then = `the next apply or resume tries again; or ${byHand(operation.custody, row, keeper)}`;
+    const then = `the next apply or resume tries again; or ${endingOf(operation, row, keeper.host)}`;
     throw new TokenNotKept(
       operation.address,
       prefix,
@@ -266,23 +267,4 @@ function isOlder({ created_at: made }: Fields, at: string): boolean {
 
 function isUsed({ last_used_at: used }: { readonly last_used_at?: Json }): boolean {
   return used !== undefined && used !== null;
-}
-
-function pathOf(
-  template: string | undefined,
-  custody: Custody | undefined,
-  row: Fields,
-  prefix: string | undefined,
-): string | undefined {
-  const id = custody?.address.map((name) => row[name]).find((value) => typeof value === "string" && value !== "");
-  if (template === undefined || typeof id !== "string") return undefined;
-  return template.replace("{id}", segment(id)).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
-}
-
-/** The command for a person who has to end it. */
-function byHand(custody: Custody | undefined, row: Fields, { host }: Keeper): string {
-  const path = pathOf(custody?.remove, custody, row, undefined);
-  return path === undefined
-    ? "find the entry and revoke its token"
-    : `look whether anybody needs it, and if not, end it by hand: curl -X DELETE -H "Authorization: Bearer $INCIDENTCTL_ADMIN_TOKEN" '${host}${path}'; then apply again`;
 }

@@ -21,7 +21,7 @@ export type Resolution =
   | { readonly status: "not_applied" }
   /** Somebody else has changed the same. */
   | { readonly status: "conflict"; readonly why: string }
-  /** It cannot be told; `candidates` are the identities of what it may have made. */
+  /** It cannot be told; `candidates` are the identities of what it may have made, with when each was made and last used. */
   | { readonly status: "unclear"; readonly why: string; readonly candidates: readonly Fields[] };
 
 /** What resolving needs besides the live state. */
@@ -132,7 +132,14 @@ function candidates(
   const why = all.length === 1 ? "one of its name is there, but not as sent" : `${all.length} entries may be it`;
   return unclear(
     why,
-    all.map((candidate) => identityOf(candidate, guard)),
+    all.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
+  );
+}
+
+/** What tells an entry that somebody uses from one that nobody does. */
+function historyOf(row: Fields): Fields {
+  return Object.fromEntries(
+    ["created_at", "last_used_at"].flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),
   );
 }
 

@@ -21,7 +21,7 @@ import { misuse } from "./flags.ts";
 import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import type { PresentOptions } from "./present.ts";
-import { type RecoverOptions, recover } from "./recover.ts";
+import { type RecoverOptions, recover, type Verdict } from "./recover.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
 import { goOn } from "./resume.ts";
 import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
@@ -50,8 +50,8 @@ export interface ApplyOptions
   readonly strict?: boolean;
   /** Carries the plan out on a replica first, and stops on any finding. */
   readonly rehearse?: boolean;
-  /** `resend`: a creation of which nothing is to be seen is sent again, also where that may make a second entry. */
-  readonly resolve?: "resend";
+  /** What a person knows of a creation whose answer was lost. */
+  readonly resolve?: Verdict;
 }
 
 /** Applies; exit code 0 means that the workspace was read again and is as declared. */
@@ -76,7 +76,7 @@ export async function apply(
   };
   const session = await openWriting(options, consent, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend", sink };
+  const resolving: RecoverOptions = { resend: options.resolve === "resend", keep: options.resolve === "keep", sink };
   try {
     await runs.free();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);

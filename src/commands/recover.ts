@@ -25,10 +25,18 @@ import { PARALLELISM, type WritingSession } from "./session.ts";
 
 /** How to resolve. */
 export interface RecoverOptions {
+/**
+ * What a person knows of a creation whose answer was lost: `resend` sends one again of which nothing is to be seen, also where
+ * that may make a second entry; `keep` lets the one entry be that may be it.
+ */
+export type Verdict = "resend" | "keep";
+
   /** A creation of which nothing is to be seen counts as not carried out, although it may still arrive. */
   readonly resend: boolean;
   /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
   readonly sink?: TokenSink | undefined;
+  /** The one entry that a creation may have made is let be, whoever has its token. */
+  readonly keep?: boolean;
 }
 
 /** An operation of an earlier run, and what became of it. */
@@ -39,6 +47,8 @@ interface Found {
   readonly doubt?: true;
   /** What is in doubt is a token. */
   readonly token?: boolean;
+  /** What a person can do about it, a line each. */
+  readonly ways?: readonly string[];
 }
 
 /** What an earlier run has left and nobody knows the end of. */
@@ -48,6 +58,8 @@ export interface Doubt {
   readonly token: boolean;
 }
 
+  /** What a person can do about it, a line each. */
+  readonly ways: readonly string[];
 /**
  * Resolves what unfinished journals have left, the oldest first, and puts them away. Reads from the service; all that is
  * written ends a token that nobody has.
@@ -97,7 +109,7 @@ export async function resolveRun(
     const { status, message = WORDS[status] } = found.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
-    if (found.doubt === true) doubts.push({ line, token: found.token === true });
+    if (found.doubt === true) doubts.push({ line, token: found.token === true, ways: found.ways ?? [] });
   }
   return { recorder, doubts };
 }
@@ -135,7 +147,7 @@ async function find(
   { created, kept }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
-  { resend, sink }: RecoverOptions,
+  { resend, keep = false, sink }: RecoverOptions,
   io: Io,
 ): Promise<Found> {
   const { operation } = intent;
@@ -147,7 +159,7 @@ async function find(
   let resolution: Resolution;
   try {
     resolution = await resolve(intent, session.reader, { ...leftOut, resend });
-    if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined) {
+    if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined && !keep) {
       const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
       return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
     }
@@ -174,9 +186,10 @@ async function find(
       const found = candidates.map((identity) => JSON.stringify(identity)).join(", ");
       const said = found === "" ? why : `${why}: ${found}`;
       // One entry of its name is what a plan can go on from; none may still come, and of several one is too many.
-      return candidates.length === 1
+      // Where it told a token, that is lost: whoever goes on from there has to say so.
+      return candidates.length === 1 && (operation.reveals === undefined || keep)
         ? { operation, settlement: settled(operation, "failed", said) }
-        : doubtful(operation, said);
+        : { ...doubtful(operation, said), ways: waysOut(operation, candidates, session.reader.host) };
     }
   }
 }
@@ -196,19 +209,24 @@ function settled(operation: Operation, status: Settlement["status"], message?: s
 
 /** What to say when it stays unknown how an earlier run ended. */
 export function inDoubt(path: string, doubts: readonly Doubt[]): string {
-  const next = doubts.every(({ token }) => token)
-    ? "incidentctl apply  once the cause is removed: it tries again; or by hand, as it says above"
-    : "incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend";
   return [
     "not applied: an earlier run has left what nobody knows the end of",
-    ...doubts.map(({ line }) => line),
+    ...doubts.flatMap(({ line, ways }) => [line, ...ways.map((way) => `  ${sanitised(way)}`)]),
     `its journal: ${sanitised(path)}`,
-    `Next: ${next}`,
+    `Next: ${nextAfter(doubts)}`,
   ].join("\n");
 }
 
 /** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
 async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
+function nextAfter(doubts: readonly Doubt[]): string {
+  if (doubts.some(({ ways }) => ways.length > 0))
+    return "what it says above, and then incidentctl resume as it says there";
+  return doubts.every(({ token }) => token)
+    ? "incidentctl apply  once the cause is removed: it tries again; or by hand, as it says above"
+    : "incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend";
+}
+
   const { ids } = contents.begin.target;
   const known = kinds.filter(({ name, layout }) => layout === undefined && (ids[name]?.length ?? 0) > 0);
   // One kind tells enough; the ones that incidents hold are in every workspace.

@@ -13,7 +13,7 @@ import type { RunFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { isPlan } from "./plan-shape.ts";
 import type { PresentOptions } from "./present.ts";
-import { inDoubt, type RecoverOptions, recover, resolveRun } from "./recover.ts";
+import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "./recover.ts";
 import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
 import { type SinkOptions, sinkOf } from "./secrets.ts";
 import { openWriting, type SessionOptions, type WritingSession } from "./session.ts";
@@ -22,8 +22,8 @@ import { sourceOf } from "./undoing.ts";
 /** The flags of `resume`. */
 export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {
   readonly keepGoing?: boolean;
-  /** `resend`: a creation of which nothing is to be seen is sent again, also where that may make a second entry. */
-  readonly resolve?: "resend";
+  /** What a person knows of a creation whose answer was lost. */
+  readonly resolve?: Verdict;
 }
 
 /** Nothing new is consented to: what is finished was approved with its plan. */
@@ -38,7 +38,7 @@ export async function resume(
   const sink = sinkOf(options, io, console);
   const session = await openWriting(options, NO_CONSENT, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend", sink };
+  const resolving: RecoverOptions = { resend: options.resolve === "resend", keep: options.resolve === "keep", sink };
   try {
     await runs.free();
     const open = await runs.unfinished();
@@ -70,7 +70,7 @@ export async function goOn(
   left: Left,
   runs: Runs,
   session: WritingSession,
-  how: Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "resend" | "stream">,
+  how: RecoverOptions & Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "stream">,
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {

@@ -163,7 +163,7 @@ describe("a removal that is refused", () => {
 
 describe("a value that the plan does not hold", () => {
   const creation = operation("new", { method: "POST", path: "/api/v1/levels", address: "levels/new" });
-  const created = except({ POST: [201, { level: { id: "id 1/2", slug: "a", priority: 7 } }] });
+  const created = except({ POST: [201, { level: { id: "id 1&2", slug: "a", priority: 7, up: "../2" } }] });
 
   it("is taken from an earlier creation, into path, query and body", async () => {
     const { sent } = await run(
@@ -184,8 +184,16 @@ describe("a value that the plan does not hold", () => {
       created,
     );
     expect(sent[1]).toBe(
-      'PATCH /levels/id%201%2F2/x?level_id=id+1%2F2&other=1 {"outcome":{"a/b~c":[{},{"level_id":"id 1/2"}]},"top":7}',
+      'PATCH /levels/id%201%262/x?level_id=id+1%262&other=1 {"outcome":{"a/b~c":[{},{"level_id":"id 1&2"}]},"top":7}',
     );
+  });
+
+  it("is not put into a path where it would lead elsewhere", async () => {
+    const insert = { at: "/path/4", address: "levels/new", fields: ["up"] };
+    const there = operation("b", { path: "/api/v1/levels/(known after apply)", inserts: [insert] });
+    const { sent, result } = await run([creation, there], created);
+    expect(sent).toHaveLength(1);
+    expect(result.outcomes[1]).toMatchObject({ status: "failed", error: expect.any(MissingValue) });
   });
 
   it("is taken from the environment", async () => {
