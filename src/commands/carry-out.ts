@@ -103,7 +103,7 @@ export async function carryOut(
     how = interrupted.aborted ? "interrupted" : isWhole(result) ? "finished" : "stopped";
     journal = await close(recorder, how, result.counts.unknown > 0, runs, console);
     const shown = runs.shown(journal);
-    const applied = { plan, result, verification, journal: shown, explain: explained };
+    const applied = { plan, result, verification, journal: shown, requests: session.spent(), explain: explained };
     return { applied, events: log.lines, exit };
   } finally {
     if (how === "aborted") await close(recorder, how, true, runs, console);
@@ -193,7 +193,8 @@ async function verify(
     );
     if (open.length > 0) return { status: "differs", remaining };
     // The files, and not what an undo has put back, are what the lock remembers.
-    if (configuration === session.configuration) await writeLock(configuration, remaining, session.lock);
+    if (configuration === session.configuration)
+      await writeLock(configuration, plan.operations, remaining, session.lock);
     return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explain(error).join(" ") };

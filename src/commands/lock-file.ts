@@ -53,10 +53,15 @@ function lockOf(value: Json | undefined): Lock | undefined {
 }
 
 /** Writes what a verified apply leaves to remember; nothing to remember and no lock yet: no file. */
-export async function writeLock(configuration: Configuration, verifying: Plan, before: Lock): Promise<void> {
+export async function writeLock(
+  configuration: Configuration,
+  applied: Plan["operations"],
+  verifying: Plan,
+  before: Lock,
+): Promise<void> {
   // A narrowed plan knows nothing of the rest: what was remembered of it stays.
   const kept = verifying.partial === undefined ? {} : before;
-  const lock: Lock = { ...kept, ...remembered(configuration, verifying, before) };
+  const lock: Lock = { ...kept, ...remembered(configuration, applied, verifying, before) };
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   const { home, environment } = configuration.settings;
   const { fields, environments } = readMemories(home);

@@ -2,15 +2,20 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import { sendable } from "./compare.ts";
-import { hash, heldBack, type Lock, REFUSED, refusals, UNDECLARED } from "./memory.ts";
+import { hash, heldBack, type Lock, REFUSED, refusals, UNDECLARED, UNSENT } from "./memory.ts";
 import type { Plan } from "./plan.ts";
 
 /**
  * What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared
- * or left out, the lists that the service would not shorten, as long as they are declared as they are now, and the
- * entries that it would not delete.
+ * or left out, and of those that mention others whether any apply has sent them; the lists that the service would not shorten, as long as they are
+ * declared as they are now, and the entries that it would not delete.
  */
-export function remembered(configuration: Configuration, verifying: Plan, before: Lock): Lock {
+export function remembered(
+  configuration: Configuration,
+  applied: Plan["operations"],
+  verifying: Plan,
+  before: Lock,
+): Lock {
   const declared = new Map(configuration.declared.map((entry) => [entry.address, entry]));
   const open = verifying.operations.flatMap(({ address, body, retains }): readonly (readonly [string, string])[] =>
     retains === undefined ? [] : Object.keys(body ?? {}).map((field) => [address, field]),
@@ -31,6 +36,9 @@ export function remembered(configuration: Configuration, verifying: Plan, before
     ...verifying.operations.filter(({ method, retains }) => method === "DELETE" && retains !== undefined),
     ...staying.filter((address) => before[heldBack(address)] !== undefined).map((address) => ({ address })),
   ].map(({ address }): readonly [string, string] => [heldBack(address), hash(null)]);
+  const sent = new Set(
+    applied.flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}`)),
+  );
   const pairs = verifying.unreadable.flatMap(({ address, path }): readonly (readonly [string, string])[] => {
     const entry = declared.get(address);
     const field = path.slice(1);
@@ -38,7 +46,11 @@ export function remembered(configuration: Configuration, verifying: Plan, before
     // A secret is not remembered, not even as a hash: a short one could be guessed from it.
     const secret = entry?.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)) === true;
     if (entry === undefined || secret) return [];
-    return [[`${address}#${field}`, value === undefined ? UNDECLARED : hash(value)]];
+    const name = `${address}#${field}`;
+    if (value === undefined) return [[name, UNDECLARED]];
+    if (entry.kind.fields?.[field]?.mentions !== true) return [[name, hash(value)]];
+    const isSent = sent.has(name) || (before[name] === hash(value) && before[`${name}${UNSENT}`] === undefined);
+    return isSent ? [[name, hash(value)]] : [name, `${name}${UNSENT}`].map((each) => [each, hash(value)]);
   });
   return Object.fromEntries([...pairs, ...refused, ...held].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -8,8 +8,8 @@ import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { draftCreation } from "./creating.ts";
 import { type Consent, guards } from "./guards.ts";
-import { type Meetings, meetings, type Pair } from "./meet.ts";
-import { differsFromMemory, type Memory } from "./memory.ts";
+import { concerned, type Meetings } from "./meet.ts";
+import { differsFromMemory, isUnsent, type Memory } from "./memory.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
 import type { Change, Derived, Plan, RankedTransition, Summary, Unreadable, Warning } from "./plan.ts";
@@ -169,11 +169,11 @@ function draftAll(input: PlanInput, state: State): Found {
       }
       continue;
     }
-    const all = scopes.map((scope) => meetings(configuration, state, kind.name, scope));
+    const all = scopes.map((scope) => concerned(configuration, state, kind.name, scope));
     met.push(...all);
     errors.push(...all.flatMap((one) => one.errors));
     const pairs = all.flatMap((one) => one.pairs);
-    const moving = kind.order === "position" ? movingIn(state, kind, pairs) : new Set<string>();
+    const moving = kind.order === "position" ? movingIn(state, configuration, kind) : new Set<string>();
     const { pairs: arranged, deferred } = arrange(state, kind, pairs);
     for (const pair of arranged) {
       const { address } = pair.declared;
@@ -244,14 +244,15 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
   return remaining;
 }
 
-/** Whether the service does not tell a field that mentions others, and nothing is remembered of it either. */
+/** Whether the service does not tell a field that mentions others, and no apply has sent it either. */
 function isUntold(state: State, live: Live, declared: Declared | undefined): boolean {
   const mentioning = Object.entries(live.kind.fields ?? {}).filter(([, { mentions }]) => mentions === true);
   return mentioning.some(([name]) => {
     if (live.fields[name] !== undefined) return false;
     const wanted = declared?.fields[name];
     if (declared === undefined || wanted === undefined) return true;
-    return differsFromMemory(state.memory, declared.address, name, wanted) === undefined;
+    const differs = differsFromMemory(state.memory, declared.address, name, wanted);
+    return differs === undefined || (!differs && isUnsent(state.memory, declared.address, name, wanted));
   });
 }
 
@@ -301,12 +302,10 @@ function declaredIn(
   return configuration.declared.filter((entry) => entry.kind.name === kind.name && entry.scope === scope);
 }
 
-function movingIn(state: State, kind: Kind, pairs: readonly Pair[]): ReadonlySet<string> {
+function movingIn(state: State, configuration: Configuration, kind: Kind): ReadonlySet<string> {
   const live = (state.live(kind.name) ?? []).map(({ address }) => address);
-  return movers(
-    live,
-    pairs.map(({ declared }) => declared.address),
-  );
+  const wanted = configuration.declared.filter((entry) => entry.kind === kind).map(({ address }) => address);
+  return movers(live, wanted);
 }
 
 /** The default moves by itself when another entry is made the default. */

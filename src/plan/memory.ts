@@ -30,6 +30,11 @@ export function differsFromMemory(
   return remembered === undefined ? undefined : remembered !== hash(value);
 }
 
+/** Whether the field was met as it was when it was first declared, and never sent: what is remembered of it is hope. */
+export function isUnsent({ lock }: Memory, address: string, field: string, value: Json): boolean {
+  return lock[`${address}#${field}${UNSENT}`] === hash(value);
+}
+
 /** Whether the service refused, at the last apply, to let go of what this declared list leaves out. */
 export function wasRefused({ lock, resend }: Memory, address: string, field: string, value: Json): boolean {
   return !resend && lock[`${address}#${field}${REFUSED}`] === hash(value);
@@ -47,6 +52,9 @@ export function heldBack(address: string): string {
 
 /** Ends the name of a list whose shortening the service refused. */
 export const REFUSED = "?refused";
+
+/** Ends the name of a field that is remembered as declared and was never sent. */
+export const UNSENT = "?unsent";
 
 /** What is remembered of refusals alone. */
 export function refusals(lock: Lock): Lock {

@@ -18,7 +18,7 @@ import type { Fields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { remembered } from "../../src/plan/lock.ts";
 import { type Lock, refusals } from "../../src/plan/memory.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Operation, Plan } from "../../src/plan/plan.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { configured } from "../support/configured.ts";
 import { type Workspace, workspaceIn } from "./workspace.ts";
@@ -62,6 +62,7 @@ export class ModelService {
   #interruption = new AbortController();
   #writes: string[] = [];
   #lock: Lock = {};
+  #applied: readonly Operation[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "incidentctl-model-"));
   #said = "";
 
@@ -72,6 +73,7 @@ export class ModelService {
     control.reset();
     control.switchDialects(dialects);
     this.#lock = {};
+    this.#applied = [];
     this.#disturbance = undefined;
     rmSync(this.#folder, { recursive: true });
     mkdirSync(this.#folder);
@@ -118,7 +120,11 @@ export class ModelService {
       interrupted: this.#interruption.signal,
     });
     try {
-      for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
+      for (let step = await run.next(); ; step = await run.next()) {
+        if (step.done !== true) continue;
+        this.#applied = step.value.outcomes.flatMap(({ status, operation }) => (status === "done" ? operation : []));
+        return step.value;
+      }
     } finally {
       this.#disturbance = undefined;
     }
@@ -129,7 +135,7 @@ export class ModelService {
     const configuration = configured(document);
     const verifying = { lock: refusals(this.#lock), resend: false, noting: true } as const;
     const plan = await this.#prepare(configuration, { memory: verifying });
-    this.#lock = remembered(configuration, plan, this.#lock);
+    this.#lock = remembered(configuration, this.#applied, plan, this.#lock);
     return plan;
   }
 

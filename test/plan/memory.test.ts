@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
 import { remembered } from "../../src/plan/lock.ts";
-import { differsFromMemory, hash, type Memory, refusals, UNDECLARED, wasRefused } from "../../src/plan/memory.ts";
+import {
+  differsFromMemory,
+  hash,
+  type Lock,
+  type Memory,
+  refusals,
+  UNDECLARED,
+  wasRefused,
+} from "../../src/plan/memory.ts";
+import type { Plan } from "../../src/plan/plan.ts";
 import { configured } from "../support/configured.ts";
 import { planned } from "../support/planned.ts";
 import { serviceFor } from "../support/service.ts";
@@ -99,6 +108,24 @@ test("an option that the service refused to let go is named, and not asked for a
   service.emulator.close();
 });
 
+test("conditions that were met and never sent may still hold what is to go: it stays, also after an apply", async () => {
+  const service = serviceFor({ dialects: { readable: "partial" } });
+  const region = { name: "Region", field_type: "single_select", option_source: "fixed", options: ["EU"] };
+  await service.hand("POST", "/custom_fields", region);
+  await service.hand("POST", "/runbooks", { name: "Failover", conditions: [] });
+  const said = async (values: readonly string[], action: "plan" | "converge") => {
+    const conditions = [{ condition_field: "severity", operator: "one_of", values }];
+    const document = { custom_fields: [], runbooks: [{ slug: "failover", name: "Failover", conditions }] };
+    const { operations } = await service[action](document);
+    return operations.map(({ method, address }) => `${method} ${address}`);
+  };
+  expect(await said(["critical"], "converge")).toEqual([]);
+  expect(await said(["critical"], "plan")).toEqual([]);
+  expect(await said(["major"], "converge")).toEqual(["PATCH runbooks/failover", "DELETE custom_fields/region"]);
+  expect(await said(["major"], "plan")).toEqual([]);
+  service.emulator.close();
+});
+
 describe("what is remembered", () => {
   const memory = (lock: Memory["lock"], resend = false): Memory => ({ lock, resend });
 
@@ -131,10 +158,20 @@ describe("what is remembered", () => {
 describe("what an apply leaves to remember", () => {
   const rows = { runbooks: [{ slug: "a", name: "A" }] };
   const noting = { lock: {}, resend: false, noting: true as const };
-  const left = (document: Fields, secrets: Readonly<Record<string, readonly string[]>> = {}) => {
+  const left = (
+    document: Fields,
+    secrets: Readonly<Record<string, readonly string[]>> = {},
+    applied: Plan["operations"] = [],
+    before: Lock = {},
+  ) => {
     const configuration = configured(document);
     const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
-    return remembered({ ...configuration, declared }, planned(document, { live: rows, memory: noting }), {});
+    return remembered(
+      { ...configuration, declared },
+      applied,
+      planned(document, { live: rows, memory: noting }),
+      before,
+    );
   };
 
   test("are the unreadable fields, as they are declared or left out, in order", () => {
@@ -144,6 +181,23 @@ describe("what an apply leaves to remember", () => {
     expect(lock["runbooks/a#steps"]).toBe(UNDECLARED);
     expect(lock).not.toHaveProperty(["runbooks/a#name"]);
     expect(Object.keys(lock)).toEqual(Object.keys(lock).toSorted());
+  });
+
+  test("say of a field that mentions others whether an apply has sent it, as long as it is declared alike", () => {
+    const conditions = [{ field: "severity", operator: "is_one_of", values: ["sev1"] }];
+    const document = { runbooks: [{ slug: "a", name: "A", conditions }] };
+    const [name, unsent] = ["runbooks/a#conditions", "runbooks/a#conditions?unsent"];
+    const met = left(document);
+    expect(met[unsent]).toBe(met[name]);
+    expect(left(document, {}, [], met)).toEqual(met);
+    const patch = { address: "runbooks/a", body: { conditions: [] } };
+    const { operations } = planned(document, { live: rows, memory: { lock: {}, resend: true } });
+    expect(operations).toMatchObject([{ ...patch, body: { conditions: expect.anything() } }]);
+    const known = left(document, {}, operations);
+    expect(known).toEqual({ ...met, [unsent]: undefined });
+    expect(left(document, {}, [], known)).toEqual(known);
+    const other = { runbooks: [{ slug: "a", name: "A", conditions: [] }] };
+    expect(left(other, {}, [], known)).toHaveProperty([unsent]);
   });
 
   test("are no secrets, not even as a hash", () => {
@@ -166,14 +220,14 @@ describe("what an apply leaves to remember", () => {
     };
     const verifying = planned(document, { live });
     const name = "custom_fields/region#options?refused";
-    const lock = remembered(configured(document), verifying, {});
+    const lock = remembered(configured(document), [], verifying, {});
     expect(lock).toEqual({ [name]: hash(["EU"]) });
     const done = planned(document, {
       live: { custom_fields: [{ ...live.custom_fields[0], options: options.slice(0, 1) }] },
     });
-    expect(remembered(configured(document), done, lock)).toEqual(lock);
-    expect(remembered(configured(document), done, { [name]: hash(["MEA"]) })).toEqual({});
-    expect(remembered(configured({ custom_fields: [] }), done, lock)).toEqual({});
+    expect(remembered(configured(document), [], done, lock)).toEqual(lock);
+    expect(remembered(configured(document), [], done, { [name]: hash(["MEA"]) })).toEqual({});
+    expect(remembered(configured({ custom_fields: [] }), [], done, lock)).toEqual({});
   });
 });
 
@@ -184,15 +238,15 @@ describe("an entry that the service would not delete and that cannot be disabled
 
   test("is remembered as long as it is open, and then as long as it stays", () => {
     const open = planned({ catalog_types: [] }, { live: types("rack") });
-    expect(remembered(none, open, {})).toEqual(held);
+    expect(remembered(none, [], open, {})).toEqual(held);
     const stays = planned({ catalog_types: [] }, { live: types("rack"), memory: { lock: held, resend: false } });
     expect(stays.operations).toEqual([]);
     expect(stays.warnings.map(({ code, address }) => [code, address])).toEqual([["W_RETAINED", "catalog_types/rack"]]);
-    expect(remembered(none, stays, held)).toEqual(held);
-    expect(remembered(none, stays, {})).toEqual({});
-    expect(remembered(none, planned({ catalog_types: [] }), held)).toEqual({});
+    expect(remembered(none, [], stays, held)).toEqual(held);
+    expect(remembered(none, [], stays, {})).toEqual({});
+    expect(remembered(none, [], planned({ catalog_types: [] }), held)).toEqual({});
     const other = { ...stays, warnings: stays.warnings.map((warning) => ({ ...warning, code: "W_OTHER" })) };
-    expect(remembered(none, other, held)).toEqual({});
+    expect(remembered(none, [], other, held)).toEqual({});
   });
 
   test("is asked for again with the flag", () => {
@@ -202,7 +256,7 @@ describe("an entry that the service would not delete and that cannot be disabled
 
   test("is none that can be disabled", () => {
     const open = planned({ severities: [] }, { live: { severities: [{ slug: "old", name: "Old" }] } });
-    expect(remembered(configured({ severities: [] }), open, {})).toEqual({});
+    expect(remembered(configured({ severities: [] }), [], open, {})).toEqual({});
   });
 });
 

@@ -141,7 +141,7 @@ export function serviceFor(
       await service.carryOut(plan);
       const configuration = configured(document, wishes?.settings);
       const verifying = { ...consenting, memory: { lock: refusals(lock), resend: false, noting: true as const } };
-      lock = remembered(configuration, await service.planFor(configuration, verifying), lock);
+      lock = remembered(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
       return plan;
     },
   };
