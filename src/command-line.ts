@@ -1,6 +1,7 @@
 /** The command line: what is typed becomes the options of a command, what comes of it becomes the exit code. */
 
 import { Command, CommanderError, Option } from "commander";
+import { endings } from "./command-endings.ts";
 import { answering, configured, connecting, presenting, talking, writing } from "./command-flags.ts";
 import { guides, type Runner } from "./command-guides.ts";
 import type { AcceptOptions } from "./commands/accept.ts";
@@ -86,6 +87,8 @@ function program(io: Io, run: Runner): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => (io.stdout.terminal ? (io.stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (io.stderr.terminal ? (io.stderr.columns ?? 80) : 80),
       outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
     });
 
@@ -243,7 +246,7 @@ function program(io: Io, run: Runner): Command {
           .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
           // The flags of the report are not its own.
           .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...root.options] })
-          .addHelpText("after", `\nExample:\n${ACCEPTING}`)
+          .addHelpText("after", () => `${endings("drift accept")}\nExample:\n${ACCEPTING}`)
           .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too"),
       ),
     ),
@@ -383,5 +386,8 @@ const ACCEPTING =
   '  $ incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
 
 function command(root: Command, name: string, description: string, example: string): Command {
-  return root.command(name).description(description).addHelpText("after", `\nExample:\n  $ ${example}`);
+  return root
+    .command(name)
+    .description(description)
+    .addHelpText("after", () => `${endings(name)}\nExample:\n  $ ${example}`);
 }

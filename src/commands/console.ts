@@ -1,6 +1,7 @@
 /** How a command speaks: answers on stdout, notes on stderr, secrets masked in both, colour only where somebody looks. */
 
 import type { ReportStyle } from "../report/change-lines.ts";
+import { folded } from "../report/fold.ts";
 import { Secrets } from "../report/mask.ts";
 import { coloured, plain } from "../report/paint.ts";
 import { ambientSecrets } from "./ambient-secrets.ts";
@@ -41,10 +42,15 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   const secrets = new Secrets(ambientSecrets(io.env));
   const stdout = secrets.stream((text) => io.stdout.write(text));
   const stderr = secrets.stream((text) => io.stderr.write(text));
-  const style = (output: Output): ReportStyle => ({
-    paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
-    verbose,
-  });
+  const style = (output: Output): ReportStyle => {
+    const width = widthOf(output, io.env.COLUMNS);
+    return {
+      paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
+      verbose,
+      // Masked first: a secret that is broken would not be found when the text leaves.
+      ...(width === undefined ? {} : { fold: (text) => folded(secrets.mask(text), width) }),
+    };
+  };
   return {
     answer: (text) => stdout.write(text),
     note: (line) => {
@@ -63,4 +69,10 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     answerStyle: style(io.stdout),
     noteStyle: style(io.stderr),
   };
+}
+
+/** The columns of a terminal, or what somebody says instead; what is piped is not broken. */
+function widthOf({ terminal, columns }: Output, said: string | undefined): number | undefined {
+  if (!terminal) return undefined;
+  return /^[1-9]\d{0,4}$/.test(said ?? "") ? Number(said) : columns;
 }

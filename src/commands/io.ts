@@ -9,6 +9,8 @@ export interface Output {
   write(text: string): void;
   /** A person is looking. */
   readonly terminal: boolean;
+  /** How many columns the person sees, where that is known. */
+  readonly columns?: number | undefined;
 }
 
 /** The world of a command; tests bring their own. */

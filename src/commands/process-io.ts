@@ -46,7 +46,13 @@ function output(stream: NodeJS.WriteStream): Output {
       if (exit === EXIT.success) process.exitCode = EXIT.error;
     });
   });
-  return { write: (text) => void stream.write(text), terminal: stream.isTTY === true };
+  return {
+    write: (text) => void stream.write(text),
+    terminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+  };
 }
 
 function interruptions(): () => AbortSignal {

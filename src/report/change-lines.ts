@@ -11,6 +11,8 @@ export interface ReportStyle {
   readonly paint: Paint;
   /** Nothing is summarised or cut; sources and requests are shown. */
   readonly verbose: boolean;
+  /** Breaks the lines of a finished report for the terminal that it is for; absent where nothing is broken. */
+  readonly fold?: (text: string) => string;
 }
 
 /** What the changes of one plan share. */
@@ -38,7 +40,7 @@ export function setting(plan: Plan, wording: Wording, style: ReportStyle): Setti
 }
 
 /** What the lines below the first one of a change begin with. */
-export const FIELD_INDENT = "      ";
+const FIELD_INDENT = "      ";
 
 /** The change, its first line indented by two. */
 export function changeLines(change: Change, { wording, style, blocked, operations }: Setting): readonly string[] {

@@ -1,9 +1,9 @@
 /** A plan for people: risks first, then the changes by kind and entry, what follows from them, and one summary line last. */
 
 import type { Drift } from "../plan/drift.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Change, Plan } from "../plan/plan.ts";
 import { attention } from "./attention.ts";
-import { changeLines, FIELD_INDENT, type ReportStyle, type Setting, setting } from "./change-lines.ts";
+import { changeLines, type ReportStyle, type Setting, setting } from "./change-lines.ts";
 import { memoryBlocks } from "./drift.ts";
 import { grouped, overview } from "./overview.ts";
 import { sanitised } from "./sanitise.ts";
@@ -47,26 +47,29 @@ function report(
     reservations(plan, wording),
     [style.paint("heading", summary)],
   ];
-  return blocks
+  const text = blocks
     .filter((block) => block.length > 0)
     .map((block) => `${block.join("\n")}\n`)
     .join("\n");
+  return style.fold === undefined ? text : style.fold(text);
 }
 
 /** One block for each kind, in the order of the plan; a long plan leaves out the fields, a longer one the entries. */
 function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
   const groups = grouped(plan.changes, (change) => change.kind);
-  const blocks = [...groups].map(([kind, group]) => [
-    shared.style.paint("heading", sanitised(kind)),
-    // An entry that is changed and moved is shown in one place.
-    ...[...grouped(group, (change) => change.address).values()].flat().flatMap((change) => changeLines(change, shared)),
-    ...(shared.wording.asks ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
-  ]);
+  const blocksOf = (lines: (change: Change) => readonly string[]): readonly (readonly string[])[] =>
+    [...groups].map(([kind, group]) => [
+      shared.style.paint("heading", sanitised(kind)),
+      // An entry that is changed and moved is shown in one place.
+      ...[...grouped(group, (change) => change.address).values()].flat().flatMap(lines),
+      ...(shared.wording.asks ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
+    ]);
+  const blocks = blocksOf((change) => changeLines(change, shared));
   const sides = shared.wording.sides;
   if (shared.style.verbose || lengthOf(blocks) <= MOST_LINES) {
     return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
   }
-  const heads = blocks.map((block) => block.filter((line) => !line.startsWith(FIELD_INDENT)));
+  const heads = blocksOf((change) => changeLines(change, shared).slice(0, 1));
   if (lengthOf(heads) > MOST_LINES) return [overview(groups, shared.wording)];
   return [...heads, [shared.style.paint("quiet", "Fields are left out of a plan this long; --verbose shows them.")]];
 }

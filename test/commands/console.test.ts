@@ -54,10 +54,12 @@ test("--quiet leaves the answer and what must be seen", () => {
 function opened(
   env: Record<string, string>,
   look: Parameters<typeof openConsole>[1] = {},
+  columns?: number,
 ): { console: Console; io: Io; said: () => { stdout: string; stderr: string } } {
   const text = { stdout: "", stderr: "" };
   const output = (name: "stdout" | "stderr"): Output => ({
-    terminal: false,
+    terminal: columns !== undefined,
+    columns,
     write: (piece) => {
       text[name] += piece;
     },
@@ -73,3 +75,25 @@ function opened(
   };
   return { console: openConsole(io, look), io, said: () => ({ ...text }) };
 }
+
+test("lines are broken for the terminal, or for what COLUMNS says, and where nobody looks not at all", () => {
+  const widest = (env: Record<string, string>, columns?: number): number => {
+    const { fold = (text: string) => text } = opened(env, {}, columns).console.answerStyle;
+    return Math.max(
+      ...fold("word ".repeat(60).trimEnd())
+        .split("\n")
+        .map((line) => line.length),
+    );
+  };
+  expect(widest({}, 100)).toBe(99);
+  expect(widest({ COLUMNS: "40" }, 100)).toBe(39);
+  expect(widest({ COLUMNS: "wide" }, 100)).toBe(99);
+  expect(widest({ COLUMNS: "40" })).toBe(299);
+});
+
+test("a secret that a broken line would hide from the mask is masked before", () => {
+  const { console } = opened({}, {}, 40);
+  const secret = "correct horse battery staple";
+  console.conceal([secret]);
+  expect(console.answerStyle.fold?.(`      name  "the password is ${secret}"`)).not.toMatch(/horse|battery/);
+});

@@ -4,6 +4,7 @@ import type { Change, Plan } from "../../src/plan/plan.ts";
 import { coloured, plain } from "../../src/report/paint.ts";
 import { driftText, planText } from "../../src/report/text.ts";
 import { changeOf, everything, planOf } from "./plans.ts";
+import { pullRequest } from "./wide-plans.ts";
 
 const quiet = { paint: plain, verbose: false };
 const verbose = { paint: plain, verbose: true };
@@ -20,6 +21,13 @@ const goldens: readonly (readonly [title: string, file: string, text: () => stri
 
 test.each(goldens)("%s", async (_title, file, text) => {
   await expect(text()).toMatchFileSnapshot(`golden/${file}.txt`);
+});
+
+test("a plan of hundreds in colour is the same text, and a list whose alerts wait for an answer is told in full", () => {
+  const style = { paint: coloured, verbose: false };
+  const text = planText(pullRequest(), quiet);
+  expect(stripVTControlCharacters(planText(pullRequest(), style))).toBe(text);
+  expect(text).toContain("--accept-routing-window agrees to it");
 });
 
 test("the last line counts what is to be done, and the requests", () => {

@@ -1,0 +1,120 @@
+/**
+ * The page of all commands is what `--help` says, so that nobody writes it and it is never old:
+ * `npx vitest run test/documents/commands.test.ts -u` writes it anew.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { runCommandLine } from "../../src/command-line.ts";
+import { EXIT } from "../../src/commands/exit.ts";
+import type { Io } from "../../src/commands/io.ts";
+
+const docs = fileURLToPath(new URL("../../docs", import.meta.url));
+
+async function help(command: string): Promise<string> {
+  const out: string[] = [];
+  const io: Io = {
+    stdout: { write: (text) => void out.push(text), terminal: false },
+    stderr: { write: (text) => void out.push(text), terminal: false },
+    env: {},
+    cwd: "/",
+    now: () => new Date(0),
+    fetch: () => Promise.reject(new Error("nothing is asked")),
+    interruption: () => new AbortController().signal,
+  };
+  const words = command.split(" ").filter((word) => word !== "");
+  expect(await runCommandLine([...words, "--help"], io)).toBe(EXIT.success);
+  return out.join("").trimEnd();
+}
+
+/** The commands that a help lists, and the commands below these. */
+async function commandsBelow(above: string): Promise<readonly string[]> {
+  const [, list = ""] = /^Commands:\n((?: .*\n?)*)/m.exec(await help(above)) ?? [];
+  const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : [name]));
+  const lists = await Promise.all(
+    names.map(async (name) => {
+      const full = `${above} ${name}`.trim();
+      return [full, ...(await commandsBelow(full))];
+    }),
+  );
+  return lists.flat();
+}
+
+/** Pages that say more than the help does. */
+const PAGES: Readonly<Record<string, string>> = {
+  init: "start.md",
+  validate: "analyzers.md",
+  plan: "reports.md",
+  apply: "safety-model.md",
+  resume: "recovery.md",
+  undo: "recovery.md",
+  rehearse: "rehearsal.md",
+  drift: "drift.md",
+  "drift accept": "drift.md",
+  pull: "pull.md",
+  test: "routing-tests.md",
+  impact: "impact.md",
+  emulator: "emulator.md",
+  explain: "explain.md",
+  doctor: "doctor.md",
+};
+
+const commands = await commandsBelow("");
+const texts = new Map(await Promise.all(commands.map(async (name) => [name, await help(name)] as const)));
+
+function descriptionOf(command: string): string {
+  const [, description = ""] = (texts.get(command) ?? "").split("\n\n");
+  return description.replaceAll("\n", " ").replaceAll("|", "\\|");
+}
+
+function section(command: string): string {
+  const page = PAGES[command];
+  const more = page === undefined ? "" : `\nMore: [${page}](${page}).\n`;
+  return `## ${command}\n${more}\n\`\`\`console\n$ incidentctl ${command} --help\n${texts.get(command)}\n\`\`\`\n`;
+}
+
+describe("the page of all commands", () => {
+  test("is what the help says", async () => {
+    const page = [
+      "# Commands",
+      "",
+      "<!-- Written by a test from what --help says: npx vitest run test/documents/commands.test.ts -u -->",
+      "",
+      "What `incidentctl COMMAND --help` says, of every command. What to do after each exit code: [exit-codes.md](exit-codes.md).",
+      "",
+      "| Command | Does |",
+      "|---|---|",
+      ...commands.map((name) => `| [\`${name}\`](#${name.replaceAll(" ", "-")}) | ${descriptionOf(name)} |`),
+      "",
+      commands.map(section).join("\n"),
+    ].join("\n");
+    await expect(page).toMatchFileSnapshot(join(docs, "commands.md"));
+  });
+
+  test("names more pages only for commands, and only pages that there are", () => {
+    expect(Object.keys(PAGES).filter((name) => !commands.includes(name))).toEqual([]);
+    expect(Object.values(PAGES).filter((page) => !existsSync(join(docs, page)))).toEqual([]);
+  });
+});
+
+describe("the help of every command", () => {
+  test.each(commands)("%s has an example that begins with it, and ends as the table of exit codes knows", (command) => {
+    const text = texts.get(command) ?? "";
+    expect(text.split("Example:\n")[1]).toMatch(new RegExp(`^ {2}\\$ (?:source <\\()?incidentctl ${command}\\b`));
+    const [, list = ""] = /^Exit codes:\n((?: {2}\d.*\n)*)/m.exec(text) ?? [];
+    const codes = [...list.matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(expect.arrayContaining([EXIT.success, EXIT.usage]));
+    const known: readonly number[] = Object.values(EXIT);
+    expect(codes.filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  test("tells of a code only where the table of exit codes names the command, or anybody", () => {
+    const rows = readFileSync(join(docs, "exit-codes.md"), "utf8");
+    const row = (code: number) => rows.split("\n").find((line) => line.startsWith(`| ${code} |`)) ?? "";
+    const findings = commands.filter((command) => /^ {2}7 /m.test(texts.get(command) ?? ""));
+    expect(findings).toContain("doctor");
+    expect(findings.filter((command) => !row(EXIT.findings).includes(`\`${command}`))).toEqual([]);
+  });
+});
