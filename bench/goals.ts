@@ -105,14 +105,14 @@ export const GOALS: readonly Goal[] = [
   },
   {
     id: "P11",
-    what: "writes for each minute of more than 1,000, over what the limit allows",
+    what: "`apply` of more requests than a minute allows: the time that its limit dictates, over the time taken",
     unit: "×",
     digits: 3,
     parts: [{ of: "", goal: 0.97, gate: 0.9, atLeast: true }],
   },
   {
     id: "P12",
-    what: "`apply` of 400 independent entries, each answer 20 ms late, over writes × delay / in flight",
+    what: "`apply` of 200 independent entries, each answer 50 ms late: time over requests × delay / 8 in flight",
     unit: "×",
     digits: 2,
     parts: [{ of: "", goal: 1.2, gate: 1.5 }],

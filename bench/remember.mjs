@@ -2,15 +2,18 @@
  * A made-up workspace on loopback that costs next to nothing to read: the answer to each GET is made by the emulator once and then
  * remembered, until something is written. So what is measured is the client.
  *
- *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 20]
+ *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 50]
+ *   node bench/remember.mjs --bare [--delay 50] [--limit 1000]
  *
  * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds in which
  * the emulator took the workspace over, `least` the requests that reading each of its lists once takes. Ends when its standard input does. `GET /counted` tells what was asked since it was asked
- * last, { requests: [{ method, url, token, times }] }. `--delay` is waited before each answer, in milliseconds.
+ * last, { requests: [{ method, url, token, times }], refused }. `--delay` is waited before each answer, in milliseconds. `--limit` is how many requests each
+ * minute since the first is for; further ones are refused.
  */
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
+import { createEmulator } from "../dist/emulator/emulator.js";
 import { workspace } from "./generate.mjs";
 import { emulatorOf, rowsOf } from "./serve.mjs";
 
@@ -25,20 +28,47 @@ const { values } = parseArgs({
     keys: number("0"),
     changed: number("0"),
     delay: number("0"),
+    limit: number("Infinity"),
+    bare: { type: "boolean", default: false },
   },
 });
-const declared = workspace({ entries: Number(values.entries), seed: Number(values.seed), keys: Number(values.keys) });
-const started = performance.now();
-const { emulator } = await emulatorOf(declared, Number(values.changed));
-const filled = performance.now() - started;
+const { emulator, filled, least } = values.bare ? bare() : await made();
 const delay = Number(values.delay);
-const lists = Object.entries(await rowsOf(declared));
-const pages = lists.map(([path, rows]) => (path.endsWith("/entries") ? Math.ceil(rows.length / PER_PAGE) || 1 : 1));
-const least = pages.reduce((sum, count) => sum + count, 0);
+const limit = Number(values.limit);
+
+/** A service without entries; what is planned for it is one list. */
+function bare() {
+  return {
+    emulator: createEmulator({ workspace: "bare", requestsPerMinute: Number.MAX_SAFE_INTEGER }),
+    filled: 0,
+    least: 1,
+  };
+}
+
+async function made() {
+  const size = { entries: Number(values.entries), seed: Number(values.seed), keys: Number(values.keys) };
+  const declared = workspace(size);
+  const started = performance.now();
+  const { emulator } = await emulatorOf(declared, Number(values.changed));
+  const filled = performance.now() - started;
+  const lists = Object.entries(await rowsOf(declared));
+  const pages = lists.map(([path, rows]) => (path.endsWith("/entries") ? Math.ceil(rows.length / PER_PAGE) || 1 : 1));
+  return { emulator, filled, least: pages.reduce((sum, count) => sum + count, 0) };
+}
+
+/** When the minute that is under way began, and what was asked in it. */
+const minute = { since: Number.NEGATIVE_INFINITY, asked: 0 };
+
+function isBeyondLimit() {
+  if (performance.now() - minute.since >= 60_000) Object.assign(minute, { since: performance.now(), asked: 0 });
+  minute.asked += 1;
+  return minute.asked > limit;
+}
 
 /** Answers to GET, by address and token. */
 const remembered = new Map();
 let requests = new Map();
+let refused = 0;
 
 async function answerOf(method, url, headers, body) {
   const name = `${url} ${headers.authorization}`;
@@ -65,12 +95,18 @@ const server = createServer((incoming, outgoing) => {
   if (url === "/counted") {
     outgoing
       .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ requests: [...requests.values()] }));
+      .end(JSON.stringify({ refused, requests: [...requests.values()] }));
     requests = new Map();
     return;
   }
   const counted = requests.get(`${method} ${url}`) ?? { method, url, token: headers.authorization?.slice(7), times: 0 };
   requests.set(`${method} ${url}`, { ...counted, times: counted.times + 1 });
+  if (isBeyondLimit()) {
+    refused += 1;
+    incoming.resume();
+    outgoing.writeHead(429).end();
+    return;
+  }
   const parts = [];
   incoming.on("data", (part) => parts.push(part));
   incoming.on("end", async () => {

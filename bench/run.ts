@@ -34,8 +34,9 @@ import { root } from "./processes.ts";
 import { measureScale } from "./scale.ts";
 import { measureStarts } from "./start.ts";
 import { measureWeights } from "./weight.ts";
+import { measureWrites } from "./writes.ts";
 
-const SECTIONS = ["start", "weight", "scale", "others", "emulator", "hostile"] as const;
+const SECTIONS = ["start", "weight", "scale", "others", "writes", "emulator", "hostile"] as const;
 const PAGE = join(root, "docs", "performance.md");
 const ROUNDS = 15;
 
@@ -50,6 +51,10 @@ async function main(): Promise<number> {
   });
   const wanted = (section: (typeof SECTIONS)[number]): boolean =>
     values.only.length === 0 || values.only.includes(section);
+  if (values.record && (values.only.length > 0 || values["no-peers"])) {
+    console.error("--record takes everything: without --only and --no-peers.");
+    return 64;
+  }
   const parts = new Map<string, string>();
   const measured: Measured[] = [];
   const installed = values["no-peers"] ? { peers: [], missing: [] } : installPeers();
@@ -72,7 +77,7 @@ async function main(): Promise<number> {
     parts.set("packages", markdownTable(packagesTable(weights.own)));
   }
   const pictures = new Map<string, string>();
-  if (wanted("scale")) {
+  if (wanted("scale") || wanted("others")) {
     told("sizes");
     const { costs, measured: found } = await measureScale();
     measured.push(...found);
@@ -86,6 +91,10 @@ async function main(): Promise<number> {
       measured.push(...compared.measured);
       parts.set("plans", markdownTable(comparisonsTable(compared.comparisons)));
     }
+  }
+  if (wanted("writes")) {
+    told("writes");
+    measured.push(...(await measureWrites()));
   }
   if (wanted("emulator")) {
     told("emulator");

@@ -6,7 +6,7 @@ import type { Measured } from "./goals.ts";
 import { beside, type Command, inTemporary, program, run, runCounted, type Service, serve } from "./processes.ts";
 import { profiledStages, type StageTimes } from "./stages.ts";
 import { median } from "./statistics.ts";
-import { type Counted, countedBy, environmentOf, UNLIMITED, writeGenerated } from "./workspaces.ts";
+import { type Counted, countedBy, environmentOf, sumOf, UNLIMITED, writeGenerated } from "./workspaces.ts";
 
 /** What one size costs. Times are milliseconds, memory is bytes. */
 export interface Cost {
@@ -78,8 +78,8 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
       run(plan);
       await countedBy(service);
       const planned = runCounted(plan);
-      const counted = await countedBy(service);
-      const floor = floorOf(folder, counted, service);
+      const { requests } = await countedBy(service);
+      const floor = floorOf(folder, requests, service);
       const ratios: number[] = [];
       const walls: number[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -94,7 +94,7 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
         plan: { ...planned, wall: median(walls) },
         floor: runCounted(floor),
         overFloor: median(ratios),
-        requests: counted.reduce((sum, { times }) => sum + times, 0),
+        requests: sumOf(requests),
         least: Number(service.said.least),
         stages: profiledStages(plan),
       };

@@ -32,10 +32,13 @@ const EMPTY: Command = { args: ["-e", "0"] };
 export async function measureStarts(peers: readonly Peer[], rounds: number): Promise<Starts> {
   return inTemporary(async (folder) => {
     const twenty = join(folder, "twenty");
-    writeTwenty(twenty);
-    const service = await serve("remember.mjs", ["--entries", "20"]);
+    const service = await serve("remember.mjs", ["--bare"]);
     try {
-      const plan = { args: [program, "plan", twenty], env: environmentOf(service) };
+      const env = environmentOf(service);
+      writeTwenty(twenty, "Decides.");
+      run({ args: [program, "apply", "--yes", twenty], env });
+      writeTwenty(twenty, "Decides and types nothing.");
+      const plan = { args: [program, "plan", twenty], env };
       const own = {
         version: { args: [program, "--version"] },
         help: { args: [program, "--help"] },

@@ -4,13 +4,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beside, run, type Service } from "./processes.ts";
 
-/** Writes twenty entries of four kinds as configuration files. */
-export function writeTwenty(folder: string): void {
+/** Writes twenty entries of four kinds as configuration files; one of them is described as is said. */
+export function writeTwenty(folder: string, described: string): void {
   const numbers = [1, 2, 3, 4, 5];
   const rows = {
     severities: numbers.map((at) => `slug: level_${at}, name: Level ${at}, description: How bad it is.`),
     incident_types: numbers.map((at) => `slug: type_${at}, name: Type ${at}, description: What it is about.`),
-    incident_roles: numbers.map((at) => `slug: role_${at}, name: Role ${at}, description: Who does what.`),
+    incident_roles: numbers.map(
+      (at) => `slug: role_${at}, name: Role ${at}, description: ${at === 1 ? described : "Who does what."}`,
+    ),
     webhooks: numbers.map(
       (at) => `name: hook ${at}, url: "https://hooks.example.com/${at}", subscribed_events: [incident.created]`,
     ),
@@ -28,6 +30,17 @@ export interface Size {
   readonly keys?: number;
   /** Where its service is. */
   readonly url?: string;
+}
+
+/** Writes so many webhooks, of which none needs another, as configuration files. */
+export function writeWebhooks(folder: string, count: number): void {
+  const entries = Array.from(
+    { length: count },
+    (_, at) =>
+      `  - { name: hook ${at}, url: "https://hooks.example.com/${at}", subscribed_events: [incident.created] }\n`,
+  );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "webhooks.yaml"), `webhooks:\n${entries.join("")}`);
 }
 
 /** Writes the configuration files of a made-up workspace. */
@@ -51,11 +64,15 @@ export interface Counted {
   readonly times: number;
 }
 
-/** What was asked of a service of `remember.mjs` since it was counted last. */
-export async function countedBy({ said }: Service): Promise<readonly Counted[]> {
+/** What was asked of a service of `remember.mjs` since it was counted last, and how often it has refused for its limit. */
+export async function countedBy({ said }: Service): Promise<{ requests: readonly Counted[]; refused: number }> {
   const answer = await fetch(`${said.url}/counted`);
-  const { requests } = (await answer.json()) as { requests: readonly Counted[] };
-  return requests;
+  return (await answer.json()) as { requests: readonly Counted[]; refused: number };
+}
+
+/** How many requests those are. */
+export function sumOf(requests: readonly Counted[]): number {
+  return requests.reduce((sum, { times }) => sum + times, 0);
 }
 
 /** A rate that never holds anything up. */

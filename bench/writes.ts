@@ -1,0 +1,93 @@
+/** What `apply` sends, how many requests it has under way at a time, and how close it comes to the limit of the service. */
+
+import { join } from "node:path";
+import type { Measured } from "./goals.ts";
+import { inTemporary, program, type Run, run, type Service, serve } from "./processes.ts";
+import { countedBy, environmentOf, sumOf, UNLIMITED, writeWebhooks } from "./workspaces.ts";
+
+/** Entries that are made, none of which needs another, and milliseconds before each answer. */
+const WEBHOOKS = 200;
+const DELAY = 50;
+/** Requests that a plan has under way at a time, when nobody says. */
+const IN_FLIGHT = 8;
+/** Enough entries for more requests than a minute allows; what the client allows itself, and what the service allows. */
+const MANY = 450;
+const OWN_LIMIT = 900;
+const LIMIT = 1000;
+const MINUTE = 60_000;
+
+/** Purposes that are no check: the reading of a plan, the writes, and what should not be needed. */
+const NO_CHECK: readonly string[] = ["page", "form", "rules", "entry", "count", "write", "retry", "other"];
+
+/** Measures an apply with late answers, and one that the limit holds up. */
+export async function measureWrites(): Promise<readonly Measured[]> {
+  return [...(await measureLate()), await measureLimit()];
+}
+
+async function measureLate(): Promise<readonly Measured[]> {
+  return withWebhooks(WEBHOOKS, ["--delay", String(DELAY)], async (configuration, service) => {
+    const env = environmentOf(service);
+    const plan = run({ args: [program, "plan", ...UNLIMITED, configuration], env });
+    const planned = sumOf((await countedBy(service)).requests);
+    const applied = apply(configuration, service, UNLIMITED);
+    const sent = sumOf((await countedBy(service)).requests);
+    const least = ((sent - planned) * DELAY) / IN_FLIGHT;
+    const needed = Number(service.said.least) + WEBHOOKS + checksIn(applied);
+    const purposes = spentIn(applied).map(({ what, requests }) => `${requests} ${what}`);
+    return [
+      { id: "P10", values: [sent / needed], beside: `of ${WEBHOOKS} new entries: ${purposes.join(", ")}` },
+      { id: "P12", values: [(applied.wall - plan.wall) / least] },
+    ];
+  });
+}
+
+async function measureLimit(): Promise<Measured> {
+  return withWebhooks(MANY, ["--limit", String(LIMIT)], async (configuration, service) => {
+    const { wall } = apply(configuration, service, []);
+    const { requests, refused } = await countedBy(service);
+    const sent = sumOf(requests);
+    const dictated = Math.floor((sent - 1) / OWN_LIMIT) * MINUTE;
+    const beside = `${sent} requests in ${(wall / 1000).toFixed(1)} s where ${OWN_LIMIT} a minute dictate ${dictated / 1000} s; ${refused} answers 429`;
+    return { id: "P11", values: [dictated / wall], beside };
+  });
+}
+
+function apply(configuration: string, service: Service, options: readonly string[]): Run {
+  const args = [program, "apply", "--yes", "--format", "json", ...options, configuration];
+  return run({ args, env: environmentOf(service), limit: 5 * MINUTE });
+}
+
+interface Spent {
+  readonly purpose: string;
+  readonly what: string;
+  readonly requests: number;
+}
+
+/** What the run says that its requests were for. */
+function spentIn({ stdout }: Run): readonly Spent[] {
+  const { requests } = JSON.parse(stdout) as { requests: readonly Spent[] };
+  return requests;
+}
+
+function checksIn(applied: Run): number {
+  return spentIn(applied)
+    .filter(({ purpose }) => !NO_CHECK.includes(purpose))
+    .reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function withWebhooks<T>(
+  count: number,
+  options: readonly string[],
+  work: (configuration: string, service: Service) => Promise<T>,
+): Promise<T> {
+  return inTemporary(async (folder) => {
+    const configuration = join(folder, "config");
+    writeWebhooks(configuration, count);
+    const service = await serve("remember.mjs", ["--bare", ...options]);
+    try {
+      return await work(configuration, service);
+    } finally {
+      await service.close();
+    }
+  });
+}
