@@ -14,6 +14,7 @@ import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
 import { layOver } from "./overlay.ts";
 import { locate, type Project } from "./project.ts";
+import { read as readTree } from "./read.ts";
 import { checkReferences, Directory } from "./references.ts";
 import { remarksOf } from "./remarks.ts";
 import { checkRenames } from "./renames.ts";
@@ -24,7 +25,6 @@ import type { Source } from "./source.ts";
 import { Substitutions } from "./substitutions.ts";
 import { decode } from "./text.ts";
 import type { Resolver } from "./value.ts";
-import { parse } from "./yaml.ts";
 
 /** What a load depends on besides the files. */
 export interface LoadOptions {
@@ -51,7 +51,7 @@ export async function load(paths: readonly string[], options: LoadOptions): Prom
   const sources = new Map<string, Source>();
   const lines = (file: string): readonly string[] | undefined => sources.get(file)?.lines();
   const project = locate(paths, options.cwd, findings);
-  const configuration = project === undefined ? undefined : loadProject(project, options, sources, findings);
+  const configuration = project === undefined ? undefined : await loadProject(project, options, sources, findings);
   const errors = findings.list("error");
   if (configuration === undefined || errors.length > 0) {
     throw new InvalidConfiguration(
@@ -64,19 +64,24 @@ export async function load(paths: readonly string[], options: LoadOptions): Prom
 
 type Loaded = Omit<Configuration, "lines" | "warnings">;
 
-function loadProject(project: Project, options: LoadOptions, sources: Map<string, Source>, findings: Findings): Loaded {
+async function loadProject(
+  project: Project,
+  options: LoadOptions,
+  sources: Map<string, Source>,
+  findings: Findings,
+): Promise<Loaded> {
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
+  const parseFile = async (bytes: FileBytes): Promise<ParsedFile | undefined> => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = parse(source, limits, findings);
+    const node = await readTree(source, limits, findings);
     return node === undefined ? undefined : { source, node };
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
-  const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
+  const settingsFile = settingsBytes === undefined ? undefined : await parseFile(settingsBytes);
   const early = new Substitutions(project.home, env, new Map());
   const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
   const before = findings.errorCount;
@@ -86,8 +91,8 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
   );
   const overlays = readOverlays(read, project, limits, findings);
   const whole = findings.errorCount === before;
-  const parsed = files.map(parseFile);
-  const parsedOverlays = overlays.map(parseFile);
+  const parsed = await Promise.all(files.map(parseFile));
+  const parsedOverlays = await Promise.all(overlays.map(parseFile));
   const inFiles = new Substitutions(project.root, env, read.variables);
   // An overlay may lie beside the paths that were given, and so may what it puts in.
   const inOverlays = new Substitutions(project.home, env, read.variables);
@@ -115,7 +120,7 @@ function loadProject(project: Project, options: LoadOptions, sources: Map<string
     managed: directory.managed,
     declared: entries,
     ...(overlays.length === 0 ? {} : { overlaid: { files: overlays.map(({ file }) => file), dropped: laid.dropped } }),
-    remarks: all.flatMap((file) => (file === undefined ? [] : remarksOf(file.source))),
+    remarks: (await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file.source))))).flat(),
     listAt: (kind, scope) => directory.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),

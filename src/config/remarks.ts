@@ -2,13 +2,13 @@
 
 import type { Remark } from "./configuration.ts";
 import type { Source } from "./source.ts";
-import { comments } from "./yaml.ts";
 
 const ADDRESSED = /^#+\s*incidentctl\s*:(.*)$/;
 
 /** The remarks of a file; its text is read for comments only when the program's name stands in it. */
-export function remarksOf(source: Source): readonly Remark[] {
+export async function remarksOf(source: Source): Promise<readonly Remark[]> {
   if (!/#\s*incidentctl\s*:/.test(source.text)) return [];
+  const { comments } = await import("./yaml.ts");
   const lines = source.lines();
   return comments(source.text).flatMap(({ start, end }) => {
     const text = ADDRESSED.exec(source.text.slice(start, end).trimEnd())?.[1];

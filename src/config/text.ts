@@ -161,3 +161,7 @@ export function keyFlaw(text: string): readonly [code: string, message: string] 
   if (found !== null) return ["E_INVISIBLE", `the key holds ${codePoint(found[0])}, which nobody can see`];
   return ["E_CONTROL", "the key holds a line break or a tab"];
 }
+
+/** What stands without quotes and means something else than its text in YAML 1.2. */
+export const NOT_TEXT: RegExp =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/;

@@ -20,7 +20,7 @@ import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 import { syntaxError } from "./syntax-error.ts";
-import { keyFlaw, textFlaw } from "./text.ts";
+import { keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
 import type { Member, Node } from "./tree.ts";
 
 /** YAML 1.2 core and nothing else; duplicate keys are found here, since the parser's own search is quadratic. */
@@ -223,8 +223,6 @@ function nothing(at: number): Node {
 }
 
 const CORE_TAGS = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/;
-const NOT_TEXT =
-  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/;
 
 interface Anchor {
   readonly node: Node | undefined;

@@ -3,8 +3,8 @@ import { remarksOf } from "../../src/config/remarks.ts";
 import { Source } from "../../src/config/source.ts";
 import { comments } from "../../src/config/yaml.ts";
 
-const remarks = (text: string) =>
-  remarksOf(new Source("a.yaml", "/a.yaml", text)).map(
+const remarks = async (text: string) =>
+  (await remarksOf(new Source("a.yaml", "/a.yaml", text))).map(
     (remark) => `${remark.at.line} → ${remark.line}: ${remark.text}`,
   );
 
@@ -28,7 +28,7 @@ s: plain
   expect(found).toEqual(["# a", "# b", "#c", "# d", "# e", "# f", "# g", "# h", "# i"]);
 });
 
-test("a remark behind a value speaks about its line, one that stands alone about the next that is no comment", () => {
+test("a remark behind a value speaks about its line, one that stands alone about the next that is no comment", async () => {
   const text = `# incidentctl: one
 # why
 # incidentctl: two
@@ -38,11 +38,11 @@ severities:
 
   - slug: b
 `;
-  expect(remarks(text)).toEqual(["1 → 4: one", "3 → 4: two", "5 → 5: three", "6 → 7: four"]);
+  expect(await remarks(text)).toEqual(["1 → 4: one", "3 → 4: two", "5 → 5: three", "6 → 7: four"]);
 });
 
-test("neither a text nor a comment that only mentions the program is a remark", () => {
+test("neither a text nor a comment that only mentions the program is a remark", async () => {
   expect(
-    remarks('a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n'),
+    await remarks('a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n'),
   ).toEqual([]);
 });

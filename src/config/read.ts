@@ -1,0 +1,15 @@
+/** Reads a file for what it says: by the quick reader where that takes it, by the thorough one otherwise. */
+
+import type { Findings } from "./findings.ts";
+import type { Limits } from "./limits.ts";
+import type { Source } from "./source.ts";
+import type { Node } from "./tree.ts";
+import { quickTree } from "./yaml-events.ts";
+
+/** The only document of the file; undefined when it holds none or anything in it was refused. */
+export async function read(source: Source, limits: Limits, findings: Findings): Promise<Node | undefined> {
+  const quick = quickTree(source.text, limits);
+  if (quick !== undefined) return quick;
+  const { parse } = await import("./yaml.ts");
+  return parse(source, limits, findings);
+}
