@@ -11,15 +11,22 @@ const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const REPLAY = process.env.FAULTS_REPLAY;
 
 /** Single faults and seeded combinations for each scenario; fewer where one run takes long. */
-const PULL_REQUEST = { single: 75, several: 6 };
-const LONG: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
-  [1, { single: 30, several: 2 }],
-  [2, { single: 40, several: 2 }],
-  [3, { single: 40, several: 2 }],
-  [19, { single: 60, several: 0 }],
-  [20, { single: 40, several: 4 }],
+const PULL_REQUEST = { single: 160, several: 8 };
+const OTHERS: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
+  [1, { single: 18, several: 2 }],
+  [2, { single: 30, several: 2 }],
+  [3, { single: 30, several: 2 }],
+  [5, { single: 201, several: 10 }],
+  [9, { single: 90, several: 6 }],
+  [11, { single: 190, several: 10 }],
+  [13, { single: 190, several: 10 }],
+  [14, { single: 190, several: 10 }],
+  [15, { single: 110, several: 6 }],
+  [19, { single: 100, several: 0 }],
+  [20, { single: 36, several: 4 }],
   [22, { single: 1, several: 0 }],
-  [24, { single: 30, several: 2 }],
+  [23, { single: 190, several: 10 }],
+  [24, { single: 24, several: 2 }],
   [25, { single: 1, several: 0 }],
 ]);
 
@@ -33,7 +40,7 @@ function chosen(stage: Stage, random: Random): readonly Case[] {
     const several = sampled === true ? 10 : Number(CAMPAIGN);
     return [...(sampled === true ? sample(random, all, 200) : all), ...severalAtOnce(stage, SEED, random, several)];
   }
-  const { single, several } = LONG.get(number) ?? PULL_REQUEST;
+  const { single, several } = OTHERS.get(number) ?? PULL_REQUEST;
   return [...sample(random, all, single), ...severalAtOnce(stage, SEED, random, several)];
 }
 

@@ -4,10 +4,12 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { type Served, serve } from "../../src/emulator/serve.ts";
 import { readJournal } from "../../src/journal/read.ts";
+import type { Job } from "./applier.ts";
 import { canaries, leaksIn } from "./canary.ts";
 import { judgeCommand, judgeEnd, type Violation, Watch } from "./invariants.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -44,7 +46,8 @@ interface Ended {
 
 const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** The part of it that writes, which starts sooner. */
-const applier = fileURLToPath(new URL("applier.mjs", import.meta.url));
+const applier = fileURLToPath(new URL("applier.ts", import.meta.url));
+const APPLIER = "applier.mjs";
 const killSwitch = new URL("kill-switch.mjs", import.meta.url).href;
 const whole: readonly string[] = [program, "apply", ...CONSENTS, "--secrets-out", SINK];
 const STEPS = "steps.txt";
@@ -75,7 +78,7 @@ export class Killer {
     const served = await serve({ ...emulator, fetch: (request) => hold.pass(request, emulator.fetch) });
     stage.service = served.url;
     stage.disk = undefined;
-    return new Killer(stage, served, hold, writing ? [applier, await jobFor(stage)] : whole);
+    return new Killer(stage, served, hold, writing ? await jobFor(stage) : whole);
   }
 
   /** Every point at which the program could be killed here, found out by running it to its end once. */
@@ -128,8 +131,8 @@ export class Killer {
   async close(): Promise<void> {
     await this.#served.close();
     await this.stage.close();
-    const [file, job] = this.#command;
-    if (file === applier && job !== undefined) rmSync(dirname(job), { recursive: true });
+    const [file = ""] = this.#command;
+    if (basename(file) === APPLIER) rmSync(dirname(file), { recursive: true });
   }
 
   /** Whoever recovers is the whole program. */
@@ -162,7 +165,7 @@ export class Killer {
   ): Promise<Ended> {
     const token = this.stage.workspace.emulator.adminToken;
     const { PATH = "" } = process.env;
-    if (command[0] === applier) {
+    if (command !== whole) {
       mkdirSync(join(this.stage.folder, ".incidentctl", "journals"), { recursive: true, mode: 0o700 });
     }
     const env = {
@@ -189,20 +192,23 @@ export class Killer {
   }
 }
 
-/** What the applier is given: what a run in this process has begun its journal with. Gives the file's path. */
-async function jobFor(stage: Stage): Promise<string> {
+/** The applier as one file, and what it is given: what a run in this process has begun its journal with. */
+async function jobFor(stage: Stage): Promise<readonly string[]> {
   const play = stage.play(1);
   const { exit, stderr } = await play.apply();
   const folder = join(stage.folder, ".incidentctl", "journals");
   const name = readdirSync(folder).find((file) => file.endsWith(".journal"));
   if (exit !== 0 || name === undefined) throw new Error(`there is no journal: exit code ${exit} ${stderr}`);
   const begin = readJournal(name, readFileSync(join(folder, name)))?.begin;
+  if (begin === undefined) throw new Error(`the journal ${name} is empty`);
   const token = stage.workspace.emulator.adminToken;
   const journal = join(folder, name.replace(".journal", ".unfinished"));
+  const job: Job = { url: stage.service, token, begin, journal, sink: join(stage.folder, SINK) };
   const home = await mkdtemp(join(tmpdir(), "incidentctl-job-"));
-  const path = join(home, JOB);
-  writeFileSync(path, JSON.stringify({ url: stage.service, token, begin, journal, sink: join(stage.folder, SINK) }));
-  return path;
+  const command = [join(home, APPLIER), join(home, JOB)] as const;
+  await build({ entryPoints: [applier], bundle: true, platform: "node", format: "esm", outfile: command[0] });
+  writeFileSync(command[1], JSON.stringify(job));
+  return command;
 }
 
 /** Stands between the server and the emulator, and holds one write until the process that sent it is dead. */

@@ -10,19 +10,19 @@ const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 interface Kills {
   readonly scenario: number;
   readonly count: number;
-  /** Only the part of the program that writes is run and killed: it starts in a third of the time. */
+  /** Only the part of the program that writes is run and killed: it starts so much sooner. */
   readonly writing: boolean;
 }
 
 const KILLS: readonly Kills[] = [
   ...[1, 16, 17].map((scenario) => ({ scenario, count: 3, writing: false })),
-  ...[4, 7, 8, 9, 11, 12, 13, 14, 18, 20, 24].map((scenario) => ({ scenario, count: 5, writing: true })),
-  ...[15, 16, 17].map((scenario) => ({ scenario, count: 15, writing: true })),
+  ...[4, 7, 8, 9, 11, 12, 13, 14, 18, 20, 24].map((scenario) => ({ scenario, count: 18, writing: true })),
+  ...[15, 16, 17].map((scenario) => ({ scenario, count: 28, writing: true })),
 ];
 
 /** One kill at each point, as far as the count goes; then the runs that recover are killed as well, twice and three times. */
 function rounds(points: readonly Point[], count: number, random: Random): readonly (readonly Point[])[] {
-  const nested = count < 15 ? 1 : Math.floor(count / 10);
+  const nested = count < 20 ? 1 : Math.floor(count / 10);
   const single = sample(random, points, count - nested).map((point) => [point]);
   const several = Array.from({ length: count - single.length }, () => {
     return Array.from({ length: 2 + Math.floor(random() * 2) }, () => pick(random, points));

@@ -106,7 +106,7 @@ export class Line {
   async #deliver(url: string, { method, headers, body }: FetchInit, sent: Sent): Promise<Response> {
     const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
     try {
-      return await this.#workspace.emulator.fetch(request);
+      return await this.#workspace.fetch(request);
     } finally {
       this.#watcher.done?.(sent);
     }
