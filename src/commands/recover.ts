@@ -2,6 +2,7 @@
 
 import { systemClock } from "../api/clock.ts";
 import { type ObserveOptions, observe } from "../api/observe.ts";
+import { waysOut } from "../apply/by-hand.ts";
 import { TokenNotKept } from "../apply/failure.ts";
 import type { Intent, Settlement } from "../apply/journal.ts";
 import { takeIntoCustody } from "../apply/late.ts";
@@ -23,20 +24,20 @@ import type { Left, Runs } from "./runs.ts";
 import { declaredValues } from "./secrets.ts";
 import { PARALLELISM, type WritingSession } from "./session.ts";
 
-/** How to resolve. */
-export interface RecoverOptions {
 /**
  * What a person knows of a creation whose answer was lost: `resend` sends one again of which nothing is to be seen, also where
  * that may make a second entry; `keep` lets the one entry be that may be it.
  */
 export type Verdict = "resend" | "keep";
 
+/** How to resolve. */
+export interface RecoverOptions {
   /** A creation of which nothing is to be seen counts as not carried out, although it may still arrive. */
   readonly resend: boolean;
-  /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
-  readonly sink?: TokenSink | undefined;
   /** The one entry that a creation may have made is let be, whoever has its token. */
   readonly keep?: boolean;
+  /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
+  readonly sink?: TokenSink | undefined;
 }
 
 /** An operation of an earlier run, and what became of it. */
@@ -45,10 +46,10 @@ interface Found {
   readonly settlement: Settlement;
   /** Stands in the way of writing anything else. */
   readonly doubt?: true;
-  /** What is in doubt is a token. */
-  readonly token?: boolean;
   /** What a person can do about it, a line each. */
   readonly ways?: readonly string[];
+  /** What is in doubt is a token. */
+  readonly token?: boolean;
 }
 
 /** What an earlier run has left and nobody knows the end of. */
@@ -56,10 +57,10 @@ export interface Doubt {
   readonly line: string;
   /** The entry is there: what is in doubt is its token, and the line says what a person can do. */
   readonly token: boolean;
-}
-
   /** What a person can do about it, a line each. */
   readonly ways: readonly string[];
+}
+
 /**
  * Resolves what unfinished journals have left, the oldest first, and puts them away. Reads from the service; all that is
  * written ends a token that nobody has.
@@ -217,8 +218,6 @@ export function inDoubt(path: string, doubts: readonly Doubt[]): string {
   ].join("\n");
 }
 
-/** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
-async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
 function nextAfter(doubts: readonly Doubt[]): string {
   if (doubts.some(({ ways }) => ways.length > 0))
     return "what it says above, and then incidentctl resume as it says there";
@@ -227,6 +226,8 @@ function nextAfter(doubts: readonly Doubt[]): string {
     : "incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend";
 }
 
+/** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
+async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
   const { ids } = contents.begin.target;
   const known = kinds.filter(({ name, layout }) => layout === undefined && (ids[name]?.length ?? 0) > 0);
   // One kind tells enough; the ones that incidents hold are in every workspace.
