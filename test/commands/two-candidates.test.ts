@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../src/command-line.ts";
 import type { Io } from "../../src/commands/io.ts";
-import { isFields, isList } from "../../src/json.ts";
+import { isFields, isList, type Json } from "../../src/json.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -54,7 +54,7 @@ function losing(): Io["fetch"] {
 }
 
 async function keys(): Promise<readonly string[]> {
-  const body = await world.send("GET", "/api/v1/api_keys?include_disabled=true");
+  const body = (await world.send("GET", "/api/v1/api_keys?include_disabled=true")) as Json;
   const rows = isFields(body) && isList(body.api_keys) ? body.api_keys.filter(isFields) : [];
   return rows.filter(({ name }) => name === twin.name).map(({ prefix }) => String(prefix));
 }
