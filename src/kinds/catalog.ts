@@ -61,6 +61,11 @@ export const catalogTypes: Kind = {
     declared.attributes === undefined
       ? declared
       : { ...declared, attributes: completed(attributes(declared.attributes), attributes(live.attributes), row) },
+  released: (fields, at) => ({
+    attributes: attributes(fields.attributes).filter(
+      (_one, index) => !at.includes(`/attributes/${index}/reference_type`),
+    ),
+  }),
   caution: (live, declared) => {
     const known = new Map(attributes(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
     for (const attribute of attributes(declared.attributes)) {
@@ -115,6 +120,14 @@ export const catalogEntries: Kind = {
     if (!isFields(declared.attributes) || !isFields(live.attributes))
       return withoutDropped(declared, live, known, scope);
     return { ...declared, attributes: { ...kept(live.attributes, known, scope), ...declared.attributes } };
+  },
+  released: ({ attributes: values }, at, known, scope) => {
+    const names = at.map((pointer) => pointer.split("/")[2] ?? "");
+    const needed = attributes(known.fields("catalog_types", scope)?.attributes).some(
+      (attribute) => attribute.required === true && names.includes(slugOf(attribute)),
+    );
+    if (needed || !isFields(values)) return undefined;
+    return { attributes: { ...values, ...Object.fromEntries(names.map((name) => [name, null])) } };
   },
 };
 

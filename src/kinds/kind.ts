@@ -86,6 +86,8 @@ export interface Kind {
   readonly encode?: (fields: Fields, names: Names, scope: string) => WireFields;
   /** Adds to a declared field what the service would wipe because it replaces the field whole. */
   readonly complete?: (declared: Fields, live: Fields, row: Fields, known: Known, scope: string) => Fields;
+  /** What to send so that an entry no longer mentions what stands at some JSON Pointers; undefined where nothing will do. */
+  readonly released?: (fields: Fields, at: readonly string[], known: Known, scope: string) => Fields | undefined;
   /** Why a change of a field must not be made, if so. `held` is the number of incidents that hold the entry. */
   readonly caution?: (live: Fields, declared: Fields, held: number | undefined) => Caution | undefined;
   /** Each PATCH names the row it means by the key field, since several share a member's path. */

@@ -206,7 +206,7 @@ function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gon
   const { settings } = input.configuration;
   const unlisted = met.flatMap((one) => one.unlisted);
   const decided = removals(settings, state, unlisted, remainingEntries(input, state, met));
-  const results = decided.map((removal) => draftRemoval(removal, policyOf(settings, removal.live.kind)));
+  const results = decided.map((removal) => draftRemoval(state, removal, policyOf(settings, removal.live.kind)));
   const byKind = kindOrder(input.kinds);
   return {
     kept: decided.filter(({ way }) => way === "keep").map(({ live }) => live.address),

@@ -3,14 +3,15 @@
  * neither.
  *
  * What points at an entry is known from the entries that remain after this plan, declared ones as declared, others as
- * they are, and from the incidents that were counted. Entries that go together do not hold each other, unless they can go
- * in no order.
+ * they are, and from the incidents that were counted. Entries that go together do not hold each other. Where they could go in
+ * no order, one of them lets go of the others first (`knots.ts`).
  */
 
 import type { RemovalPolicy, Settings } from "../config/settings.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
+import { cascaded, entangled, type Release, Releases } from "./knots.ts";
 import { isHeldBack } from "./memory.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
@@ -24,6 +25,8 @@ export interface Removal {
   /** What may point at it and could not be read. */
   readonly unread: readonly string[];
   readonly cascades: readonly string[];
+  /** What is sent before it goes, so that it no longer mentions what goes as well. */
+  readonly release?: Release;
   /** The service refused to delete it at the last apply. */
   readonly refused: boolean;
 }
@@ -47,6 +50,7 @@ export function removals(
     staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields, untold });
   }
   const pointers = pointing(state, staying);
+  const releases = new Releases(state, pointers);
   const holders = (live: Live): readonly string[] => {
     const going = new Set(
       leaving
@@ -71,21 +75,28 @@ export function removals(
   };
   for (;;) {
     const deleted = leaving.filter((live) => ways.get(live) === "delete");
-    const held = [...deleted.filter((live) => !decided(live)), ...entangled(state, deleted, pointers)];
-    if (held.length === 0) break;
-    for (const live of held) ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
+    const undecided = deleted.filter((live) => !decided(live));
+    const knot = entangled(state, deleted, pointers);
+    if (undecided.length + knot.length === 0) break;
+    const stay = undecided.length > 0 ? undecided : releases.loosen(knot) ? [] : knot;
+    for (const live of stay) {
+      ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
+      releases.takeBack(live);
+    }
   }
   return leaving.map((live) => {
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const unread = way === "delete" ? [] : unknown(state, live, left());
+    const release = releases.of(live);
     return {
       live,
       way,
       held: [...holders(live), ...counted],
       unread,
       cascades: way === "delete" ? cascaded(state, live) : [],
+      ...(release === undefined ? {} : { release }),
       refused: way === "keep" && isRefused(state, live),
     };
   });
@@ -105,29 +116,6 @@ export interface Remaining {
   readonly untold: boolean;
 }
 
-/** Entries that can go in no order, since each is mentioned by another of them that would have to go first, and that cannot be disabled. */
-function entangled(
-  state: State,
-  deleted: readonly Live[],
-  pointers: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly Live[] {
-  const open = new Set(deleted);
-  const owner = new Map(
-    deleted.flatMap((live) => [live.address, ...cascaded(state, live)].map((address) => [address, live])),
-  );
-  const isFree = (live: Live) =>
-    [...(pointers.get(live.address) ?? [])].every((address) => {
-      const other = owner.get(address);
-      return other === undefined || other === live || !open.has(other);
-    });
-  for (let moved = true; moved; ) {
-    const free = [...open].filter(isFree);
-    moved = free.length > 0;
-    for (const live of free) open.delete(live);
-  }
-  return [...open].filter((live) => live.kind.disable === undefined);
-}
-
 /** Whether an entry could be taken away at all: not built in, not already retired, and not a row that always exists. */
 function removable(live: Live): boolean {
   const { permanent, builtin, disable } = live.kind;
@@ -142,7 +130,7 @@ function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
 }
 
 /** Address → the addresses of entries that point at it. */
-function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, ReadonlySet<string>> {
+function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [address, { kind, scope, fields }] of staying) {
     for (const reference of kind.references?.(fields, state, scope) ?? []) {
@@ -154,11 +142,6 @@ function pointing(state: State, staying: ReadonlyMap<string, Remaining>): Readon
     }
   }
   return found;
-}
-
-/** What goes with an entry: the rows that lie in the scope it gives its name to. */
-function cascaded(state: State, live: Live): readonly string[] {
-  return (live.kind.cascades ?? []).flatMap((kind) => (state.live(kind, live.key) ?? []).map(({ address }) => address));
 }
 
 /** Kinds, and incidents, that may point at the entry and could not be read. */

@@ -6,10 +6,12 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Change, Warning } from "./plan.ts";
 import type { Removal } from "./removal-ways.ts";
+import type { State } from "./state.ts";
 import { type Draft, memberTarget, type Step } from "./step.ts";
 
 /** The draft of a removal; undefined, with a warning, when the entry has to stay. */
 export function draftRemoval(
+  state: State,
   removal: Removal,
   policy: RemovalPolicy,
 ): { readonly draft?: Draft; readonly warning?: Warning } {
@@ -39,6 +41,7 @@ export function draftRemoval(
           why: `remove the ${kind.title}`,
           ...(policy === "disable_or_delete" ? refusedInstead(kind, disabling) : {}),
         };
+  const letting = releasing(state, removal);
   const change: Omit<Change, "operations"> = {
     address: live.address,
     kind: kind.name,
@@ -48,7 +51,29 @@ export function draftRemoval(
     risk: way === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };
-  return { draft: { change, kind, scope: live.scope, live, steps: [step] } };
+  return { draft: { change, kind, scope: live.scope, live, steps: [...letting, { ...step, needs: letting }] } };
+}
+
+/** The request by which an entry lets go of others that go as well: it comes before any of them goes. */
+function releasing(state: State, { live, release }: Removal): Step[] {
+  if (release === undefined) return [];
+  const { kind, scope } = live;
+  const why = `let go of ${release.mentions.join(" and ")}, which ${release.mentions.length === 1 ? "goes" : "go"} as well`;
+  const body = kind.encode?.(release.fields, state, scope) ?? release.fields;
+  const target = memberTarget(kind, scope, live, undefined);
+  return [
+    {
+      kind,
+      address: live.address,
+      method: "PATCH",
+      ...target,
+      body,
+      sets: release.fields,
+      why,
+      late: false,
+      needs: [],
+    },
+  ];
 }
 
 /**

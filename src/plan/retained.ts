@@ -119,7 +119,7 @@ function count(entries: number): string {
 }
 
 /** Whether a map holds a value under the name. */
-function isHeld(map: Fields[string] | undefined, name: string): boolean {
+export function isHeld(map: Fields[string] | undefined, name: string): boolean {
   const value = isFields(map) ? map[name] : undefined;
   return value !== undefined && value !== null && value !== "" && !(isList(value) && value.length === 0);
 }

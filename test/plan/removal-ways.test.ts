@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../src/config/settings.ts";
 import type { Fields } from "../../src/json.ts";
+import { heldBack } from "../../src/plan/memory.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 /** What becomes of what is not listed: a line for each change and each warning. */
@@ -182,11 +183,96 @@ describe("entries that go together", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("stay when each mentions the other, together with what they mention", () => {
-    const live = { catalog_types: [rack("a", "b", "c"), rack("b", "a"), rack("c"), rack("d")] };
-    const { operations, warnings } = planned({ catalog_types: [] }, { live });
-    expect(operations.map(({ address }) => address)).toEqual(["catalog_types/d"]);
-    expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b", "catalog_types/c"]);
+  /** The requests that take every type away, each with what it needs. */
+  const going = (live: Given["live"] = {}): readonly string[] => {
+    const { operations } = planned({ catalog_types: [] }, { live });
+    const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address.split("/")[1]}`]));
+    return operations.map(({ id, depends_on }) =>
+      [name.get(id), ...depends_on.map((need) => name.get(need))].join(" < "),
+    );
+  };
+
+  test("let go of each other where each mentions the other: the first drops what it says of the others", () => {
+    const live = { catalog_types: [rack("a", "b", "c", "a"), rack("b", "a"), rack("c"), rack("d")] };
+    const { operations, changes, warnings } = planned({ catalog_types: [] }, { live });
+    expect(warnings).toEqual([]);
+    expect(going(live)).toEqual([
+      "PATCH a",
+      "DELETE d",
+      "DELETE c < PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const kept = [{ name: "To a", attribute_type: "reference", reference_type: "a" }];
+    expect(operations[0]).toMatchObject({
+      body: { attributes: kept },
+      why: "let go of catalog_types/b and catalog_types/c, which go as well",
+    });
+    expect(changes.map(({ action }) => action)).toEqual(["delete", "delete", "delete", "delete"]);
+  });
+
+  test("need one request in a long circle, and one in each of two", () => {
+    expect(going({ catalog_types: [rack("a", "b"), rack("b", "c"), rack("c", "a")] })).toEqual([
+      "PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE c < DELETE b",
+      "DELETE a < PATCH a < DELETE c",
+    ]);
+    const two = [rack("a", "b"), rack("b", "a"), rack("c", "d"), rack("d", "c")];
+    expect(going({ catalog_types: two }).filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH a", "PATCH c"]);
+  });
+
+  test("let go by whoever can: by none that others hold values of, or that must say something", () => {
+    const types = [rack("a", "b"), rack("b", "a")];
+    const value = (slug: string, key: string): Fields => ({
+      ...severity(slug),
+      references: [{ key, target_entry_id: "entry-x" }],
+    });
+    const used = { catalog_types: types, "catalog_entries a": [value("a1", "to_b")] };
+    expect(going(used)).toEqual(["PATCH b", "DELETE a < PATCH b", "DELETE b < PATCH b < DELETE a"]);
+    expect(going({ ...used, "catalog_entries b": [value("b1", "to_a")] })).toEqual([]);
+  });
+
+  test("let go of no reference that must be there", () => {
+    const to = (other: string, required: boolean): Fields => ({
+      slug: other === "a" ? "b" : "a",
+      name: "Rack",
+      attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, required }],
+    });
+    const entry = (slug: string, key: string, target: string): Fields => ({
+      ...severity(slug),
+      attributes: { floor: 3 },
+      references: [{ key, target_entry_id: `entry-${target}` }],
+    });
+    const requests = (first: boolean, second: boolean) => {
+      const types = [to("b", first), to("a", second)];
+      const live = {
+        catalog_types: types,
+        "catalog_entries a": [entry("x", "to_b", "y")],
+        "catalog_entries b": [entry("y", "to_a", "x")],
+      };
+      const document = { catalog_types: types.map((type) => ({ ...type, entries: [] })) };
+      return planned(document, { live }).operations.map(({ method, address, body }) => [method, address, body]);
+    };
+    expect(requests(false, false)).toEqual([
+      ["PATCH", "catalog_types/a/entries/x", { attributes: { floor: 3, to_b: null } }],
+      ["DELETE", "catalog_types/b/entries/y", null],
+      ["DELETE", "catalog_types/a/entries/x", null],
+    ]);
+    expect(requests(true, false).map(([method, address]) => `${method} ${address}`)).toEqual([
+      "PATCH catalog_types/b/entries/y",
+      "DELETE catalog_types/a/entries/x",
+      "DELETE catalog_types/b/entries/y",
+    ]);
+    expect(requests(true, true)).toEqual([]);
+  });
+
+  test("stay as they are where one of them has to stay", () => {
+    const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
+    const memory = { lock: { [heldBack("catalog_types/a")]: "refused" }, resend: false };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live, memory });
+    expect(operations.map(({ method, address }) => `${method} ${address}`)).toEqual(["DELETE catalog_types/c"]);
+    expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
   });
 
   test("may mention themselves", () => {

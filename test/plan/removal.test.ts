@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { dialectChoices } from "../../src/emulator/dialects.ts";
 import type { Fields } from "../../src/json.ts";
 import { serviceFor, type TestService } from "../support/service.ts";
 
@@ -12,9 +13,55 @@ const pointing = (slug: string, other: string): Fields => ({
 });
 
 describe("what the files no longer list", () => {
-  test("stays, with the reason, when two entries mention each other and could go in no order", async () => {
+  test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
+    "goes in one apply where two mention each other, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      await service.converge({ catalog_types: [pointing("one", "two"), pointing("two", "one")] });
+      const plan = await service.converge({ catalog_types: [] });
+      expect(plan.warnings).toEqual([]);
+      expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        "PATCH /api/v1/catalog/types/one",
+        "DELETE /api/v1/catalog/types/two",
+        "DELETE /api/v1/catalog/types/one",
+      ]);
+      expect((await service.plan({ catalog_types: [] })).operations).toEqual([]);
+    },
+  );
+
+  test.each([{}, { envelope: "wrapped", delete_guard: "incidents", readable: "partial" } as const])(
+    "goes where two entries mention each other, and their types stay, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      const types = (...entries: readonly (readonly Fields[])[]) => ({
+        catalog_types: ["one", "two"].map((slug, at) => ({
+          ...pointing(slug, slug === "one" ? "two" : "one"),
+          entries: entries[at] ?? [],
+        })),
+      });
+      const held = { slug: "a", name: "a", attributes: { to_two: "b" } };
+      await service.converge(
+        types([held, { slug: "c", name: "c" }], [{ slug: "b", name: "b", attributes: { to_one: "a" } }]),
+      );
+      const plan = await service.converge(types([], []));
+      expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
+        "PATCH catalog_types/one/entries/a",
+        "DELETE catalog_types/two/entries/b",
+        "DELETE catalog_types/one/entries/c",
+        "DELETE catalog_types/one/entries/a",
+      ]);
+      expect((await service.plan(types([], []))).operations).toEqual([]);
+    },
+  );
+
+  test("stays, with the reason, when two types mention each other and their entries do so as well", async () => {
     service = serviceFor();
-    await service.converge({ catalog_types: [pointing("one", "two"), pointing("two", "one")] });
+    await service.converge({
+      catalog_types: [
+        { ...pointing("one", "two"), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
+        { ...pointing("two", "one"), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
+      ],
+    });
     const plan = await service.plan({ catalog_types: [] });
     expect(plan.operations).toEqual([]);
     expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
