@@ -207,7 +207,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "reading.certain",
     does: "believes one reading of a list in pages",
     file: "src/api/observe.ts",
-    edits: [{ find: ", certain: true }", replace: " }" }],
+    edits: [{ find: "once ? {} : { certain: true as const }", replace: "{}" }],
     redBy: ["test/api/certain.test.ts"],
   },
   {

@@ -5,6 +5,7 @@ import { readAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
+import type { Purpose } from "./purpose.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
 import { ApprovalPending, type Asked, ServiceError } from "./service-error.ts";
@@ -49,6 +50,8 @@ export interface ConnectOptions {
   /** In [0, 1), for jitter. */
   readonly random?: () => number;
   readonly onRetry?: (retry: Retry) => void;
+  /** Hears of every request right before it is sent; one that is made again is for `retry`. */
+  readonly onSend?: (purpose: Purpose) => void;
 }
 
 /** The address of the dry run: what is sent there is only looked at, so it may be sent again like a GET. */
@@ -58,6 +61,7 @@ interface Request extends Asked {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
+  readonly purpose: Purpose;
 }
 
 /**
@@ -80,6 +84,7 @@ export function connect(options: ConnectOptions): Writer {
     return {
       method,
       path: ask.path,
+      purpose: ask.purpose ?? "other",
       url,
       headers: {
         accept: "application/json",
@@ -120,6 +125,7 @@ export function connect(options: ConnectOptions): Writer {
     for (let made = 1; ; made++) {
       const sentAt = await limit.admit();
       if (dismissed !== undefined && sentAt < dismissed.until) throw dismissed.error;
+      options.onSend?.(made === 1 ? request.purpose : "retry");
       try {
         const answer = await attempt(request);
         budget.succeed();
@@ -160,7 +166,11 @@ export function evaluator(writer: Writer): Evaluator {
   return {
     ...reader(writer),
     evaluate: ({ source, fields }) =>
-      writer.send("POST", { path: DRY_RUN }, { fields, ...(source === undefined ? {} : { source }) }),
+      writer.send(
+        "POST",
+        { path: DRY_RUN, purpose: "dry_run" },
+        { fields, ...(source === undefined ? {} : { source }) },
+      ),
   };
 }
 

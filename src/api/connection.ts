@@ -1,6 +1,7 @@
 /** What the service is to the rest of the program: something to read from and, for those who are given it, to write to. */
 
 import type { Json } from "../json.ts";
+import type { Purpose } from "./purpose.ts";
 
 /** One request below the base URL; `path` begins with `/api/v1` and is already encoded. */
 export interface Ask {
@@ -10,6 +11,8 @@ export interface Ask {
   readonly admin?: boolean;
   /** The approval that the service asked for when the same bytes were sent before. */
   readonly approval?: string;
+  /** What it is for, in the account of the run; `other` when left out. */
+  readonly purpose?: Purpose;
 }
 
 /** A successful answer. */

@@ -32,24 +32,35 @@ export interface Listing {
   readonly certain?: true;
 }
 
+/** Every row of a list, and in how many pages they came. */
+interface Whole {
+  readonly rows: readonly Fields[];
+  readonly pages: number;
+}
+
 /** Every row of a list. Throws {@link IncompleteList} when it cannot be proved whole. */
 export async function readList(get: Reader["get"], listing: Listing): Promise<readonly Fields[]> {
+  return (await readWhole(get, listing)).rows;
+}
+
+/**
+ * Reads a list; `already` are the rows of a reading before this one, with which it has to agree where that matters. Throws
+ * {@link IncompleteList} when it cannot be proved whole.
+ */
+export async function readWhole(get: Reader["get"], listing: Listing, already?: readonly Fields[]): Promise<Whole> {
   let doubt = "";
-  let readings = 0;
-  let before: string | undefined;
-  for (let most = READINGS; readings < most; readings++) {
-    const reading = await readOnce(get, listing);
+  let readings = already === undefined ? 0 : 1;
+  let before = already === undefined ? undefined : namesOf(already, listing);
+  for (let most = already === undefined ? READINGS : READINGS_OF_PAGES; readings < most; readings++) {
+    const reading = await readOnce(readings === 0 ? get : again(get), listing);
     if ("doubt" in reading) {
       doubt = reading.doubt;
       before = undefined;
       continue;
     }
-    if (reading.pages === 1 || listing.certain !== true) return reading.rows;
-    const now = reading.rows
-      .map((row) => nameOf(row, listing))
-      .sort()
-      .join("\n");
-    if (now === before) return reading.rows;
+    if (reading.pages === 1 || listing.certain !== true) return reading;
+    const now = namesOf(reading.rows, listing);
+    if (now === before) return reading;
     if (before !== undefined) doubt = "other entries came at each reading";
     before = now;
     most = READINGS_OF_PAGES;
@@ -58,7 +69,12 @@ export async function readList(get: Reader["get"], listing: Listing): Promise<re
 }
 
 /** What a list held, or why that is not believed. */
-type Reading = { readonly rows: readonly Fields[]; readonly pages: number } | { readonly doubt: string };
+type Reading = Whole | { readonly doubt: string };
+
+/** Whatever is read after the first time proves what is missing. */
+function again(get: Reader["get"]): Reader["get"] {
+  return (ask) => get({ ...ask, purpose: "again" });
+}
 
 async function readOnce(get: Reader["get"], listing: Listing): Promise<Reading> {
   const asked: Asked = { method: "GET", path: listing.ask.path };
@@ -107,6 +123,13 @@ function unrepeated(rows: readonly Fields[], pages: number, listing: Listing): R
     if (!name.startsWith("{")) seen.add(name);
   }
   return { rows, pages };
+}
+
+function namesOf(rows: readonly Fields[], listing: Listing): string {
+  return rows
+    .map((row) => nameOf(row, listing))
+    .sort()
+    .join("\n");
 }
 
 /** What tells a row from others; all of it, where it has no name. */

@@ -10,8 +10,9 @@ import { fill } from "../route.ts";
 import { CannotRead, IncompleteList } from "./cannot-read.ts";
 import type { Ask, Reader } from "./connection.ts";
 import { memberOf, pageOf } from "./envelope.ts";
-import { readList } from "./list.ts";
+import { readList, readWhole } from "./list.ts";
 import type { Collection, Observation } from "./observation.ts";
+import type { Purpose } from "./purpose.ts";
 import { type Asked, ServiceError } from "./service-error.ts";
 import { UnexpectedAnswer } from "./unexpected-answer.ts";
 
@@ -26,6 +27,10 @@ export interface ObserveOptions {
   readonly parallelism: number;
   /** What was read before: kept, and not read again. */
   readonly already?: Observation;
+  /** What is missing is not proved: collections of which it can be doubted are left `open`, and take no second request. */
+  readonly once?: boolean;
+  /** Of what is wanted, collections that were left open: reading them again proves them. */
+  readonly before?: readonly Collection[];
   /** Rows whose member is read as well, for what the list leaves out; only asked where a member can be read. */
   readonly detail?: (kind: Kind, row: Fields) => boolean;
 }
@@ -38,7 +43,7 @@ export async function observe(
   reader: Reader,
   kinds: readonly Kind[],
   wanted: readonly Wanted[],
-  { parallelism, already, detail = () => false }: ObserveOptions,
+  { parallelism, already, once = false, before = [], detail = () => false }: ObserveOptions,
 ): Promise<Observation> {
   const proven = already !== undefined && already.collections.length > 0;
   const get = sideBySide(reader, parallelism, proven ? parallelism : 1);
@@ -68,8 +73,9 @@ export async function observe(
     const parent = parentOf(kind, scope);
     const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
     if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
-    const rows = await readRows(kind, scope, within);
-    return { kind: kind.name, scope, rows: await Promise.all(rows.map((row) => detailed(kind, scope, row))) };
+    const { rows, open } = await readRows(kind, scope, within);
+    const whole = await Promise.all(rows.map((row) => detailed(kind, scope, row)));
+    return { kind: kind.name, scope, rows: whole, ...(open === undefined ? {} : { open }) };
   }
 
   async function findParent(parent: Kind, key: string): Promise<Fields | undefined> {
@@ -77,21 +83,36 @@ export async function observe(
     return rows.find((row) => keyOf(parent, row) === key);
   }
 
-  async function readRows(kind: Kind, scope: string, parent: Fields | undefined): Promise<readonly Fields[]> {
+  async function readRows(
+    kind: Kind,
+    scope: string,
+    parent: Fields | undefined,
+  ): Promise<Pick<Collection, "rows" | "open">> {
     const target = fill(kind.collection, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
     const disabled = kind.disable === undefined ? {} : { include_disabled: "true" };
-    const ask: Ask = { ...ofSurface(kind), path: target.path, query: { ...target.query, ...disabled } };
+    const ask: Ask = {
+      ...ofSurface(kind),
+      path: target.path,
+      query: { ...target.query, ...disabled },
+      purpose: purposeOf(kind),
+    };
     const identity = kind.naming === true ? [] : ["id", ...kind.address];
-    const listing = { ask, list: kind.list, paginated: kind.paginated === true, identity, certain: true } as const;
+    const listing = { ask, list: kind.list, paginated: kind.paginated === true, identity };
+    const known = before.find((read) => read.kind === kind.name && read.scope === scope);
     try {
-      const rows = await readList(get, listing);
-      if (kind.disable !== undefined && rows.every((row) => isRetired(kind, row))) {
-        const usual = await readList(get, { ...listing, ask: { ...ask, query: target.query } });
-        if (!usual.every((row) => isRetired(kind, row))) {
+      const { rows, pages } =
+        known?.open?.pages === false
+          ? { rows: known.rows, pages: 1 }
+          : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
+      const enabled = kind.disable !== undefined && rows.every((row) => isRetired(kind, row));
+      if (once) return { rows, ...(pages > 1 || enabled ? { open: { pages: pages > 1, enabled } } : {}) };
+      if (enabled) {
+        const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
+        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isRetired(kind, row))) {
           throw new IncompleteList(ask.path, "asked for disabled entries too, it leaves out the enabled ones");
         }
       }
-      return rows;
+      return { rows };
     } catch (error) {
       if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
         throw new CannotRead(kind, scope, error);
@@ -143,7 +164,7 @@ export async function observe(
 async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
   const id = kind.address.map((field) => row[field]).find((value) => value !== undefined);
   const { path, query } = fill(kind.member, { scope, id: String(id) });
-  const { body } = await reader.get({ ...ofSurface(kind), path, query });
+  const { body } = await reader.get({ ...ofSurface(kind), path, query, purpose: "entry" });
   return { ...row, ...memberOf(body, kind.item) };
 }
 
@@ -155,7 +176,7 @@ function isRetired({ disable = "", fields }: Kind, row: Fields): boolean {
 /** How many incidents hold an entry, by the incident list's query parameter for it. */
 export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
   const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
-  const answer = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" } });
+  const answer = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
   const page = pageOf(asked, answer);
   if (page === undefined) throw new UnexpectedAnswer(asked, answer.status, `${answer.status} and no pagination object`);
   return page.total;
@@ -197,6 +218,12 @@ function keyOf(kind: Kind, row: Fields): string | undefined {
 
 function ofSurface(kind: Kind): Pick<Ask, "admin"> {
   return kind.admin === true ? { admin: true } : {};
+}
+
+/** What its list is read for: a form and a list of rules are one request each, whatever they hold. */
+function purposeOf({ naming, order }: Kind): Purpose {
+  if (naming === true) return "form";
+  return order === "rank" ? "rules" : "page";
 }
 
 function place(kind: string, scope: string): string {

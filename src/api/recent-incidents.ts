@@ -32,7 +32,11 @@ async function firstRows(reader: Reader, last: number): Promise<readonly Fields[
   const size = Math.min(last, PER_PAGE);
   const rows = new Map<string, Fields>();
   for (let page = 1; rows.size < last; page++) {
-    const answer = await reader.get({ path: PATH, query: { page: String(page), per_page: String(size) } });
+    const answer = await reader.get({
+      path: PATH,
+      query: { page: String(page), per_page: String(size) },
+      purpose: "incidents",
+    });
     const found = rowsOf(asked, answer, "incidents");
     for (const row of found) rows.set(String(row.id ?? rows.size), row);
     const pagination = pageOf(asked, answer);
@@ -42,7 +46,7 @@ async function firstRows(reader: Reader, last: number): Promise<readonly Fields[
 }
 
 function allRows(reader: Reader): Promise<readonly Fields[]> {
-  const ask = { path: PATH };
+  const ask = { path: PATH, purpose: "incidents" } as const;
   return readList((one) => reader.get(one), { ask, list: "incidents", paginated: true, identity: ["id"] });
 }
 

@@ -9,7 +9,7 @@ export type Tally = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Counts, over all incidents, the values of the fields asked for in the object `answers` of each incident. */
 export async function tallyIncidents(reader: Reader, answers: string, fields: readonly string[]): Promise<Tally> {
-  const ask = { path: "/api/v1/incidents" };
+  const ask = { path: "/api/v1/incidents", purpose: "incidents" } as const;
   const rows = await readList((one) => reader.get(one), { ask, list: "incidents", paginated: true, identity: ["id"] });
   return new Map(fields.map((field) => [field, counted(rows.map((row) => chosen(row, answers, field)))]));
 }

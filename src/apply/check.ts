@@ -1,6 +1,7 @@
 /** The check right before a write: the entry is as planned, or nobody has made it yet. */
 
 import type { Reader } from "../api/connection.ts";
+import { readingFor } from "../api/purpose.ts";
 import type { Fields } from "../json.ts";
 import { fingerprint, type Guard, type Operation } from "../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";
@@ -21,8 +22,9 @@ export interface Checked {
 export async function check(reader: Reader, { address, method }: Operation, filled: Filled): Promise<Checked> {
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
-  const { rows, date } = await look(reader, address, filled, guard);
   const { row } = guard;
+  const looking = readingFor(reader, row === undefined ? "census" : "pre_image");
+  const { rows, date } = await look(looking, address, filled, guard);
   if (row === undefined) return { before: census(address, rows, guard), date };
   const found = rows.find((live) => isRow(live, row));
   if (found !== undefined) return { before: [asPlanned(address, found, guard, body)], date };

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../api/clock.ts";
 import type { Answer, Ask, Writer } from "../api/connection.ts";
+import { readingFor } from "../api/purpose.ts";
 import { ATTEMPTS, RULES, signOf, waitBefore } from "../api/retry.ts";
 import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";
@@ -105,7 +106,7 @@ async function fallBack(
   message: string,
 ): Promise<Outcome> {
   try {
-    await send(alternative, surroundings);
+    await send(alternative, surroundings, "fallback");
     return { status: "fell_back", operation, message };
   } catch (error) {
     return judged(operation, error, surroundings, alternative);
@@ -122,21 +123,27 @@ interface Sent {
 
 /**
  * Sends until it is known to be done: again only after it is known that it was not. Throws why it is not done.
- * A request beside the plan says nothing of the entry that the operation makes.
+ * A request beside the plan, for custody, says nothing of the entry that the operation makes.
  */
-async function send(operation: Operation, surroundings: Surroundings, aside = false): Promise<Sent> {
+async function send(
+  operation: Operation,
+  surroundings: Surroundings,
+  purpose: "write" | "fallback" | "custody" = "write",
+): Promise<Sent> {
   const { writer, clock, now, interrupted } = surroundings;
   const filled = requestOf(operation, leftOut(surroundings));
   const { body } = filled;
   const ask = approved(operation, filled, surroundings);
+  const aside = purpose === "custody";
   for (let attempt = 1; ; attempt++) {
     const { before, date, gone } = await check(writer, operation, filled);
     if (gone === true) return { gone };
     const at = (date ?? now()).toISOString();
     const intent: Intent = { operation, attempt, body: digest(body), before, at, ...(aside ? { aside } : {}) };
     await written(intent, surroundings);
+    const asking = { ...ask, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
-      const answer = await writer.send(operation.method, ask, body, async () => {
+      const answer = await writer.send(operation.method, asking, body, async () => {
         await check(writer, operation, filled);
       });
       if (operation.method !== "DELETE" && !aside) await receive(operation, filled, before, answer, surroundings);
@@ -230,11 +237,12 @@ export function keeperFor(operation: Operation, surroundings: Surroundings): Kee
     },
     kept: kept.get(operation.id),
     host: writer.host,
-    write: async (request) => (await send(request, surroundings, true)).answer,
+    write: async (request) => (await send(request, surroundings, "custody")).answer,
     look: async (identity) => {
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
-      return (await look(writer, operation.address, filled, guard)).rows.find((row) => isRow(row, identity));
+      const looking = readingFor(writer, "custody");
+      return (await look(looking, operation.address, filled, guard)).rows.find((row) => isRow(row, identity));
     },
   };
 }
@@ -286,7 +294,8 @@ function lookingFor(operation: Operation, filled: Filled, surroundings: Surround
   const keeper = keeperFor(operation, surroundings);
   return {
     clock,
-    look: async () => (guard === undefined ? [] : (await look(writer, operation.address, filled, guard)).rows),
+    look: async () =>
+      guard === undefined ? [] : (await look(readingFor(writer, "twin"), operation.address, filled, guard)).rows,
     remove: (own) => takeAway(operation, own, "somebody made the same at the same time", keeper),
   };
 }

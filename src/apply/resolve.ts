@@ -5,6 +5,7 @@
 
 import type { Clock } from "../api/clock.ts";
 import type { Reader } from "../api/connection.ts";
+import { readingFor } from "../api/purpose.ts";
 import { equal, type Fields } from "../json.ts";
 import { fingerprint, type Guard } from "../plan/plan.ts";
 import { tells, wiresOf } from "./answers.ts";
@@ -45,7 +46,7 @@ export async function resolve(intent: Intent, reader: Reader, resolving: Resolvi
   const filled = requestOf(operation, resolving);
   const { guard } = filled;
   if (guard === undefined) return unclear("the plan does not say where to look");
-  const seeing = () => look(reader, operation.address, filled, guard);
+  const seeing = () => look(readingFor(reader, "resolution"), operation.address, filled, guard);
   const known = guard.row ?? identityOf(resolving.created(operation.address) ?? {}, guard);
   if (operation.method === "POST") return created(intent, filled, guard, seeing, resolving);
   const { rows } = await seeing();

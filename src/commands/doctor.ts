@@ -103,7 +103,7 @@ function configurationCheck({ settings, declared, managed, overlaid }: Configura
 /** Asks any list that the token can read, for the service's time. */
 async function clockCheck(reader: Reader, io: Io): Promise<Check> {
   for (const kind of kinds.filter((one) => one.layout === undefined && one.admin !== true)) {
-    const answer = await unlessRefused(reader.get(fill(kind.collection, {})));
+    const answer = await unlessRefused(reader.get({ ...fill(kind.collection, {}), purpose: "probe" }));
     if (answer === undefined) continue;
     if (answer.date === undefined) break;
     const seconds = Math.round((io.now().getTime() - answer.date.getTime()) / 1000);
@@ -119,7 +119,7 @@ async function clockCheck(reader: Reader, io: Io): Promise<Check> {
 async function reachesAdmin(reader: Reader): Promise<boolean | undefined> {
   const kind = kinds.find((one) => one.layout === undefined && one.admin === true);
   if (kind === undefined) return undefined;
-  return (await unlessRefused(reader.get(fill(kind.collection, {})))) !== undefined;
+  return (await unlessRefused(reader.get({ ...fill(kind.collection, {}), purpose: "probe" }))) !== undefined;
 }
 
 async function unlessRefused<Value>(asked: Promise<Value>): Promise<Value | undefined> {

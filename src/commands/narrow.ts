@@ -1,8 +1,9 @@
 /** Narrowing a plan to some kinds or addresses. A narrowed plan says so. */
 
-import type { Configuration } from "../config/configuration.ts";
+import type { Configuration, Managed } from "../config/configuration.ts";
 import { suggest } from "../config/suggest.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { addressOf } from "../kinds/resource.ts";
 import type { PlanInput } from "../plan/make.ts";
 import type { Warning } from "../plan/plan.ts";
 import { quoted } from "../report/sanitise.ts";
@@ -20,10 +21,11 @@ export interface Narrowing {
   readonly typed?: true;
 }
 
-/** The configuration with only the kinds asked for, and what lets single addresses through. */
+/** The configuration with only the lists that what was asked for can lie in, and what lets single addresses through. */
 export function narrowed(
   configuration: Configuration,
   narrowing: Narrowing,
+  all: readonly Kind[],
 ): { readonly configuration: Configuration; readonly admits?: NonNullable<PlanInput["narrowing"]> } {
   const { kinds, targets, excludes } = narrowing;
   if (kinds.length + targets.length + excludes.length === 0) return { configuration };
@@ -34,16 +36,29 @@ export function narrowed(
   ];
   const keep = (kind: string, top: string) => kinds.length === 0 || kinds.includes(kind) || kinds.includes(top);
   const keys = new Map(configuration.declared.map(({ kind }) => [kind.name, keyOf(kind)]));
-  const own: Configuration = {
-    ...configuration,
-    lines: configuration.lines.bind(configuration),
-    managed: configuration.managed.filter(({ kind }) => keep(kind, keys.get(kind) ?? kind)),
-    declared: configuration.declared.filter(({ kind }) => keep(kind.name, keyOf(kind))),
-  };
   const admits = (address: string) =>
     (targets.length === 0 || targets.some((target) => within(target, address))) &&
     !excludes.some((other) => within(other, address));
+  const own: Configuration = {
+    ...configuration,
+    lines: configuration.lines.bind(configuration),
+    managed: configuration.managed.filter(
+      (list) => keep(list.kind, keys.get(list.kind) ?? list.kind) && isReached(list, narrowing, all),
+    ),
+    declared: configuration.declared.filter(({ kind }) => keep(kind.name, keyOf(kind))),
+    ...(targets.length + excludes.length === 0 ? {} : { admits }),
+  };
   return { configuration: own, admits: { said, admits } };
+}
+
+/** Whether a list holds anything that is named, or is left as a whole: another one need not be read. */
+function isReached({ kind, scope }: Managed, { targets, excludes }: Narrowing, all: readonly Kind[]): boolean {
+  const row = all.find(({ name }) => name === kind);
+  if (row === undefined) return true;
+  const list = addressOf(row, scope, "").slice(0, -1);
+  const overlaps = (named: string) => within(named, list) || within(list, named);
+  if (excludes.some((other) => within(other, list))) return false;
+  return targets.length === 0 || targets.some(overlaps) || excludes.some(overlaps);
 }
 
 /**

@@ -27,7 +27,7 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
   const session = await openReading(options, io, console);
   try {
     await tellOthers(session, io, console);
-    const made = await session.plan({ identify: options.out !== undefined, analyzedAt: io.now() });
+    const made = await session.plan({ identify: options.out !== undefined, glance: true, analyzedAt: io.now() });
     const texts = planTexts(made, io);
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });

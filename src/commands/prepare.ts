@@ -2,7 +2,7 @@
 
 import { CannotRead } from "../api/cannot-read.ts";
 import type { Reader } from "../api/connection.ts";
-import type { Observation } from "../api/observation.ts";
+import type { Collection, Observation } from "../api/observation.ts";
 import { countIncidents, observe } from "../api/observe.ts";
 import { ServiceError } from "../api/service-error.ts";
 import { tallyIncidents } from "../api/tally.ts";
@@ -18,6 +18,7 @@ import {
   itemReads,
   managedReads,
   mentionedReads,
+  missingReads,
   needsDetail,
   removalReads,
   scopedBy,
@@ -41,6 +42,8 @@ export interface PrepareOptions {
   readonly memory: Memory;
   /** Reads what tells this workspace from another as well, for a plan that is to be saved. */
   readonly identify: boolean;
+  /** Reads each list once and proves nothing: for a plan to look at, which is made again before anything is written. */
+  readonly glance?: boolean;
   /** Looks at the whole configuration and at what was read of the live state. */
   readonly analyze?: (configuration: Configuration, live: State) => readonly Warning[];
 }
@@ -68,7 +71,7 @@ export async function preparePlan(
   kinds: readonly Kind[],
   options: PrepareOptions,
 ): Promise<Prepared> {
-  const { configuration: own, admits } = narrowed(configuration, options.narrowing);
+  const { configuration: own, admits } = narrowed(configuration, options.narrowing, kinds);
   const observation = await observeAll(own, reader, kinds, options);
   const live = new State(kinds, own, observation);
   const findings = options.analyze?.(configuration, live) ?? [];
@@ -114,8 +117,9 @@ async function observeAll(
   const identity = options.identify
     ? kinds.filter((kind) => kind.countedBy !== undefined).map((kind) => ({ kind: kind.name, scope: "" }))
     : [];
+  const { parallelism } = options;
   const read = (wanted: readonly Wanted[], already: Observation) =>
-    observe(reader, kinds, wanted, { parallelism: options.parallelism, already, detail });
+    observe(reader, kinds, wanted, { parallelism, already, detail, once: true });
   const rounds = async (
     first: Observation,
     next: (state: State) => readonly Wanted[],
@@ -133,14 +137,33 @@ async function observeAll(
   };
   const managed = await read([...managedReads(configuration), ...identity], NOTHING);
   const needed = (state: State) => [...mentionedReads(configuration, state), ...scopeReads(configuration, state)];
-  const known = await rounds(managed, needed, read);
-  const everything = await rounds(
-    known,
-    (state) => [...removalReads(configuration, state), ...itemReads(configuration, state)],
-    (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
-  );
-  const held = await counted(configuration, reader, kinds, everything, options.parallelism);
+  const whole = async (first: Observation) =>
+    rounds(
+      await rounds(first, needed, read),
+      (state) => [...removalReads(configuration, state), ...itemReads(configuration, state)],
+      (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
+    );
+  /** Reads again what is open and would be acted upon, until nothing is. */
+  const proved = async (first: Observation): Promise<Observation> => {
+    if (first.collections.every(({ open }) => open === undefined)) return first;
+    const doubtful = openIn(first, missingReads(configuration, new State(kinds, configuration, first)));
+    if (doubtful.length === 0) return first;
+    const collections = first.collections.filter((read) => !doubtful.includes(read));
+    const again = { parallelism, already: { ...first, collections }, before: doubtful, detail };
+    return proved(await whole(await observe(reader, kinds, doubtful, again)));
+  };
+  const everything = await whole(managed);
+  const certain = options.glance === true ? everything : await proved(everything);
+  const held = await counted(configuration, reader, kinds, certain, parallelism);
   return tallied(configuration, reader, kinds, held);
+}
+
+/** Those of the wanted collections that reading once has left open. */
+function openIn({ collections }: Observation, wanted: readonly Wanted[]): readonly Collection[] {
+  const places = new Set(wanted.map((want) => ("scope" in want ? `${want.kind} ${want.scope}` : `${want.kind} *`)));
+  return collections.filter(
+    ({ kind, scope, open }) => open !== undefined && (places.has(`${kind} ${scope}`) || places.has(`${kind} *`)),
+  );
 }
 
 const NOTHING: Observation = { collections: [], unread: [], held: new Map() };

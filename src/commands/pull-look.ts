@@ -1,6 +1,6 @@
 /** What a pull reads of the service, once, and what of it is still not said by files. */
 
-import type { Reader } from "../api/connection.ts";
+import type { Ask, Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { kinds } from "../kinds/index.ts";
@@ -23,11 +23,16 @@ export function recorded(reader: Reader): { readonly live: Reader; readonly agai
   const answers = new Map<string, ReturnType<Reader["get"]>>();
   const get: Reader["get"] = (ask) => {
     const answer = reader.get(ask);
-    answers.set(JSON.stringify(ask), answer);
+    answers.set(same(ask), answer);
     return answer;
   };
   const { host } = reader;
-  return { live: { host, get }, again: { host, get: (ask) => answers.get(JSON.stringify(ask)) ?? get(ask) } };
+  return { live: { host, get }, again: { host, get: (ask) => answers.get(same(ask)) ?? get(ask) } };
+}
+
+/** What is asked, whatever for. */
+function same({ purpose: _purpose, ...ask }: Ask): string {
+  return JSON.stringify(ask);
 }
 
 /** Reads kinds with all that lies in them and whatever they mention; only of those that `must` be read a refusal is an error. */

@@ -2,8 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { connect, type Fetch, type Retry } from "../api/client.ts";
-import type { Clock } from "../api/clock.ts";
+import { type ConnectOptions, connect, type Fetch } from "../api/client.ts";
 import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
 import type { Settings } from "../config/settings.ts";
@@ -56,19 +55,20 @@ export function takeTokens(env: Io["env"]): Tokens {
 
 /**
  * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.
- * `onRetry` hears of every request that is made again.
+ * `onRetry` hears of every request that is made again, and `onSend` of every request.
  */
 export async function openService(
   options: ServiceOptions,
   tokens: Tokens,
   settings: Settings,
   io: Io,
-  onRetry: (retry: Retry) => void,
+  { onRetry, onSend }: Pick<ConnectOptions, "onRetry" | "onSend">,
 ): Promise<Service> {
   const run = {
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
     timeoutSeconds: options.timeout ?? TIMEOUT_SECONDS,
-    onRetry,
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...(onSend === undefined ? {} : { onSend }),
     ...(io.clock === undefined ? {} : { clock: io.clock }),
   };
   if (options.emulator !== undefined) {
@@ -109,7 +109,7 @@ async function openEmbedded(
   file: string,
   home: string,
   cwd: string,
-  run: { requestsPerMinute: number; timeoutSeconds: number; onRetry: (retry: Retry) => void; clock?: Clock },
+  run: Pick<ConnectOptions, "requestsPerMinute" | "timeoutSeconds" | "onRetry" | "onSend" | "clock">,
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);

@@ -3,6 +3,7 @@
 import { type Retry, reader } from "../api/client.ts";
 import { systemClock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
+import { Account, readingFor, type Spent } from "../api/purpose.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { load } from "../config/load.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
@@ -11,6 +12,7 @@ import type { Consent } from "../plan/guards.ts";
 import { type Lock, refusals } from "../plan/memory.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type Reading, reading } from "../report/progress.ts";
+import { requestsText } from "../report/requests.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
 import type { Console, LookOptions } from "./console.ts";
@@ -52,6 +54,8 @@ export interface Asked {
   readonly identify: boolean;
   /** Right after an apply: what cannot be read was sent, so there is nothing to remember about it. */
   readonly verifying?: boolean;
+  /** Only to look at: each list is read once, and nothing is proved that only a write would need. */
+  readonly glance?: boolean;
   /** Analyzers add their warnings, as they would at this moment; left out: none are asked. */
   readonly analyzedAt?: Date;
   /** Another service to plan against, such as a replica of this one; left out: the session's own. */
@@ -71,6 +75,9 @@ export interface ReadingSession {
   plan(asked: Asked): Promise<Plan>;
   /** The same, with the live state that was read for it. */
   prepare(asked: Asked): Promise<Prepared>;
+  /** What was sent so far, by purpose. */
+  spent(): readonly Spent[];
+  /** Lets go of the service; with `--verbose` it tells what was sent. */
   close(): void;
 }
 
@@ -103,7 +110,11 @@ export async function openWriting(
   console.conceal([tokens.token, tokens.adminToken]);
   const narrowing = narrowingOf(options);
   const configuration = await loadConfiguration(options, io, console);
-  const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
+  const account = new Account();
+  const service = await openService(options, tokens, configuration.settings, io, {
+    onRetry: (retry) => tellRetry(retry, console),
+    onSend: (purpose) => account.count(purpose),
+  });
   const read = reader(service.writer);
   const clock = io.clock ?? systemClock;
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
@@ -116,21 +127,27 @@ export async function openWriting(
       now: () => clock.now(),
     });
     try {
-      return await preparePlan(declared, asked.against ?? told(read, shown), kinds, {
-        version,
-        narrowing: asked.narrowing ?? narrowing,
-        consent,
-        parallelism: options.parallelism ?? PARALLELISM,
-        now: () => io.now(),
-        ownPrefixes: service.prefixes,
-        memory:
-          asked.verifying === true
-            ? { lock: refusals(lock), resend: false, noting: true }
-            : { lock, resend: options.resendUnreadable === true },
-        identify: asked.identify,
-        ...(findings === undefined ? {} : { analyze: () => findings }),
-        ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
-      });
+      return await preparePlan(
+        declared,
+        asked.against ?? told(asked.verifying === true ? readingFor(read, "verification") : read, shown),
+        kinds,
+        {
+          version,
+          narrowing: asked.narrowing ?? narrowing,
+          consent,
+          parallelism: options.parallelism ?? PARALLELISM,
+          now: () => io.now(),
+          ownPrefixes: service.prefixes,
+          memory:
+            asked.verifying === true
+              ? { lock: refusals(lock), resend: false, noting: true }
+              : { lock, resend: options.resendUnreadable === true },
+          identify: asked.identify,
+          glance: asked.glance === true,
+          ...(findings === undefined ? {} : { analyze: () => findings }),
+          ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
+        },
+      );
     } catch (error) {
       throw framed(error, declared);
     } finally {
@@ -145,7 +162,11 @@ export async function openWriting(
     writer: service.writer,
     prepare,
     plan: async (asked) => (await prepare(asked)).plan,
-    close: () => service.close(),
+    spent: () => account.spent,
+    close: () => {
+      service.close();
+      if (options.verbose === true) console.note(requestsText(account.spent).trimEnd());
+    },
   };
 }
 

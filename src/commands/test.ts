@@ -77,7 +77,9 @@ async function carryOut(
   if (mode === "offline" && !namesService(options, tokens, configuration, io)) {
     return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: "no service was named" });
   }
-  const service = await openService(options, tokens, configuration.settings, io, (retry) => tellRetry(retry, console));
+  const service = await openService(options, tokens, configuration.settings, io, {
+    onRetry: (retry) => tellRetry(retry, console),
+  });
   try {
     const asked = await ask(tests, configuration, evaluatorOf(service.writer), options.parallelism ?? PARALLELISM);
     if (mode === "live") return await runLive(tests, asked);

@@ -28,6 +28,8 @@ export interface Configuration {
   readonly managed: readonly Managed[];
   /** In file order within a collection. */
   readonly declared: readonly Declared[];
+  /** Which addresses a narrowed run may change; left out where it may change all of them. */
+  readonly admits?: (address: string) => boolean;
   /** What the chosen environment has laid over the files: its overlays in their order, and the entries that they take away. */
   readonly overlaid?: { readonly files: readonly string[]; readonly dropped: readonly Dropped[] };
   readonly warnings: readonly Diagnostic[];

@@ -68,6 +68,27 @@ export function meetings(configuration: Configuration, state: State, kind: strin
   return { pairs, unlisted: live.filter((row) => free.has(row)), errors };
 }
 
+/** Whether this run may change an entry. A list in which the first match wins changes as a whole. */
+export function isConcerned(
+  { admits, managed }: Configuration,
+  { kind, scope, address }: Pick<Live, "kind" | "scope" | "address">,
+): boolean {
+  if (admits === undefined) return true;
+  return kind.order === "rank"
+    ? managed.some((list) => list.kind === kind.name && list.scope === scope)
+    : admits(address);
+}
+
+/** The same, without the entries that this run may not change. */
+export function concerned(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
+  const { pairs, unlisted, errors } = meetings(configuration, state, kind, scope);
+  return {
+    pairs: pairs.filter(({ declared }) => isConcerned(configuration, declared)),
+    unlisted: unlisted.filter((live) => isConcerned(configuration, live)),
+    errors,
+  };
+}
+
 function grouped(live: readonly Live[]): ReadonlyMap<string, readonly Live[]> {
   const groups = new Map<string, Live[]>();
   for (const row of live) {

@@ -8,8 +8,9 @@ import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
-import { meetings } from "./meet.ts";
+import { concerned, isConcerned } from "./meet.ts";
 import { policyOf } from "./policy.ts";
+import { dangling } from "./references.ts";
 import type { State } from "./state.ts";
 
 /** A collection to read; `every` is each scope that exists. */
@@ -31,7 +32,7 @@ export function managedReads(configuration: Configuration): readonly Wanted[] {
 /** Collections that the declared entries mention; what they mention may become known only as more is read. */
 export function mentionedReads(configuration: Configuration, state: State): readonly Wanted[] {
   const wanted = new Map<string, Wanted>();
-  for (const entry of configuration.declared) {
+  for (const entry of configuration.declared.filter((one) => isConcerned(configuration, one))) {
     for (const { kind, scope } of entry.kind.references?.(entry.fields, state, entry.scope) ?? []) {
       wanted.set(`${kind} ${scope}`, { kind, scope });
     }
@@ -85,7 +86,7 @@ export function itemReads(configuration: Configuration, state: State): readonly 
       field.named === undefined ? [] : [{ name, by: field.named.by, nested: field.named.kind }],
     );
     if (named.length === 0) return [];
-    return meetings(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) =>
+    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) =>
       named.flatMap(({ name, by, nested }) => {
         const stated = rowsIn(declared.fields[name]);
         const loses =
@@ -115,7 +116,7 @@ function losing(configuration: Configuration, state: State): readonly Live[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
     const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.choices === true);
     if (fields.length === 0) return [];
-    return meetings(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
       const loses = fields.some(([name]) => {
         const found = live?.fields[name];
         const stated = declared.fields[name];
@@ -130,7 +131,7 @@ function losing(configuration: Configuration, state: State): readonly Live[] {
 export function counts(configuration: Configuration, state: State): readonly Count[] {
   const removed = candidates(configuration, state).flatMap(({ kind, row }) => counting(kind, row));
   const changed = configuration.managed.flatMap(({ kind, scope }) => {
-    const met = meetings(configuration, state, kind, scope);
+    const met = concerned(configuration, state, kind, scope);
     return met.pairs.flatMap(({ declared, live }) =>
       live !== undefined && declared.kind.caution?.(live.fields, declared.fields, undefined) !== undefined
         ? counting(declared.kind, live.row)
@@ -140,9 +141,29 @@ export function counts(configuration: Configuration, state: State): readonly Cou
   return [...removed, ...changed];
 }
 
+/**
+ * Collections in which something missing would be acted upon, so that it must be proved missing: what would be created is not
+ * there, what is not listed would go, nothing points at what would go, no rule stands between two others.
+ */
+export function missingReads(configuration: Configuration, state: State): readonly Wanted[] {
+  const going = new Set(candidates(configuration, state).map(({ kind, scope }) => `${kind.name} ${scope}`));
+  const own = configuration.managed.filter(
+    ({ kind, scope }) =>
+      state.kinds.get(kind)?.order === "rank" ||
+      going.has(`${kind} ${scope}`) ||
+      concerned(configuration, state, kind, scope).pairs.some(({ live }) => live === undefined),
+  );
+  const mentioned = dangling(configuration, state).length > 0 ? mentionedReads(configuration, state) : [];
+  return [...own, ...mentioned, ...removalReads(configuration, state), ...itemReads(configuration, state)];
+}
+
 /** Whether an entry's own GET must be read, because a declared field is missing in the list's row. */
 export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
-  const stated = new Map(configuration.declared.map((entry) => [`${entry.kind.name} ${entry.key}`, entry]));
+  const stated = new Map(
+    configuration.declared
+      .filter((entry) => isConcerned(configuration, entry))
+      .map((entry) => [`${entry.kind.name} ${entry.key}`, entry]),
+  );
   return (kind, row) => {
     const entry = kind.key
       .map((field) => stated.get(`${kind.name} ${row[field]}`))
@@ -164,13 +185,13 @@ function counting(kind: Kind, row: Fields): readonly Count[] {
 function candidates(
   configuration: Configuration,
   state: State,
-): readonly { readonly kind: Kind; readonly key: string; readonly row: Fields }[] {
+): readonly Pick<Live, "kind" | "scope" | "key" | "row">[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
     const row = state.kinds.get(kind);
     if (row === undefined || row.permanent === true || row.order === "rank") return [];
     const policy = policyOf(configuration.settings, row);
     if (policy === "keep" || policy === "disable") return [];
-    return meetings(configuration, state, kind, scope).unlisted.filter(
+    return concerned(configuration, state, kind, scope).unlisted.filter(
       (live) => row.builtin?.(live.row) !== true && (row.disable === undefined || live.fields[row.disable] !== false),
     );
   });

@@ -5,11 +5,13 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { Reference } from "../kinds/kind.ts";
 import type { Declared } from "../kinds/resource.ts";
 import { label } from "./compare.ts";
+import { isConcerned } from "./meet.ts";
 import type { State } from "./state.ts";
 
-/** Every mention, in the declared entries, of something that is neither declared nor live. */
+/** Every mention, in the declared entries that this run may change, of something that is neither declared nor live. */
 export function dangling(configuration: Configuration, state: State): readonly Diagnostic[] {
-  return configuration.declared.flatMap((entry) =>
+  const own = configuration.declared.filter((entry) => isConcerned(configuration, entry));
+  return own.flatMap((entry) =>
     (entry.kind.references?.(entry.fields, state, entry.scope) ?? [])
       .filter((reference) => !exists(state, reference))
       .map((reference) => unknown(entry, reference)),

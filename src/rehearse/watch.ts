@@ -62,7 +62,7 @@ export class Watch {
 
   async #sources(): Promise<ReadonlyMap<string, string>> {
     if (this.#samples.every(({ source }) => source === undefined)) return new Map();
-    const answer = await this.#evaluator.get({ path: SOURCES });
+    const answer = await this.#evaluator.get({ path: SOURCES, purpose: "page" });
     const rows = rowsOf({ method: "GET", path: SOURCES }, answer, "alert_sources");
     return new Map(rows.map(({ name, id }) => [String(name), String(id)]));
   }

@@ -4,6 +4,7 @@ import type { ApplyResult, Counts, Outcome } from "../apply/outcome.ts";
 import type { Change, Plan } from "../plan/plan.ts";
 import type { Paint } from "./paint.ts";
 import { labelOf, OUTCOMES } from "./progress.ts";
+import { requestsRecord, type Spent } from "./requests.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
 
@@ -24,6 +25,8 @@ export interface Applied {
   readonly verification: Verification;
   /** Path of the run's journal; absent where nothing was to be written. */
   readonly journal?: string;
+  /** What the command had sent by then; absent where nobody has counted. */
+  readonly requests?: readonly Spent[];
   /** An error in words, with the places in the files that it is about; already safe to show. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
@@ -59,7 +62,7 @@ export function outcomeRecord(applied: Applied): object {
 }
 
 /** For programs: how a run ended as a whole. */
-export function summaryOf({ result, verification, journal }: Applied): object {
+export function summaryOf({ result, verification, journal, requests }: Applied): object {
   return {
     counts: result.counts,
     verification:
@@ -67,6 +70,7 @@ export function summaryOf({ result, verification, journal }: Applied): object {
         ? { status: "differs", remaining: verification.remaining.changes }
         : verification,
     ...(journal === undefined ? {} : { journal }),
+    ...(requests === undefined ? {} : { requests: requestsRecord(requests) }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   itemReads,
   managedReads,
   mentionedReads,
+  missingReads,
   needsDetail,
   removalReads,
   scopedBy,
@@ -261,4 +262,34 @@ test("the kind that gives another its scopes is told", () => {
   expect(
     ["catalog_entries", "grants", "routing_rules", "forms", "severities", "moons"].map((name) => scopedBy(kinds, name)),
   ).toEqual(["catalog_types", "agents", "alert_sources", undefined, undefined, undefined]);
+});
+
+describe("what must be proved to be missing", () => {
+  const entries = (...slugs: readonly string[]): Fields => ({
+    catalog_types: [{ slug: "rack", name: "Rack", entries: slugs.map((slug) => named(slug)) }],
+  });
+  const live = (...slugs: readonly string[]): Given => ({
+    live: { catalog_types: [named("rack")], "catalog_entries rack": slugs.map((slug) => named(slug)) },
+  });
+  const missing = (document: Fields, given: Given) => wanted(missingReads, document, given);
+
+  test("is nothing where everything declared is there and nothing else is", () => {
+    expect(missing(entries("a", "b"), live("a", "b"))).toEqual([]);
+  });
+
+  test("is what would be made", () => {
+    expect(missing(entries("a", "b"), live("a"))).toEqual(["catalog_entries rack"]);
+  });
+
+  test("is what stands beside an entry that would go, and what could point at that", () => {
+    const found = missing(entries("a"), live("a", "b"));
+    expect(found[0]).toBe("catalog_entries rack");
+    expect(found).toContain("routing_rules *");
+  });
+
+  test("is what is mentioned and nobody has seen", () => {
+    const notify = { type: "team", team: "web" };
+    const document = { routing_rules: { workspace: [{ outcome: { action: "notify_only", notify } }] } };
+    expect(missing(document, { live: { "catalog_entries team": [] } })).toContain("catalog_entries team");
+  });
 });
