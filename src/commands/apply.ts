@@ -94,7 +94,8 @@ export async function apply(
         : await remake(saved, source, (text) => console.safe(text));
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
-      const applied = { plan, result: NOTHING, verification: { status: "verified" as const }, explain };
+      const verification = { status: "verified" } as const;
+      const applied = { plan, result: NOTHING, verification, requests: session.spent(), explain };
       const { lines } = eventLog(plan, explain, (line) => {
         if (how.stream) console.answer(line);
       });

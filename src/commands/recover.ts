@@ -2,6 +2,7 @@
 
 import { systemClock } from "../api/clock.ts";
 import { type ObserveOptions, observe } from "../api/observe.ts";
+import { readingFor } from "../api/purpose.ts";
 import { waysOut } from "../apply/by-hand.ts";
 import { TokenNotKept } from "../apply/failure.ts";
 import type { Intent, Settlement } from "../apply/journal.ts";
@@ -104,7 +105,7 @@ export async function resolveRun(
   const kept = keptBy(left);
   const doubts: Doubt[] = [];
   for (const intent of open) {
-    const found = await find(intent, { created, kept }, session, recorder, options, io);
+    const found = await find(intent, { created, kept }, session, recorder, options, io, console);
     if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
     await recorder.settle(found.settlement);
     const { status, message = WORDS[status] } = found.settlement;
@@ -150,6 +151,7 @@ async function find(
   journal: Recorder,
   { resend, keep = false, sink }: RecoverOptions,
   io: Io,
+  console: Console,
 ): Promise<Found> {
   const { operation } = intent;
   const leftOut = {
@@ -159,7 +161,11 @@ async function find(
   };
   let resolution: Resolution;
   try {
-    resolution = await resolve(intent, session.reader, { ...leftOut, resend });
+    const patience = (milliseconds: number): void => {
+      const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
+      console.note(`  ${labelOf(operation)}: the service tells no time; ${seconds} more, in which it may still arrive`);
+    };
+    resolution = await resolve(intent, session.reader, { ...leftOut, resend, patience });
     if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined && !keep) {
       const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
       return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
@@ -234,7 +240,7 @@ async function isElsewhere({ contents }: Left, { reader }: WritingSession): Prom
   const kind = known.find(({ countedBy }) => countedBy !== undefined) ?? known[0];
   if (kind === undefined) return false;
   const how: ObserveOptions = { parallelism: PARALLELISM };
-  const { collections } = await observe(reader, kinds, [{ kind: kind.name, scope: "" }], how);
+  const { collections } = await observe(readingFor(reader, "recovery"), kinds, [{ kind: kind.name, scope: "" }], how);
   const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
   return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);
 }
