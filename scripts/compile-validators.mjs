@@ -34,7 +34,7 @@ function fingerprint(paths) {
 function filesAt(path) {
   if (/\.\w+$/.test(path)) return [path];
   return readdirSync(join(root, path))
-    .filter((name) => name !== "workspace.schema.json")
+    .filter((name) => !name.endsWith(".schema.json"))
     .sort()
     .map((name) => `${path}/${name}`);
 }

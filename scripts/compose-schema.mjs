@@ -1,8 +1,15 @@
-/** Writes the schema of a whole workspace, for editors: the registry's kinds and their rooms in one file. */
+/** Writes the schemas of whole files, for editors: what the registry's kinds and their rooms make together. */
 
 import { writeFile } from "node:fs/promises";
+import { overlaySchema } from "../dist/config/overlay-schema.js";
 import { workspaceSchema } from "../dist/config/schema.js";
+import { settingsSchema } from "../dist/config/settings-schema.js";
 import { kinds } from "../dist/kinds/index.js";
 
-const target = new URL("../schemas/workspace.schema.json", import.meta.url);
-await writeFile(target, `${JSON.stringify(workspaceSchema(kinds), null, 2)}\n`);
+for (const [name, schema] of Object.entries({
+  workspace: workspaceSchema(kinds),
+  overlay: overlaySchema(kinds),
+  settings: settingsSchema(kinds),
+})) {
+  await writeFile(new URL(`../schemas/${name}.schema.json`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -22,6 +22,7 @@ import type { PullOptions } from "./commands/pull.ts";
 import type { RefsOptions } from "./commands/refs.ts";
 import type { RehearseOptions } from "./commands/rehearse.ts";
 import type { ResumeOptions } from "./commands/resume.ts";
+import type { SchemaOptions } from "./commands/schema.ts";
 import type { ShowOptions } from "./commands/show.ts";
 import type { TestOptions } from "./commands/test.ts";
 import type { UndoOptions } from "./commands/undo.ts";
@@ -369,8 +370,10 @@ function program(io: Io, run: Runner): Command {
 
   command(root, "schema", "print the JSON Schema of the configuration or of a kind", "incidentctl schema severities")
     .argument("[kind]", "a kind's name; the whole configuration when left out")
+    .option("--overlay", "of the files that an environment lays over the configuration")
+    .option("--settings", "of the settings file")
     .action((kind: string | undefined, _flags, self: Command) =>
-      run({ ...self.optsWithGlobals<LookOptions>(), ...(kind === undefined ? {} : { kind }) }, async () => {
+      run<SchemaOptions>({ ...self.optsWithGlobals(), ...(kind === undefined ? {} : { kind }) }, async () => {
         return (await import("./commands/schema.ts")).schema;
       }),
     );

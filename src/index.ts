@@ -32,7 +32,7 @@ export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
 export type { Fields, Json } from "./json.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/kind.ts";
-export type { Declared } from "./kinds/resource.ts";
+export type { Covered, Declared } from "./kinds/resource.ts";
 export type { Consent } from "./plan/guards.ts";
 export type { Lock } from "./plan/memory.ts";
 export type {

@@ -108,9 +108,21 @@ function originsOf(entry: Declared, configuration: Configuration): readonly Orig
       line,
       column,
       overlay: overlays.includes(file),
+      ...coveredAt(entry, path, secret),
       ...(written.includes("${") ? { written } : {}),
     };
   });
+}
+
+/** What overlays have laid a value over; of a secret only where. */
+function coveredAt(entry: Declared, path: string, secret: boolean): Pick<Origin, "covers"> {
+  const covers = (entry.covered?.(path) ?? []).map(({ written, at: { file, line, column } }) => ({
+    written: secret ? null : written,
+    file,
+    line,
+    column,
+  }));
+  return covers.length === 0 ? {} : { covers };
 }
 
 /** The values that stand at one place each: texts and numbers, and lists of them. */

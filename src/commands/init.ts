@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { trustedOrigin } from "../api/credentials.ts";
 import { flow } from "../config/notation.ts";
 import { workspaceSchema } from "../config/schema.ts";
+import { settingsSchema } from "../config/settings-schema.ts";
 import { kinds } from "../kinds/index.ts";
 import { pretty } from "../report/json.ts";
 import { sanitised } from "../report/sanitise.ts";
@@ -94,13 +95,17 @@ function drafts(url: string | undefined): readonly Draft[] {
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
       : `# The only address that the token may be sent to.\nbase_url: ${flow(url)}\n`;
-  const text = `version: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
+  const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
   return [
     { file: "incidentctl.yaml", text },
     { file: SCHEMA_FILE, text: pretty(workspaceSchema(kinds)) },
+    { file: SETTINGS_SCHEMA, text: pretty(settingsSchema(kinds)) },
     { file: ".gitignore", text: "# Journals and the embedded service's database.\n.incidentctl/\n" },
   ];
 }
+
+/** Beside the settings, for editors. */
+const SETTINGS_SCHEMA = "settings.schema.json";
 
 const LIMITS_TEXT = `# What happens to a live entry of a managed kind that the files do not list.
 removal:

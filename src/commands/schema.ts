@@ -1,24 +1,40 @@
-/** `schema`: prints the JSON Schema of a whole configuration, of one kind's entry, or of a file of routing tests. */
+/** `schema`: prints the JSON Schema of a whole configuration, of one kind's entry, of overlays, of the settings, or of a file of routing tests. */
 
+import { overlaySchema } from "../config/overlay-schema.ts";
 import { kindSchema, roomSchema, workspaceSchema } from "../config/schema.ts";
+import { settingsSchema } from "../config/settings-schema.ts";
 import type { Fields } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
 import { pretty } from "../report/json.ts";
 import { quoted } from "../report/sanitise.ts";
+import type { LookOptions } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import type { Io } from "./io.ts";
 
-/** The argument of `schema`. */
-export interface SchemaOptions {
+/** The argument and the flags of `schema`. */
+export interface SchemaOptions extends LookOptions {
   /** A kind's name, or `routing_tests`; the whole workspace when left out. */
   readonly kind?: string;
+  /** The schema of overlays. */
+  readonly overlay?: boolean;
+  /** The schema of the settings file. */
+  readonly settings?: boolean;
 }
 
 /** Prints the schema, self-contained. A kind that does not exist is a wrong command line. */
-export async function schema({ kind }: SchemaOptions, io: Io): Promise<number> {
-  io.stdout.write(pretty(kind === undefined ? workspaceSchema(kinds) : named(kind)));
+export async function schema(options: SchemaOptions, io: Io): Promise<number> {
+  io.stdout.write(pretty(asked(options)));
   return EXIT.success;
+}
+
+function asked({ kind, overlay = false, settings = false }: SchemaOptions): Fields {
+  if ([kind !== undefined, overlay, settings].filter(Boolean).length > 1) {
+    throw misuse("schema takes one of: a kind, --overlay, --settings");
+  }
+  if (overlay) return overlaySchema(kinds);
+  if (settings) return settingsSchema(kinds);
+  return kind === undefined ? workspaceSchema(kinds) : named(kind);
 }
 
 /** What a file of routing tests holds; no kind, since nothing of it is ever applied. */

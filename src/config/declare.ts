@@ -4,14 +4,14 @@ import type { Location } from "../diagnostic.ts";
 import { type Fields, isFields, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { LIFECYCLE } from "../kinds/kind.ts";
-import { addressOf, type Declared } from "../kinds/resource.ts";
+import { addressOf, type Covered, type Declared } from "../kinds/resource.ts";
 import { explain } from "./explain.ts";
 import type { Findings } from "./findings.ts";
 import { nestedList, type OwnedList } from "./lists.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import { entrySchema } from "./schema.ts";
 import type { Source } from "./source.ts";
-import { escaped, follow, type Node, placeOf, steps } from "./tree.ts";
+import { escaped, follow, type Node, placeOf, steps, textOf } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate, type Resolver, type Value } from "./value.ts";
 
@@ -201,6 +201,7 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
     protected: stated.protected === true,
     at: placeOf({ ...node, end: node.start }, list.source),
     place: (pointer) => placeIn(list.source, node, toFile(pointer)),
+    covered: (pointer) => coveredIn(list.source, node, toFile(pointer)),
     secrets: inside.filter((pointer) => !apart.has(firstStep(pointer))),
   };
 }
@@ -223,6 +224,15 @@ function checkExtra({ kind, extra, place }: Declared, findings: Findings): void 
 
 function placeIn(source: Source, node: Node, pointer: string): Location {
   return placeOf(follow(node, pointer).node, source);
+}
+
+function coveredIn(source: Source, node: Node, pointer: string): readonly Covered[] {
+  const { member, whole } = follow(node, pointer);
+  const all: Covered[] = [];
+  for (let one = whole ? member?.covers : undefined; one !== undefined; one = one.covers) {
+    all.push({ written: textOf(one.value, source).trim(), at: placeOf(one.value, source) });
+  }
+  return all;
 }
 
 function firstStep(pointer: string): string {

@@ -283,7 +283,10 @@ class Overlay {
         }
       } else if (before?.value.type === "map" && member.value.type === "map") {
         members.set(name, { ...before, value: this.#merged(before.value, member.value, pile) });
-      } else members.set(name, memberFrom(member, pile.over));
+      } else {
+        const covers = before === undefined ? {} : { covers: memberFrom(before, pile.under) };
+        members.set(name, { ...memberFrom(member, pile.over), ...covers });
+      }
     }
     return { ...under, members };
   }

@@ -1,7 +1,7 @@
 /** The schemas of the rooms, and the one of a whole workspace that is composed from them and the registry. */
 
 import { readFileSync } from "node:fs";
-import { type Fields, isFields, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { escaped, steps } from "./tree.ts";
 
@@ -60,13 +60,25 @@ function resolved(part: Fields, whole: Fields): Fields {
 
 /** One self-contained schema of configuration files, for editors and for `incidentctl schema`. */
 export function workspaceSchema(kinds: readonly Kind[]): Fields {
-  const top = kinds.filter((kind) => kind.layout === undefined || !("within" in kind.layout));
-  const definitions = new Map(top.map((kind) => [kind.room, embedded(roomSchema(kind.room), kind.room)]));
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
+  const described = {
     title: "Workspace",
     description:
       "The configuration of a workspace. A key that is left out is not managed; a list owns its whole kind, and entries that it does not name are removed; [] wants none.",
+  };
+  return composed(kinds, described, ({ room }) => roomSchema(room));
+}
+
+/** One self-contained schema of files that list entries of every kind, each described by what is given for its kind. */
+export function composed(
+  kinds: readonly Kind[],
+  described: { readonly title: string; readonly description: string },
+  entry: (kind: Kind) => Fields,
+): Fields {
+  const top = kinds.filter((kind) => kind.layout === undefined || !("within" in kind.layout));
+  const definitions = new Map(top.map((kind) => [kind.room, embedded(entry(kind), kind.room)]));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...described,
     type: "object",
     additionalProperties: false,
     properties: Object.fromEntries(top.map((kind) => [kind.name, kindLists(kind)])),
@@ -96,6 +108,7 @@ function substitutable(schema: Json): Json {
   if (!isFields(schema)) return schema;
   const below = Object.entries(schema).map(([name, member]): readonly [string, Json] => {
     if (name === "items" || name === "additionalProperties") return [name, substitutable(member)];
+    if (name === "anyOf" && isList(member)) return [name, member.map(substitutable)];
     if ((name !== "properties" && name !== "$defs") || !isFields(member)) return [name, member];
     return [name, Object.fromEntries(Object.entries(member).map(([key, part]) => [key, substitutable(part)]))];
   });

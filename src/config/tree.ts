@@ -35,6 +35,8 @@ export interface MapNode extends Span {
 /** A key with its offsets, and what it holds. */
 export interface Member extends Span {
   readonly value: Node;
+  /** What an overlay has replaced by it; it bears its file. */
+  readonly covers?: Member;
 }
 
 /** The place of a value or a key of a file; of what an overlay has laid over it, in the overlay. */

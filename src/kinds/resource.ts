@@ -4,6 +4,12 @@ import type { Location } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "./kind.ts";
 
+/** What stood at a place before an overlay was laid over it, as it is written there. */
+export interface Covered {
+  readonly written: string;
+  readonly at: Location;
+}
+
 /** A declared entry. */
 export interface Declared {
   readonly kind: Kind;
@@ -26,6 +32,8 @@ export interface Declared {
   readonly at: Location;
   /** Where a field of it stands, by JSON Pointer into the entry. */
   place(pointer: string): Location;
+  /** What an overlay's value has been laid over, the nearest first; absent where no file was read. */
+  covered?(pointer: string): readonly Covered[];
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
 }

@@ -32,6 +32,13 @@ export interface Origin {
   readonly overlay: boolean;
   /** What stands there, where something is put in. */
   readonly written?: string;
+  /** What an overlay has replaced, as it is written there, the nearest first; null for a secret. */
+  readonly covers?: readonly {
+    readonly written: string | null;
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
+  }[];
 }
 
 const WIDTH = 100;
@@ -65,13 +72,18 @@ export function meaningText(meaning: Explained, paint: Paint): string {
 
 /** The values of an entry with their places, a line each. */
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
-  const rows = origins.map(({ path, value, secret, file, line, column, overlay, written }) => ({
+  const rows = origins.map(({ path, value, secret, file, line, column, overlay, written, covers = [] }) => ({
     name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
     value: secret ? "(secret)" : short(shown(value)),
     place: sanitised(`${file}:${line}:${column}`),
-    note: [overlay ? "overlay" : [], written === undefined ? [] : `from ${sanitised(short(written))}`]
-      .flat()
-      .join(", "),
+    note: [
+      ...(overlay ? ["overlay"] : []),
+      ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
+      ...covers.map((one) => {
+        const what = one.written === null ? "(secret)" : sanitised(short(one.written));
+        return `over ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${what})`;
+      }),
+    ].join(", "),
   }));
   const widths = (["name", "value", "place"] as const).map((name) =>
     Math.max(0, ...rows.map((row) => row[name].length)),

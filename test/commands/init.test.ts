@@ -29,13 +29,14 @@ describe("init", () => {
     const ended = await run(init, {});
     expect(ended).toMatchObject({
       exit: 0,
-      stdout: "incidentctl.yaml\nworkspace.schema.json\n.gitignore\nconfig/severities.yaml\n",
+      stdout: "incidentctl.yaml\nworkspace.schema.json\nsettings.schema.json\n.gitignore\nconfig/severities.yaml\n",
     });
     expect(requests).toEqual([]);
     expect(files(folder)).toEqual([
       ".gitignore",
       "config/severities.yaml",
       "incidentctl.yaml",
+      "settings.schema.json",
       "workspace.schema.json",
     ]);
     const [first] = readFileSync(join(folder, "config/severities.yaml"), "utf8").split("\n");
@@ -51,10 +52,16 @@ describe("init", () => {
     mkdirSync(join(folder, "config"));
     writeFileSync(join(folder, "config/mine.yaml"), "severities: []\n");
     const ended = await run(init, {});
-    expect(ended).toMatchObject({ exit: 0, stdout: "workspace.schema.json\n" });
+    expect(ended).toMatchObject({ exit: 0, stdout: "workspace.schema.json\nsettings.schema.json\n" });
     expect(ended.stderr).toContain("incidentctl.yaml is there already, and stays as it is");
     expect(readFileSync(join(folder, "incidentctl.yaml"), "utf8")).toBe("version: 1\n");
-    expect(files(folder)).toEqual([".gitignore", "config/mine.yaml", "incidentctl.yaml", "workspace.schema.json"]);
+    expect(files(folder)).toEqual([
+      ".gitignore",
+      "config/mine.yaml",
+      "incidentctl.yaml",
+      "settings.schema.json",
+      "workspace.schema.json",
+    ]);
     expect((await run(init, {})).stdout).toBe("");
   });
 
