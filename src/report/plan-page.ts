@@ -300,7 +300,7 @@ function pictures(plan: Plan, wording: Wording): readonly string[] {
       ? []
       : [
           "<h2>What needs what</h2>",
-          `<figure><figcaption class="quiet">A line joins an entry with one that it mentions or goes with.</figcaption>${graph}</figure>`,
+          `<figure><figcaption class="quiet">A line joins a change with one that it needs or that goes with it. What a change mentions and the plan leaves as it is does not stand in a plan, and is not drawn: <code>incidentctl refs ADDRESS</code> tells it.</figcaption>${graph}</figure>`,
         ]),
     ...(orders.length === 0 ? [] : ["<h2>Order of rules</h2>", ...orders]),
   ];
