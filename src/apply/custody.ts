@@ -60,7 +60,7 @@ const ENDED = "so the entry was removed again, and its token with it; apply agai
  * a request on the way is refused or fails: the entry is there, and a later run has to look after its token.
  */
 export async function replaceLost(
-  intent: Pick<Intent, "operation" | "at">,
+  intent: Pick<Intent, "operation" | "at" | "ownClock">,
   row: Fields,
   keeper: Keeper,
 ): Promise<string | undefined> {
@@ -90,7 +90,7 @@ function told(error: unknown): string {
 }
 
 async function replaced(
-  { operation, at }: Pick<Intent, "operation" | "at">,
+  { operation, at, ownClock }: Pick<Intent, "operation" | "at" | "ownClock">,
   row: Fields,
   keeper: Keeper,
 ): Promise<string | undefined> {
@@ -98,7 +98,8 @@ async function replaced(
   const lost = tokensOf(row, custody);
   const prefix = prefixOf(row, custody);
   const doubt = (why: string) => new TokenNotKept(address, prefix, why, endingOf(operation, row, keeper.host));
-  if (isOlder(row, at)) throw doubt("the answer that held it was lost, and the entry is older than the request");
+  if (isOlder(row, at, ownClock === true ? SKEW : SECOND))
+    throw doubt("the answer that held it was lost, and the entry is older than the request");
   const issued = [row, ...lost].map((token) => token.prefix);
   const before = issued.includes(keeper.kept) ? keeper.kept : undefined;
   if (before === undefined && (isUsed(row) || lost.some(isUsed)))
@@ -260,9 +261,13 @@ function prefixOf(row: Fields, custody: Custody | undefined): string | undefined
   return typeof row.prefix === "string" ? row.prefix : tokensOf(row, custody)[0]?.prefix;
 }
 
-/** Whether a row says that it was made before that; clocks are read to the second. */
-function isOlder({ created_at: made }: Fields, at: string): boolean {
-  return typeof made === "string" && Date.parse(made) < Date.parse(at) - 1_000;
+/** Clocks are read to the second, and that of this machine may be wrong by an hour. In milliseconds. */
+const SECOND = 1_000;
+const SKEW = 3_600_000;
+
+/** Whether a row says that it was made before that, by clocks that may differ by so many milliseconds. */
+function isOlder({ created_at: made }: Fields, at: string, skew: number): boolean {
+  return typeof made === "string" && Date.parse(made) < Date.parse(at) - skew;
 }
 
 function isUsed({ last_used_at: used }: { readonly last_used_at?: Json }): boolean {

@@ -19,6 +19,8 @@ export interface Intent {
   readonly before: readonly Fields[] | null;
   /** ISO 8601, UTC: the service's clock where the check's answer told it. */
   readonly at: string;
+  /** The service told no time, so it is this machine's. */
+  readonly ownClock?: true;
   /** Beside the plan: it ends a token that nobody has, or makes one instead. How the operation ended, its own intent tells. */
   readonly aside?: true;
 }

@@ -139,7 +139,8 @@ async function send(
     const { before, date, gone } = await check(writer, operation, filled);
     if (gone === true) return { gone };
     const at = (date ?? now()).toISOString();
-    const intent: Intent = { operation, attempt, body: digest(body), before, at, ...(aside ? { aside } : {}) };
+    const told = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
+    const intent: Intent = { operation, attempt, body: digest(body), before, ...told };
     await written(intent, surroundings);
     const asking = { ...ask, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {

@@ -32,12 +32,17 @@ export interface Resolving extends LeftOut {
   readonly resend?: boolean;
   /** Once aborted nobody waits any more. */
   readonly interrupted?: AbortSignal;
+  /**
+   * Hears for how many milliseconds is waited for a creation that may still arrive, where the service does not tell how long ago
+   * it was sent. Left out, nobody waits for so long, and its end stays unknown.
+   */
+  readonly patience?: (milliseconds: number) => void;
 }
 
 /** A creation may take effect, and show in the list, so long after its answer was lost. In milliseconds. */
 const GRACE: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
-/** So long after it was sent, by the service's clock, a creation that is not to be seen was not carried out. */
+/** So long after it was sent, by the service's clock or by our own patience, a creation that is not to be seen was not carried out. */
 const LATE = 120_000;
 
 /** Finds out how a write ended. Only reads. Throws `Unchecked` when the state cannot be read, and `MissingValue`. */
@@ -96,21 +101,30 @@ async function created(
   filled: Filled,
   guard: Guard,
   seeing: () => Promise<Seen>,
-  { clock, resend, interrupted }: Resolving,
+  { clock, resend, interrupted, patience }: Resolving,
 ): Promise<Resolution> {
+  const began = clock.now();
+  let isDated = false;
   for (const wait of [...GRACE, undefined]) {
     const { rows, date } = await seeing();
     const found = candidates(rows, intent, filled, guard);
     if (found !== undefined) return found;
-    if (date !== undefined && date.getTime() - Date.parse(intent.at) >= LATE) return { status: "not_applied" };
+    const age = date === undefined || intent.ownClock === true ? undefined : date.getTime() - Date.parse(intent.at);
+    if (age !== undefined && age >= LATE) return { status: "not_applied" };
+    isDated = age !== undefined;
     if (wait === undefined) break;
     await pause(clock, wait, interrupted);
     if (interrupted?.aborted === true) return unclear("it was not waited long enough to tell");
   }
   // Where the service refuses a second one of its name, sending it again cannot make one.
-  return guard.repeatable !== true || resend === true
-    ? { status: "not_applied" }
-    : unclear("nothing of it is to be seen, but it may still take effect");
+  if (guard.repeatable !== true || resend === true) return { status: "not_applied" };
+  if (isDated || patience === undefined) return unclear("nothing of it is to be seen, but it may still take effect");
+  // Whenever it was sent, it was before this began; no clock that somebody may set is asked.
+  const rest = LATE - (clock.now() - began);
+  patience(rest);
+  await pause(clock, rest, interrupted);
+  if (interrupted?.aborted === true) return unclear("it was not waited long enough to tell");
+  return candidates((await seeing()).rows, intent, filled, guard) ?? { status: "not_applied" };
 }
 
 /** Undefined when nothing new could be it. */
