@@ -31,16 +31,19 @@ export interface Rule {
   readonly reach?: "all" | "none";
 }
 
-/** What is written: a rule of either list, by its index, or one that matches everything for the time being. */
-export type Text =
-  | { readonly of: "live"; readonly rule: number }
-  | { readonly of: "declared"; readonly rule: number }
-  | { readonly of: "holding" };
+/** A rule of either list, by its index. */
+export interface Listed {
+  readonly of: "live" | "declared";
+  readonly rule: number;
+}
+
+/** What is written: a rule of either list, or one that matches everything for the time being. */
+export type Text = Listed | { readonly of: "holding" };
 
 /** One request. Rows are numbered as they come to be: the live ones from 0, then each appended one; a number is never used again. */
-export type RankedStep =
-  | { readonly does: "append"; readonly row: number; readonly text: Text }
-  | { readonly does: "write"; readonly row: number; readonly text: Text }
+export type RankedStep<Written extends Text = Text> =
+  | { readonly does: "append"; readonly row: number; readonly text: Written }
+  | { readonly does: "write"; readonly row: number; readonly text: Written }
   | { readonly does: "delete"; readonly row: number };
 
 /** The requests, in order, and how many of them leave alerts without their old or new answer. */
@@ -81,8 +84,7 @@ function searched(live: readonly Rule[], declared: readonly Rule[], writes: numb
   const steps = shorter(below(live), below(declared), writes)?.map((step): RankedStep => {
     const row = step.row + shared;
     if (step.does === "delete") return { ...step, row };
-    const { text } = step;
-    return { ...step, row, text: text.of === "holding" ? text : { of: text.of, rule: text.rule + shared } };
+    return { ...step, row, text: { of: step.text.of, rule: step.text.rule + shared } };
   });
   return steps !== undefined && keepsPromise(live, declared, steps) ? steps : undefined;
 }
@@ -112,7 +114,7 @@ export function leaving(live: readonly Rule[], holding: boolean): Transition {
  * The plain way, safe whatever the lists are: outcomes change where the longest beginning of the declared list stands already;
  * the rest is appended, where all that matched before still matches first; then what is not declared goes from the bottom up.
  */
-function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
+export function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
   const kept = keptRows(live, declared);
   const steps: RankedStep[] = kept.flatMap((row, index) =>
     same(live[row], declared[index]) ? [] : [{ does: "write", row, text: wanted(index) } as const],
@@ -138,8 +140,8 @@ function keptRows(live: readonly Rule[], declared: readonly Rule[]): readonly nu
 
 /** What a slot is pushed down as, and what it ends as; undefined for one that is deleted. */
 interface Course {
-  readonly first: Text;
-  readonly last: Text | undefined;
+  readonly first: Listed;
+  readonly last: Listed | undefined;
   /** `now`: in its turn from the top; `going`: in its turn from the bottom, when everything has come; `last`: after that. */
   readonly ends: "now" | "going" | "last";
 }
@@ -147,9 +149,9 @@ interface Course {
 /** The requests that a choice of slots comes to. */
 function written(live: readonly Rule[], declared: readonly Rule[], slots: readonly Slot[]): readonly RankedStep[] {
   const steps: RankedStep[] = [];
-  const texts: Text[] = live.map((_rule, rule) => ({ of: "live", rule }));
-  const rule = (text: Text) => (text.of === "holding" ? undefined : (text.of === "live" ? live : declared)[text.rule]);
-  const put = (row: number, text: Text | undefined) => {
+  const texts: Listed[] = live.map((_rule, rule) => ({ of: "live", rule }));
+  const rule = (text: Listed) => (text.of === "live" ? live : declared)[text.rule];
+  const put = (row: number, text: Listed | undefined) => {
     const old = texts[row];
     if (text === undefined) steps.push({ does: "delete", row });
     else if (old === undefined) steps.push({ does: "append", row, text });
@@ -191,14 +193,14 @@ interface Stretch {
   readonly from: number;
   readonly slots: readonly Slot[];
   /** Where they are pushed down: what stands in for the rules to come. */
-  readonly filler: Text | undefined;
+  readonly filler: Listed | undefined;
 }
 
 function stretches(slots: readonly Slot[]): readonly Stretch[] {
   const found: Stretch[] = [];
   let [row, by] = [0, 0];
   let stretch: Slot[] = [];
-  const begin = (filler: Text | undefined) => {
+  const begin = (filler: Listed | undefined) => {
     stretch = [];
     found.push({ from: row, slots: stretch, filler });
   };
@@ -219,13 +221,13 @@ function stretches(slots: readonly Slot[]): readonly Stretch[] {
 }
 
 /** The text of a slot that did not exist; it may stand below until it is written where it belongs. */
-function fillerOf(slot: Slot): Text | undefined {
+function fillerOf(slot: Slot): Listed | undefined {
   if (slot.is === "parked") return { of: "live", rule: slot.live };
   if (slot.is === "new" || (slot.is === "waiting" && slot.live === undefined)) return wanted(slot.declared);
   return undefined;
 }
 
-function courseOf(slot: Slot, filler: Text | undefined): Course {
+function courseOf(slot: Slot, filler: Listed | undefined): Course {
   switch (slot.is) {
     case "kept": {
       const last = wanted(slot.declared);
@@ -262,7 +264,7 @@ function courseOf(slot: Slot, filler: Text | undefined): Course {
   }
 }
 
-function wanted(rule: number): Text {
+function wanted(rule: number): Listed {
   return { of: "declared", rule };
 }
 

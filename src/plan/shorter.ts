@@ -4,7 +4,7 @@
  */
 
 import { fairness } from "./promise.ts";
-import type { RankedStep, Rule, Text } from "./ranked.ts";
+import type { Listed, RankedStep, Rule } from "./ranked.ts";
 
 /** Longer lists are not searched, and no search looks at more lists than this. */
 const LONGEST = 12;
@@ -25,9 +25,9 @@ export function shorter(
   live: readonly Rule[],
   declared: readonly Rule[],
   writes: number,
-): readonly RankedStep[] | undefined {
+): readonly RankedStep<Listed>[] | undefined {
   if (Math.max(live.length, declared.length) > LONGEST) return undefined;
-  const texts = new Map<string, Text>([
+  const texts = new Map<string, Listed>([
     ...live.map((rule, at) => [nameOf(rule), { of: "live", rule: at }] as const),
     ...declared.map((rule, at) => [nameOf(rule), { of: "declared", rule: at }] as const),
   ]);
@@ -91,12 +91,12 @@ function around(before: Reached, count: number, enter: (list: Reached) => void):
 }
 
 /** The requests that led to a list. */
-function requestsTo(list: Reached, live: number, texts: readonly Text[]): readonly RankedStep[] {
+function requestsTo(list: Reached, live: number, texts: readonly Listed[]): readonly RankedStep<Listed>[] {
   const path: Reached[] = [];
   for (let one = list; one.before !== undefined; one = one.before) path.unshift(one);
   const rows = Array.from({ length: live }, (_unused, row) => row);
   let next = live;
-  return path.flatMap(({ at, rule }): readonly RankedStep[] => {
+  return path.flatMap(({ at, rule }): readonly RankedStep<Listed>[] => {
     const row = rows[at];
     const text = rule === undefined ? undefined : texts[rule];
     if (row !== undefined && text !== undefined) return [{ does: "write", row, text }];

@@ -205,10 +205,35 @@ describe("a scope that gets its first rules, or loses its last ones", () => {
     );
   });
 
+  test("with a holding rule nothing but the old answers, the others' and the holding one are given while the last go", () => {
+    fc.assert(
+      fc.property(
+        lists(6).filter((all) => all.length > 0),
+        (live) => {
+          const { steps, window } = leaving(live, true);
+          const all = states(live, [], steps, hold);
+          expect(all.at(-1)).toEqual([]);
+          expect(window).toBe(steps.length === live.length ? 0 : live.length);
+          for (const list of all.slice(0, -1)) {
+            for (const alert of ALERTS) {
+              const fair = [answer(fallback, alert), answer(live, alert), ...(window > 0 ? ["hold"] : [])];
+              expect(fair).toContain(answer(list, alert));
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   test("one rule, or a first rule that matches everything, needs no window", () => {
     expect(entering([rule(1, "a")], true).window).toBe(0);
     expect(entering([rule(EVERYTHING, "a"), rule(1, "b")], true).window).toBe(0);
     expect(leaving([rule(1, "a")], true).window).toBe(0);
+    expect(leaving([rule(EVERYTHING, "a"), rule(1, "b")], true)).toMatchObject({ window: 0, steps: { length: 2 } });
+    expect(entering([], true)).toEqual({ window: 0, steps: [] });
+    expect(leaving([], true)).toEqual({ window: 0, steps: [] });
+    expect(entering([], false).window).toBe(0);
   });
 
   test("without an outcome to hold on, the window is every request after the first", () => {
