@@ -149,7 +149,8 @@ function describe(response: Response, text: string): string {
   return `${type === null ? "no content type" : excerpt(type)}${start === "" ? "" : `: ${start}`}`;
 }
 
-function dateOf(response: Response): Date | undefined {
+/** The moment of an answer by the service's clock. */
+export function dateOf(response: Response): Date | undefined {
   const time = Date.parse(response.headers.get("date") ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
 }

@@ -1,7 +1,8 @@
 /** The connection to the service: the one place that sends. Everything above it sees answers or typed errors. */
 
 import type { Json } from "../json.ts";
-import { readAnswer } from "./answer.ts";
+import { allowanceOf } from "./allowance.ts";
+import { dateOf, readAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
@@ -103,7 +104,10 @@ export function connect(options: ConnectOptions): Writer {
     const asked: Asked = { method, path };
     try {
       const init: FetchInit = { method, headers, redirect: "manual", signal };
-      return await readAnswer(asked, await fetch(url, body === undefined ? init : { ...init, body }));
+      const response = await fetch(url, body === undefined ? init : { ...init, body });
+      const allowance = allowanceOf(response.headers, dateOf(response));
+      if (allowance !== undefined) limit.heed(allowance);
+      return await readAnswer(asked, response);
     } catch (thrown) {
       if (isAnswered(thrown)) throw thrown;
       throw transportError(asked, origin, thrown, timeoutSeconds);
@@ -123,18 +127,21 @@ export function connect(options: ConnectOptions): Writer {
   async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
     const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
     for (let made = 1; ; made++) {
-      const sentAt = await limit.admit();
-      if (dismissed !== undefined && sentAt < dismissed.until) throw dismissed.error;
+      const admission = await limit.admit();
+      if (dismissed !== undefined && admission.at < dismissed.until) {
+        admission.end();
+        throw dismissed.error;
+      }
       options.onSend?.(made === 1 ? request.purpose : "retry");
       try {
-        const answer = await attempt(request);
+        const answer = await attempt(request).finally(admission.end);
         budget.succeed();
         return answer;
       } catch (thrown) {
         const error = thrown as Error;
         const sign = signOf(error);
         const wait = waitBefore(error, made, random());
-        if (sign === "throttled" && error instanceof ServiceError) heed(error, wait, sentAt);
+        if (sign === "throttled" && error instanceof ServiceError) heed(error, wait, admission.at);
         if (sign === undefined || RULES[sign][use] !== "retry" || made === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
         options.onRetry?.({

@@ -1,15 +1,30 @@
-/** A rolling window over everything that is sent: bursts are fine, more than the limit in any minute is not. */
+/**
+ * A rolling window over everything that is sent: bursts are fine, more than the limit in any minute is not. Nobody knows when on
+ * its way a request is counted by the service, only that it is between being sent and being answered: so it takes its place in
+ * the window from the one until a minute after the other, and a service that counts in minutes of its own finds none too many.
+ */
 
+import type { Allowance } from "./allowance.ts";
 import type { Clock } from "./clock.ts";
 
 const WINDOW = 60_000;
 /** What a throttled client gains back in a minute, as a share of its limit. */
 const RECOVERY = 0.1;
+/** A service that says that its allowance begins anew later than that is not believed. */
+const LONGEST_PAUSE = 120_000;
+
+/** A request that may be sent. */
+export interface Admission {
+  /** The moment when it was let through. */
+  readonly at: number;
+  /** It was answered, or nobody waits for its answer any more. */
+  end(): void;
+}
 
 /** Lets requests through in the order in which they ask. */
 export interface RateLimit {
-  /** Resolves when one more request may be sent, with the moment. */
-  admit(): Promise<number>;
+  /** Resolves when one more request may be sent. Whoever asked has to say when it has ended. */
+  admit(): Promise<Admission>;
   /** Nothing is let through for so many milliseconds. */
   pause(milliseconds: number): void;
   /**
@@ -17,16 +32,20 @@ export interface RateLimit {
    * are let through, and a tenth of the limit more with each minute; one refusal counts for all that were sent before it.
    */
   yield(sentAt: number): void;
+  /** The service has told what is left of its allowance: what is under way may use it up, and then all wait for the next one. */
+  heed(allowance: Allowance): void;
 }
 
 /** At most `perMinute` requests in any sixty seconds. */
 export function rateLimit(perMinute: number, clock: Clock): RateLimit {
-  /** When the requests of the last window were sent, the oldest first. */
-  const sent: number[] = [];
+  /** When the requests of the last window ended, the oldest first. */
+  const ended: number[] = [];
+  let underWay = 0;
   let share = perMinute;
   let sharedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  let last: Promise<number> = Promise.resolve(0);
+  let last: Promise<unknown> = Promise.resolve();
+  let tellEnd = (): void => {};
 
   /** How many may be sent in the window that ends now. */
   function allowed(now: number): number {
@@ -34,25 +53,49 @@ export function rateLimit(perMinute: number, clock: Clock): RateLimit {
     return Math.max(1, Math.floor(Math.min(perMinute, share + recovered)));
   }
 
-  async function admitNext(): Promise<number> {
+  /** The moment until which nothing more may be sent; undefined while only the end of a request under way can tell. */
+  function busyUntil(now: number): number | undefined {
+    // What is exactly one window away may still count as the same minute.
+    while (ended[0] !== undefined && ended[0] + WINDOW < now) ended.shift();
+    const excess = ended.length + underWay - allowed(now);
+    if (excess < 0) return pausedUntil;
+    const oldest = ended[excess];
+    return oldest === undefined ? undefined : Math.max(pausedUntil, oldest + WINDOW);
+  }
+
+  async function admitNext(): Promise<Admission> {
     for (;;) {
       const now = clock.now();
-      // What is exactly one window away may still count as the same minute.
-      while (sent[0] !== undefined && sent[0] + WINDOW < now) sent.shift();
-      const excess = sent.length - allowed(now);
-      const free = Math.max(pausedUntil, (sent[excess] ?? Number.NEGATIVE_INFINITY) + WINDOW);
-      if (now > free) {
-        sent.push(now);
-        return now;
-      }
-      await clock.sleep(Math.ceil(free - now) + 1);
+      const free = busyUntil(now);
+      if (free === undefined) {
+        await new Promise<void>((resolve) => {
+          tellEnd = resolve;
+        });
+      } else if (now > free) return begin(now);
+      else await clock.sleep(Math.ceil(free - now) + 1);
     }
+  }
+
+  function begin(at: number): Admission {
+    underWay += 1;
+    let open = true;
+    return {
+      at,
+      end: () => {
+        if (!open) return;
+        open = false;
+        underWay -= 1;
+        ended.push(clock.now());
+        tellEnd();
+      },
+    };
   }
 
   return {
     admit: () => {
-      last = last.then(admitNext);
-      return last;
+      const next = last.then(admitNext);
+      last = next;
+      return next;
     },
     pause: (milliseconds) => {
       pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
@@ -62,6 +105,11 @@ export function rateLimit(perMinute: number, clock: Clock): RateLimit {
       if (sentAt <= sharedAt) return;
       share = allowed(now) / 2;
       sharedAt = now;
+    },
+    heed: ({ remaining, milliseconds }) => {
+      // The request that was answered is among those under way.
+      if (remaining >= underWay || milliseconds > LONGEST_PAUSE) return;
+      pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
     },
   };
 }

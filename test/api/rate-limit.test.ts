@@ -16,8 +16,9 @@ async function admissions(
     if (distance > 0) await clock.sleep(distance);
     const pause = pauses.get(index);
     if (pause !== undefined) limit.pause(pause);
-    await limit.admit();
+    const admission = await limit.admit();
     times.push(clock.now());
+    admission.end();
   }
   return times;
 }
@@ -52,8 +53,41 @@ describe("the rate limit", () => {
     const clock = new VirtualClock();
     const limit = rateLimit(2, clock);
     const order: number[] = [];
-    await Promise.all(Array.from({ length: 6 }, (_, index) => limit.admit().then(() => order.push(index))));
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        limit.admit().then(({ end }) => {
+          order.push(index);
+          end();
+        }),
+      ),
+    );
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it("gives a place back a minute after the request has ended, since nobody knows when on its way it was counted", async () => {
+    const clock = new VirtualClock();
+    const limit = rateLimit(1, clock);
+    const first = await limit.admit();
+    const second = limit.admit();
+    await clock.sleep(5_000);
+    first.end();
+    first.end();
+    expect((await second).at).toBe(65_001);
+  });
+
+  it("waits for the next allowance when the service says that what is under way uses this one up", async () => {
+    const clock = new VirtualClock();
+    const limit = rateLimit(10, clock);
+    const first = await limit.admit();
+    const second = await limit.admit();
+    limit.heed({ remaining: 2, milliseconds: 9_000 });
+    expect((await limit.admit()).at).toBe(0);
+    limit.heed({ remaining: 2, milliseconds: 9_000 });
+    expect((await limit.admit()).at).toBe(9_001);
+    limit.heed({ remaining: 0, milliseconds: 3_600_000 });
+    expect((await limit.admit()).at).toBe(9_001);
+    first.end();
+    second.end();
   });
 
   it("lets nothing through while it is paused", async () => {

@@ -100,6 +100,39 @@ describe("a client at its usual rate", () => {
   });
 });
 
+describe("a client that is alone and may use all of the limit", () => {
+  it.each(["a fixed window", "a sliding window"])("is never refused by %s, and loses no time", async (name) => {
+    const within = windows[name]?.() ?? (() => false);
+    const { writer, clock, seen } = bench((now) => (within(now) ? good() : throttled()), { rate: LIMIT });
+    await reads(writer, 5_000);
+    expect(seen.filter(({ status }) => status === 429)).toEqual([]);
+    // Eight at a time with 400 ms on average make a thousand in 50 s: four windows have to pass, and the last thousand.
+    expect(clock.now()).toBeLessThan((4 * WINDOW + 50_000) * 1.05);
+  });
+
+  it("takes as long as its requests take one after another in each of the lanes while the window has room", async () => {
+    const { writer, clock } = bench(() => good(), { rate: LIMIT });
+    await reads(writer, 900);
+    expect(clock.now()).toBeLessThan(((900 * 400) / 8) * 1.05);
+  });
+
+  it("waits where the service says how little is left, instead of being refused", async () => {
+    const within = windows["a fixed window"]?.() ?? (() => false);
+    let [minute, count] = [-1, 0];
+    const { writer, seen } = bench((now) => {
+      const current = Math.floor((now + 7_321) / WINDOW);
+      // Somebody else has used half of each minute before.
+      count = current === minute ? count + 1 : LIMIT / 2 + 1;
+      minute = current;
+      const left = { "ratelimit-remaining": String(LIMIT - count) };
+      const reset = { "ratelimit-reset": String(Math.ceil(((minute + 1) * WINDOW - 7_321 - now) / 1000)) };
+      return within(now) && count <= LIMIT ? good({ ...left, ...reset }) : throttled();
+    });
+    await reads(writer, 1_500);
+    expect(seen.filter(({ status }) => status === 429)).toEqual([]);
+  });
+});
+
 describe("a client that shares its allowance with another one", () => {
   it("gets through with few refusals, and leaves the other one room", async () => {
     const within = windows["a sliding window"]?.() ?? (() => false);
@@ -193,8 +226,8 @@ describe("a service that refuses everything", () => {
   });
 });
 
-function good(): Response {
-  return Response.json({ severities: [] });
+function good(headers: Record<string, string> = {}): Response {
+  return Response.json({ severities: [] }, { headers });
 }
 
 function throttled(headers: Record<string, string> = {}): Response {
