@@ -8,36 +8,48 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleInLayers } from "./layers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
-const entry = join(dist, "cli.js");
+const folder = join(dist, "cli");
 
-const { outputFiles, metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: [{ in: "src/cli.ts", out: "cli" }],
-  outdir: dist,
-  chunkNames: "cli/[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
+/** What every run loads; what every command loads; what loads files; what plans. */
+const layers = [
+  ["program", ["src/program.ts"]],
+  ["command", ["src/commands/console.ts", "src/commands/failure.ts"]],
+  ["files", ["src/commands/validate.ts"]],
+  ["service", ["src/commands/plan.ts"]],
+];
+
+const { files, sources } = await bundleInLayers("src/cli.ts", layers, {
+  root,
+  outdir: folder,
   external: ["node-sqlite3-wasm"],
-  plugins: [partOfUndici()],
-  legalComments: "none",
-  minifySyntax: true,
-  metafile: true,
-  write: false,
+  plugins: [partOfUndici(), ownVersion(), sharedValidators(), builtinsWhenCalled()],
 });
-await mkdir(join(dist, "cli"), { recursive: true });
-const current = new Set(["licenses.txt", ...outputFiles.map(({ path }) => basename(path))]);
-await write(join(dist, "cli", "licenses.txt"), await licences());
-// The entry comes last: until then it leads to files that are still there.
-for (const { path, text } of outputFiles.toSorted(({ path }) => (path === entry ? 1 : -1))) {
-  await write(path, withRequire(text), path === entry ? 0o755 : 0o644);
+await mkdir(folder, { recursive: true });
+for (const { path, text } of files) await write(path, withRequire(text));
+await write(join(folder, "licenses.txt"), await licences());
+await write(join(dist, "cli.js"), await entry(), 0o755);
+const current = new Set(["licenses.txt", ...files.map(({ path }) => basename(path))]);
+for (const name of await readdir(folder)) if (!current.has(name)) await rm(join(folder, name));
+
+/** What leads to the program. */
+async function entry() {
+  const path = join(root, "src", "cli.ts");
+  const text = (await readFile(path, "utf8")).replace('"./program.ts"', '"./cli/program.js"');
+  const { outputFiles } = await build({
+    stdin: { contents: text, resolveDir: join(root, "src"), sourcefile: "cli.ts", loader: "ts" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: ["./cli/program.js"],
+    write: false,
+  });
+  return outputFiles[0].text;
 }
-for (const name of await readdir(join(dist, "cli"))) if (!current.has(name)) await rm(join(dist, "cli", name));
 
 /** Nobody ever reads half a file. */
 async function write(path, text, mode = 0o644) {
@@ -53,9 +65,12 @@ function withRequire(text) {
   return `const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);\n${text}`;
 }
 
-/** Of undici only what its door asks for, and not the whole index. */
+/** Of undici only what its door asks for, and not the whole index, which adds to every dispatcher what a tunnel is made with. */
 function partOfUndici() {
   const contents = `
+    import connect from "undici/lib/api/api-connect.js";
+    import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+    Dispatcher.prototype.connect = connect;
     export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
     export { setGlobalDispatcher } from "undici/lib/global.js";
   `;
@@ -68,9 +83,59 @@ function partOfUndici() {
   };
 }
 
+/** The version is in the bundle, and not read from package.json at every start. */
+function ownVersion() {
+  return {
+    name: "own version",
+    setup({ onLoad }) {
+      onLoad({ filter: /\/src\/commands\/version\.ts$/ }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const reading = 'readFileSync(new URL("../../package.json", import.meta.url), "utf8")';
+        if (!text.includes(reading)) throw new Error(`${path} reads package.json in another way`);
+        const manifest = JSON.stringify({
+          version: JSON.parse(await readFile(join(root, "package.json"), "utf8")).version,
+        });
+        return { contents: text.replace(reading, () => JSON.stringify(manifest)), loader: "ts" };
+      });
+    },
+  };
+}
+
+/** The validators are one file for the library and the program. */
+function sharedValidators() {
+  return {
+    name: "shared validators",
+    setup({ onResolve }) {
+      onResolve({ filter: /^#validators$/ }, () => ({ path: "../validators.js", external: true }));
+    },
+  };
+}
+
+/** What of Node takes long to load, and is seldom called, is loaded when it is called. */
+function builtinsWhenCalled() {
+  const functions = {
+    "node:child_process": ["spawn"],
+    "node:crypto": ["createHash", "createHmac", "randomBytes", "randomUUID", "timingSafeEqual"],
+    "node:readline/promises": ["createInterface"],
+  };
+  return {
+    name: "builtins when called",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+        path in functions && !importer.includes("/undici/") ? { path, namespace: "when called" } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: "when called" }, ({ path }) => ({
+        contents: functions[path]
+          .map((name) => `export const ${name} = (...given) => process.getBuiltinModule("${path}").${name}(...given);`)
+          .join("\n"),
+      }));
+    },
+  };
+}
+
 /** The licence of every package that is in the bundle. The validators hold a part of ajv. */
 async function licences() {
-  const paths = Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+  const paths = sources.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
   const texts = [...new Set(["node_modules/ajv", ...paths])].sort().map(async (folder) => {
     const { name, version } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
     const file = (await readdir(join(root, folder))).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));

@@ -4,4 +4,5 @@
 import { keepCompiled } from "./compile-cache.ts";
 
 keepCompiled();
-await import("./program.ts");
+const { runProgram } = await import("./program.ts");
+await runProgram();

@@ -4,8 +4,11 @@ import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./commands/exit.ts";
 import { endOnFaults, processIo } from "./commands/process-io.ts";
 
-const io = processIo();
-endOnFaults(io.stderr);
-process.exitCode = await runCommandLine(process.argv.slice(2), io);
-// Nobody waits for the answer to what an interrupted run has given up.
-if (process.exitCode === EXIT.interrupted) process.exit();
+/** Runs the command that the arguments of the process name. */
+export async function runProgram(): Promise<void> {
+  const io = processIo();
+  endOnFaults(io.stderr);
+  process.exitCode = await runCommandLine(process.argv.slice(2), io);
+  // Nobody waits for the answer to what an interrupted run has given up.
+  if (process.exitCode === EXIT.interrupted) process.exit();
+}

@@ -48,7 +48,7 @@ export function counted(count: number, noun: string, nouns: string = `${noun}s`)
   return `${thousands(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** A number with its thousands set apart. */
+/** A whole number with its thousands set apart; what the machine knows of languages would take longer to load than most runs. */
 export function thousands(count: number): string {
-  return count.toLocaleString("en");
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
