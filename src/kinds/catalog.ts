@@ -186,12 +186,24 @@ function picked(attribute: Fields): Fields {
 
 /** The type that a reference attribute of the type `scope` points into. */
 function referenceType(known: Known, scope: string, name: string): string | undefined {
-  const found = attributes(known.fields("catalog_types", scope)?.attributes).find(
-    (attribute) => slugOf(attribute) === name,
-  );
-  return found?.attribute_type === "reference" && typeof found.reference_type === "string"
-    ? found.reference_type
-    : undefined;
+  const type = known.fields("catalog_types", scope);
+  if (type === undefined) return undefined;
+  const targets = TARGETS.get(type) ?? targetsOf(type);
+  TARGETS.set(type, targets);
+  return targets.get(name);
+}
+
+/** The targets of each type, made once: it is asked for with every attribute of every entry. */
+const TARGETS = new WeakMap<Fields, ReadonlyMap<string, string | undefined>>();
+
+/** By reference attribute; of two attributes of one slug the first counts. */
+function targetsOf(type: Fields): ReadonlyMap<string, string | undefined> {
+  const pairs = attributes(type.attributes).map((attribute): [string, string | undefined] => {
+    const { attribute_type, reference_type } = attribute;
+    const target = attribute_type === "reference" && typeof reference_type === "string" ? reference_type : undefined;
+    return [slugOf(attribute), target];
+  });
+  return new Map(pairs.reverse());
 }
 
 function mentions(at: string, scope: string, value: Json): readonly Reference[] {

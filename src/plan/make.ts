@@ -7,6 +7,7 @@ import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { draftCreation } from "./creating.ts";
+import { declaredIn } from "./declared.ts";
 import { type Consent, guards } from "./guards.ts";
 import { concerned, type Meetings } from "./meet.ts";
 import { differsFromMemory, isUnsent, type Memory } from "./memory.ts";
@@ -164,7 +165,7 @@ function draftAll(input: PlanInput, state: State): Found {
         window += ranked.window;
         transitions.push(...ranked.transitions);
         unchanged +=
-          declaredIn(configuration, kind, scope).length -
+          declaredIn(configuration, kind.name, scope).length -
           ranked.drafts.filter(({ declared }) => declared !== undefined).length;
       }
       continue;
@@ -189,9 +190,8 @@ function draftAll(input: PlanInput, state: State): Found {
     }
   }
   const gone = errors.length > 0 ? NOTHING_GOES : takeAway(input, state, met);
-  drafts.push(...gone.drafts);
-  warnings.push(...gone.warnings);
-  return { kept: gone.kept, drafts, errors, warnings, unreadable, window, transitions, unchanged };
+  const [all, told] = [drafts.concat(gone.drafts), warnings.concat(gone.warnings)];
+  return { kept: gone.kept, drafts: all, errors, warnings: told, unreadable, window, transitions, unchanged };
 }
 
 interface Gone {
@@ -258,7 +258,7 @@ function isUntold(state: State, live: Live, declared: Declared | undefined): boo
 
 function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string): ReturnType<typeof draftScope> {
   const { configuration } = input;
-  const declared = declaredIn(configuration, kind, scope);
+  const declared = declaredIn(configuration, kind.name, scope);
   const live = state.live(kind.name, scope) ?? [];
   const of = kind.layout !== undefined && "patterns" in kind.layout ? kind.layout.scopeOf : undefined;
   const scoped = scope !== "" && of !== undefined;
@@ -281,7 +281,7 @@ function othersFor(
   gets: boolean,
 ): readonly { readonly fields: Fields }[] {
   const changed = configuration.managed.some((managed) => managed.kind === kind.name && managed.scope === "");
-  return changed && !gets ? declaredIn(configuration, kind, "") : (state.live(kind.name, "") ?? []);
+  return changed && !gets ? declaredIn(configuration, kind.name, "") : (state.live(kind.name, "") ?? []);
 }
 
 function isOn(kind: Kind, fields: Fields): boolean {
@@ -290,16 +290,8 @@ function isOn(kind: Kind, fields: Fields): boolean {
 
 /** A scope that gets rules of its own changes before the rules it falls back to, one that loses its own after them. */
 function inTransitionOrder(scopes: readonly string[], configuration: Configuration, kind: Kind): readonly string[] {
-  const rank = (scope: string) => (scope === "" ? 1 : declaredIn(configuration, kind, scope).length > 0 ? 0 : 2);
+  const rank = (scope: string) => (scope === "" ? 1 : declaredIn(configuration, kind.name, scope).length > 0 ? 0 : 2);
   return [...scopes].sort((left, right) => rank(left) - rank(right));
-}
-
-function declaredIn(
-  configuration: Configuration,
-  kind: Kind,
-  scope: string,
-): readonly Configuration["declared"][number][] {
-  return configuration.declared.filter((entry) => entry.kind.name === kind.name && entry.scope === scope);
 }
 
 function movingIn(state: State, configuration: Configuration, kind: Kind): ReadonlySet<string> {

@@ -6,6 +6,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
+import { declaredIn } from "./declared.ts";
 import type { State } from "./state.ts";
 
 /** A declared entry and the live one it means, if there is one. */
@@ -27,7 +28,7 @@ export interface Meetings {
 /** Meets the declared entries of one collection with its live ones. Ranked kinds meet by their transition, not here. */
 export function meetings(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
   const live = state.live(kind, scope) ?? [];
-  const declared = configuration.declared.filter((entry) => entry.kind.name === kind && entry.scope === scope);
+  const declared = declaredIn(configuration, kind, scope);
   const free = new Set(live);
   const taken = new Map<Declared, Live>();
   const errors: Diagnostic[] = [];
@@ -38,9 +39,10 @@ export function meetings(configuration: Configuration, state: State, kind: strin
   };
 
   const byKey = grouped(live);
+  const byId = new Map([...live].reverse().map((row) => [row.id, row]));
   for (const entry of declared) {
     if (entry.pin === undefined) continue;
-    const found = live.find((row) => row.id === entry.pin);
+    const found = byId.get(entry.pin);
     if (found === undefined) errors.push(lost(entry));
     take(entry, found);
   }
@@ -56,9 +58,11 @@ export function meetings(configuration: Configuration, state: State, kind: strin
     if (same.length > 1) errors.push(ambiguous(entry, same));
     take(entry, same[0]);
   }
+  const byName = new Map([...free].reverse().map((row) => [nameOf(row), row]));
   for (const entry of open) {
-    if (taken.has(entry)) continue;
-    const twin = [...free].find((row) => sameName(entry, row));
+    if (taken.has(entry) || entry.keyField === "name") continue;
+    const name = nameOf(entry);
+    const twin = name === undefined ? undefined : byName.get(name);
     if (twin !== undefined) errors.push(otherwise(entry, twin));
   }
   const pairs = declared.map((entry): Pair => {
@@ -103,14 +107,9 @@ function identity(entry: { readonly keyField: string; readonly key: string }): s
   return `${entry.keyField} ${entry.key}`;
 }
 
-function sameName(declared: Declared, live: Live): boolean {
-  const name = declared.fields.name;
-  return (
-    declared.keyField !== "name" &&
-    typeof name === "string" &&
-    typeof live.fields.name === "string" &&
-    name.trim().toLowerCase() === live.fields.name.trim().toLowerCase()
-  );
+/** A name as it is told from others; undefined where there is none. */
+function nameOf({ fields: { name } }: Pick<Live, "fields">): string | undefined {
+  return typeof name === "string" ? name.trim().toLowerCase() : undefined;
 }
 
 function lost(entry: Declared): Diagnostic {

@@ -9,6 +9,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { closest } from "./closest.ts";
 import { same, sendable } from "./compare.ts";
+import { declaredIn } from "./declared.ts";
 import { meetings } from "./meet.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
@@ -201,7 +202,7 @@ class Mirroring {
 
   /** A list whose entries are their places: those that say the same stay, the others meet in order. */
   ranked(kind: Kind, scope: string): MirroredList {
-    const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
+    const declared = declaredIn(this.#configuration, kind.name, scope);
     const live = this.#state.live(kind.name, scope) ?? [];
     const entries: (Kept | Added)[] = [];
     const met = new Set<Declared>();

@@ -8,6 +8,7 @@ import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
+import { declaredIn } from "./declared.ts";
 import { concerned, isConcerned } from "./meet.ts";
 import { policyOf } from "./policy.ts";
 import { dangling } from "./references.ts";
@@ -52,7 +53,7 @@ export function scopeReads(configuration: Configuration, state: State): readonly
     const former = state.declared(of, scope)?.renamedFrom;
     const renaming = former !== undefined && state.live(of)?.every(({ key }) => key !== scope) === true;
     const live = state.live(kind, scope)?.length ?? 0;
-    const declared = configuration.declared.filter((entry) => entry.kind === row && entry.scope === scope).length;
+    const declared = declaredIn(configuration, kind, scope).length;
     const emptied =
       live + declared > 1 &&
       Math.min(live, declared) === 0 &&

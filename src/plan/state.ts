@@ -10,11 +10,7 @@ import type { Memory } from "./memory.ts";
 /** What was read, decoded, beside what is declared. */
 export class State implements Names {
   readonly kinds: ReadonlyMap<string, Kind>;
-  readonly #rows = new Map<string, Fields[]>();
-  readonly #keys = new Map<string, Map<string, string>>();
-  readonly #live = new Map<string, readonly Live[]>();
-  readonly #liveByName = new Map<string, Live>();
-  readonly #declared = new Map<string, Declared>();
+  readonly #tables: Tables;
   readonly #observation: Observation;
 
   readonly memory: Memory;
@@ -32,15 +28,23 @@ export class State implements Names {
     this.memory = memory;
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#observation = observation;
-    for (const entry of configuration.declared)
-      this.#declared.set(naming(entry.kind.name, entry.scope, entry.key), entry);
+    const made = MADE.get(observation.collections);
+    if (made?.kinds === kinds && made.configuration === configuration) {
+      this.#tables = made;
+      return;
+    }
+    this.#tables = emptyTables(kinds, configuration);
+    for (const entry of configuration.declared) {
+      this.#tables.declared.set(naming(entry.kind.name, entry.scope, entry.key), entry);
+    }
     for (const collection of observation.collections) this.#index(collection);
     for (const collection of observation.collections) this.#decode(collection, configuration);
+    MADE.set(observation.collections, this.#tables);
   }
 
   /** The entries of a collection: ordered kinds in the service's order, others by key; undefined when it was not read. */
   live(kind: string, scope = ""): readonly Live[] | undefined {
-    return this.#live.get(`${kind} ${scope}`);
+    return this.#tables.live.get(`${kind} ${scope}`);
   }
 
   /** Every entry that was read of a kind, in all its scopes. */
@@ -74,14 +78,18 @@ export class State implements Names {
   }
 
   declared(kind: string, key: string, scope = ""): Declared | undefined {
-    return this.#declared.get(naming(kind, scope, key));
+    return this.#tables.declared.get(naming(kind, scope, key));
   }
 
   fields(kind: string, key: string, scope = ""): Fields | undefined {
-    const live = this.#liveByName.get(naming(kind, scope, key));
+    const live = this.#tables.byName.get(naming(kind, scope, key));
     const declared = this.declared(kind, key, scope);
     if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
-    return { ...live.fields, ...declared.fields, ...unitedItems(declared, live) };
+    const known = this.#tables.united.get(live);
+    if (known !== undefined) return known;
+    const united = { ...live.fields, ...declared.fields, ...unitedItems(declared, live) };
+    this.#tables.united.set(live, united);
+    return united;
   }
 
   stated(kind: string, key: string, scope = ""): Fields | undefined {
@@ -89,39 +97,37 @@ export class State implements Names {
   }
 
   id(kind: string, key: string, scope = ""): string | Pending {
-    const live = this.#liveByName.get(naming(kind, scope, key)) ?? this.#renamed(kind, key, scope);
+    const live = this.#tables.byName.get(naming(kind, scope, key)) ?? this.#renamed(kind, key, scope);
     if (live !== undefined) return String(live.row.id ?? live.id);
     const row = this.kinds.get(kind);
     return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
   }
 
   key(kind: string, id: string): string | undefined {
-    return this.#keys.get(kind)?.get(id);
+    return this.#tables.keys.get(kind)?.get(id);
   }
 
   rows(kind: string): readonly Fields[] {
-    return this.#rows.get(kind) ?? [];
+    return this.#tables.rows.get(kind) ?? [];
   }
 
   #renamed(kind: string, key: string, scope: string): Live | undefined {
     const before = this.declared(kind, key, scope)?.renamedFrom;
-    return before === undefined ? undefined : this.#liveByName.get(naming(kind, scope, before));
+    return before === undefined ? undefined : this.#tables.byName.get(naming(kind, scope, before));
   }
 
   #index(collection: Collection): void {
     const kind = this.kinds.get(collection.kind);
     if (kind === undefined) return;
-    const rows = this.#rows.get(kind.name) ?? [];
-    rows.push(...collection.rows);
-    this.#rows.set(kind.name, rows);
-    const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
+    this.#tables.rows.set(kind.name, [...this.rows(kind.name), ...collection.rows]);
+    const keys = this.#tables.keys.get(kind.name) ?? new Map<string, string>();
     for (const row of collection.rows) {
       const key = kind.key
         .map((field) => told(kind, row, field))
         .find((value) => value !== undefined && value !== null);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
-    this.#keys.set(kind.name, keys);
+    this.#tables.keys.set(kind.name, keys);
   }
 
   #decode(collection: Collection, configuration: Configuration): void {
@@ -130,29 +136,57 @@ export class State implements Names {
     const read = inOrder(kind, collection.rows).map((row, index) => this.#entry(kind, collection.scope, row, index));
     const entries = kind.order === undefined ? read.toSorted(byIdentity) : read;
     const scope = declaredScope(configuration, kind, collection.scope, this.rows.bind(this));
-    if (entries.length === 0 && this.#live.has(`${kind.name} ${scope}`)) return;
-    this.#live.set(
+    if (entries.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
+    this.#tables.live.set(
       `${kind.name} ${scope}`,
-      entries.map((entry) => ({ ...entry, scope })),
+      scope === collection.scope ? entries : entries.map((entry) => ({ ...entry, scope })),
     );
     for (const entry of entries) {
       const name = naming(kind.name, scope, entry.key);
-      if (!this.#liveByName.has(name)) this.#liveByName.set(name, entry);
+      if (!this.#tables.byName.has(name)) this.#tables.byName.set(name, entry);
     }
   }
 
   #entry(kind: Kind, scope: string, row: Fields, index: number): Live {
     const decoded = kind.decode?.(row, this, scope) ?? row;
-    const fields: Record<string, Json> = { ...decoded };
-    for (const name of Object.keys(kind.fields ?? {})) {
+    const renamed = Object.keys(kind.fields ?? {}).flatMap((name): readonly (readonly [string, Json])[] => {
       const value = told(kind, decoded, name);
-      if (value !== undefined) fields[name] = value;
-    }
+      return value === undefined || value === decoded[name] ? [] : [[name, value]];
+    });
+    const fields: Fields = renamed.length === 0 ? decoded : { ...decoded, ...Object.fromEntries(renamed) };
     const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
     const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
     const id = kind.address.map((name) => row[name]).find((value) => value !== undefined && value !== null);
     return { kind, scope, key, keyField, address: addressOf(kind, scope, key), fields, row, id: String(id ?? key) };
   }
+}
+
+/** What states are made of. Many are made of one reading, and decoding it takes longer than anything else that they do. */
+interface Tables {
+  readonly kinds: readonly Kind[];
+  readonly configuration: Configuration;
+  readonly rows: Map<string, readonly Fields[]>;
+  readonly keys: Map<string, Map<string, string>>;
+  readonly live: Map<string, readonly Live[]>;
+  readonly byName: Map<string, Live>;
+  readonly declared: Map<string, Declared>;
+  /** What {@link State.fields} made of a live entry and what is declared for it. */
+  readonly united: Map<Live, Fields>;
+}
+
+const MADE = new WeakMap<Observation["collections"], Tables>();
+
+function emptyTables(kinds: readonly Kind[], configuration: Configuration): Tables {
+  return {
+    kinds,
+    configuration,
+    rows: new Map(),
+    keys: new Map(),
+    live: new Map(),
+    byName: new Map(),
+    declared: new Map(),
+    united: new Map(),
+  };
 }
 
 /** The value of a field in an answer, under the first of its wire names that the answer holds. */
@@ -188,8 +222,9 @@ function declaredScope(
   return renaming === undefined || taken ? scope : renaming.key;
 }
 
+/** A text for each entry: how long the scope is says where the key begins. */
 function naming(kind: string, scope: string, key: string): string {
-  return JSON.stringify([kind, scope, key]);
+  return `${kind} ${scope.length} ${scope}${key}`;
 }
 
 /** Lists of named items with the live ones that are not declared: such an item may have to stay. */
