@@ -138,7 +138,7 @@ export const GOALS: readonly Goal[] = [
   },
   {
     id: "P15",
-    what: "emulator: start to first answer in N; seconds to take over 10k entries; simple requests a second",
+    what: "emulator: start to first answer in N; seconds of processor to take over 10k entries; simple requests a second",
     unit: "",
     digits: 1,
     parts: [

@@ -33,16 +33,16 @@ const LINE_HEIGHT = 14;
 /** Draws charts side by side as one picture. */
 export function curves(charts: readonly Chart[]): string {
   return picture(
+    charts.map(({ title }) => title),
     charts.map((chart, at) => panel(at, drawnChart(chart))),
-    charts.length,
   );
 }
 
 /** Draws stacked bars as one picture. */
 export function stacks(bars: readonly Bars[]): string {
   return picture(
+    bars.map(({ title }) => title),
     bars.map((each, at) => panel(at, drawnBars(each))),
-    bars.length,
   );
 }
 
@@ -54,11 +54,13 @@ export function ceiling(highest: number): number {
   return step * power;
 }
 
-function picture(panels: readonly string[], count: number): string {
-  const width = WIDTH * count;
+function picture(titles: readonly string[], panels: readonly string[]): string {
+  const width = WIDTH * panels.length;
+  const size = `viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"`;
   const style = 'font-family="sans-serif" font-size="11" fill="#222222"';
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" ${style}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${style} role="img">`,
+    `<title>${escaped(titles.join("; "))}</title>`,
     `<rect width="${width}" height="${HEIGHT}" fill="#ffffff"/>`,
     ...panels,
     "</svg>",

@@ -5,7 +5,7 @@
  *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 50]
  *   node bench/remember.mjs --bare [--delay 50] [--limit 1000]
  *
- * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds in which
+ * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds of processor in which
  * the emulator took the workspace over, `least` the requests that reading each of its lists once takes. Ends when its standard input does. `GET /counted` tells what was asked since it was asked
  * last, { requests: [{ method, url, token, times }], refused }. `--delay` is waited before each answer, in milliseconds. `--limit` is how many requests each
  * minute since the first is for; further ones are refused.
@@ -48,9 +48,10 @@ function bare() {
 async function made() {
   const size = { entries: Number(values.entries), seed: Number(values.seed), keys: Number(values.keys) };
   const declared = workspace(size);
-  const started = performance.now();
+  const before = process.cpuUsage();
   const { emulator } = await emulatorOf(declared, Number(values.changed));
-  const filled = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  const filled = (user + system) / 1000;
   const lists = Object.entries(await rowsOf(declared));
   const pages = lists.map(([path, rows]) => (path.endsWith("/entries") ? Math.ceil(rows.length / PER_PAGE) || 1 : 1));
   return { emulator, filled, least: pages.reduce((sum, count) => sum + count, 0) };

@@ -81,9 +81,12 @@ async function main(): Promise<number> {
     told("sizes");
     const { costs, measured: found } = await measureScale();
     measured.push(...found);
-    parts.set("costs", markdownTable(costsTable(costs)));
-    parts.set("stages", markdownTable(stagesTable(costs)));
-    pictures.set("performance-size.svg", costCurves(costs)).set("performance-stages.svg", stageBars(costs));
+    const [size, stages] = ["performance-size.svg", "performance-stages.svg"] as const;
+    const curves = `![Processor time and memory against the number of entries](${size})`;
+    const bars = `![Stages of a plan at each size](${stages})`;
+    parts.set("costs", `${curves}\n\n${markdownTable(costsTable(costs))}`);
+    parts.set("stages", `${bars}\n\n${markdownTable(stagesTable(costs))}`);
+    pictures.set(size, costCurves(costs)).set(stages, stageBars(costs));
     if (wanted("others")) {
       told("plans of others");
       const peer = installed.peers.find(({ name }) => name === "auth0-deploy-cli");

@@ -33,9 +33,9 @@ async function measureLate(): Promise<readonly Measured[]> {
     const sent = sumOf((await countedBy(service)).requests);
     const least = ((sent - planned) * DELAY) / IN_FLIGHT;
     const needed = Number(service.said.least) + WEBHOOKS + checksIn(applied);
-    const purposes = spentIn(applied).map(({ what, requests }) => `${requests} ${what}`);
+    const purposes = spentIn(applied).map(([purpose, requests]) => `${requests} ${purpose.replaceAll("_", " ")}`);
     return [
-      { id: "P10", values: [sent / needed], beside: `of ${WEBHOOKS} new entries: ${purposes.join(", ")}` },
+      { id: "P10", values: [sent / needed], beside: `${WEBHOOKS} new entries: ${purposes.join(", ")}` },
       { id: "P12", values: [(applied.wall - plan.wall) / least] },
     ];
   });
@@ -57,22 +57,15 @@ function apply(configuration: string, service: Service, options: readonly string
   return run({ args, env: environmentOf(service), limit: 5 * MINUTE });
 }
 
-interface Spent {
-  readonly purpose: string;
-  readonly what: string;
-  readonly requests: number;
-}
-
-/** What the run says that its requests were for. */
-function spentIn({ stdout }: Run): readonly Spent[] {
-  const { requests } = JSON.parse(stdout) as { requests: readonly Spent[] };
-  return requests;
+/** How many requests the run says that it has sent for each purpose. */
+function spentIn({ stdout }: Run): readonly (readonly [purpose: string, requests: number])[] {
+  const { requests } = JSON.parse(stdout) as { requests: { by_purpose: Readonly<Record<string, number>> } };
+  return Object.entries(requests.by_purpose);
 }
 
 function checksIn(applied: Run): number {
-  return spentIn(applied)
-    .filter(({ purpose }) => !NO_CHECK.includes(purpose))
-    .reduce((sum, { requests }) => sum + requests, 0);
+  const checks = spentIn(applied).filter(([purpose]) => !NO_CHECK.includes(purpose));
+  return checks.reduce((sum, [, requests]) => sum + requests, 0);
 }
 
 function withWebhooks<T>(
