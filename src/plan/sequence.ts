@@ -33,7 +33,6 @@ export interface Arrangement {
 
 /** Arranges the entries of one kind by their mentions of new entries of the same kind. */
 export function arrange(state: State, kind: Kind, pairs: readonly Pair[]): Arrangement {
-  if (kind.after?.includes(kind.name) !== true) return { pairs, deferred: new Map() };
   const byAddress = new Map(pairs.map((pair) => [pair.declared.address, pair]));
   const deferred = new Map<string, Set<string>>();
   const order: Pair[] = [];
@@ -42,9 +41,8 @@ export function arrange(state: State, kind: Kind, pairs: readonly Pair[]): Arran
   const visit = (pair: Pair) => {
     if (done.has(pair)) return;
     open.add(pair);
-    for (const reference of kind.references?.(pair.declared.fields, state, pair.declared.scope) ?? []) {
-      if (reference.kind !== kind.name) continue;
-      const other = byAddress.get(addressOf(kind, reference.scope, reference.key));
+    for (const { reference, address } of mentions(state, kind, pair.declared.scope, pair.declared.fields)) {
+      const other = byAddress.get(address);
       if (other === undefined || other.live !== undefined || done.has(other)) continue;
       if (open.has(other)) {
         const fields = deferred.get(pair.declared.address) ?? new Set<string>();
@@ -62,20 +60,18 @@ export function arrange(state: State, kind: Kind, pairs: readonly Pair[]): Arran
 /** All requests in the order in which they run. `drafts` come kind by kind, in kind order. */
 export function sequence(state: State, drafts: readonly Draft[]): readonly Step[] {
   link(state, drafts);
-  const early = drafts.flatMap(({ steps }) => steps.filter(({ late }) => !late));
-  const late = drafts.flatMap(({ steps }) => steps.filter((step) => step.late)).reverse();
-  return settle([...early, ...late]);
+  const steps = drafts.flatMap((draft) => draft.steps);
+  return settle([...steps.filter(({ late }) => !late), ...steps.toReversed()]);
 }
 
-/** Stable: a step moves back only as far as something that it needs makes it. */
+/** Each step once, where it first stands. Stable: a step moves back only as far as something that it needs makes it. */
 function settle(steps: readonly Step[]): readonly Step[] {
   const order: Step[] = [];
   const seen = new Set<Step>();
-  const all = new Set(steps);
   const visit = (step: Step) => {
     if (seen.has(step)) return;
     seen.add(step);
-    for (const need of step.needs) if (all.has(need)) visit(need);
+    for (const need of step.needs) visit(need);
     order.push(step);
   };
   for (const step of steps) visit(step);
@@ -92,16 +88,15 @@ function link(state: State, drafts: readonly Draft[]): void {
     if (change.action === "create" || change.action === "enable") makers.set(change.address, early.slice(0, 1));
     offers.set(change.address, early);
   }
-  for (const { kind, scope, declared, steps, change } of drafts) {
-    steps[0]?.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
-    const circle = steps.length > 1 && change.action === "create";
-    for (const { reference, target, address } of declared === undefined
-      ? []
-      : mentions(state, kind, scope, declared.fields)) {
+  for (const { kind, scope, declared, steps } of drafts) {
+    const [first] = steps;
+    if (first === undefined) continue;
+    first.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
+    if (declared === undefined) continue;
+    for (const { reference, address } of mentions(state, kind, scope, declared.fields)) {
       const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
-      const waits = circle && target === kind && !fieldIn(steps[0], reference);
-      const user = waits ? steps.at(-1) : steps[0];
-      user?.needs.push(...made.filter((step) => !steps.includes(step)));
+      const user = steps.find((step) => isSaidIn(step, reference)) ?? first;
+      user.needs.push(...made.filter((step) => !steps.includes(step)));
     }
   }
   linkRemovals(state, drafts);
@@ -114,9 +109,8 @@ function parentAddress(state: State, { layout }: Kind, scope: string): string {
 }
 
 /** Whether the request sends the field that holds the mention; one that closes a circle of new entries is left for later. */
-function fieldIn(step: Step | undefined, { at }: Reference): boolean {
-  const [, field = ""] = at.split("/");
-  return step?.body?.[field] !== undefined;
+function isSaidIn({ body }: Step, { at }: Reference): boolean {
+  return Object.keys(body ?? {}).includes(at.split("/")[1] ?? "");
 }
 
 /** What takes something away needs that nothing mentions or holds it any more. */
@@ -175,15 +169,13 @@ function mentions(
   kind: Kind,
   scope: string,
   fields: Fields,
-): readonly { readonly reference: Reference; readonly target: Kind; readonly address: string }[] {
+): readonly { readonly reference: Reference; readonly address: string }[] {
   return (kind.references?.(fields, state, scope) ?? []).flatMap((reference) => {
     const target = state.kinds.get(reference.kind);
-    return target === undefined
-      ? []
-      : [{ reference, target, address: addressOf(target, reference.scope, reference.key) }];
+    return target === undefined ? [] : [{ reference, address: addressOf(target, reference.scope, reference.key) }];
   });
 }
 
-function promotes({ change, steps }: Draft): boolean {
-  return steps.length > 0 && change.fields.some(({ path, after }) => path === "/default" && after === true);
+function promotes({ change }: Draft): boolean {
+  return change.fields.some(({ path, after }) => path === "/default" && after === true);
 }

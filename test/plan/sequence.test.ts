@@ -198,6 +198,55 @@ describe("what takes something away", () => {
   });
 });
 
+describe("what takes nothing away from another", () => {
+  test("is not waited for: a change beside the mention, a mention of itself, a default that was given up", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
+    const document = {
+      severities: [severity("old", { enabled: false }), severity("kept")],
+      runbooks: [{ ...book("b", "old"), name: "New" }],
+    };
+    expect(order(document, { live })).toEqual(["PATCH runbooks/b", "PATCH severities/old"]);
+    expect(order({ catalog_types: [] }, { live: { catalog_types: [reference("a", "a")] } })).toEqual([
+      "DELETE catalog_types/a",
+    ]);
+  });
+});
+
+describe("of several requests for an entry", () => {
+  test("the last one waits for what it mentions no longer", () => {
+    const holding = { ...severity("a1"), references: [{ key: "to_b", target_entry_id: "entry-b1" }] };
+    const live = {
+      catalog_types: [
+        {
+          ...reference("a"),
+          attributes: [{ name: "To b", attribute_type: "reference", reference_type: "b", required: true }],
+        },
+        reference("b"),
+      ],
+      "catalog_entries a": [holding],
+      "catalog_entries b": [severity("b1")],
+    };
+    const document = { catalog_types: [{ slug: "a", attributes: [], entries: [{ slug: "a1" }] }] };
+    const { operations } = planned(document, { live });
+    expect(operations.map(({ method, address, depends_on }) => [method, address, depends_on])).toEqual([
+      ["PATCH", "catalog_types/a", []],
+      ["PATCH", "catalog_types/a/entries/a1", []],
+      ["PATCH", "catalog_types/a", ["op-1", "op-2"]],
+      ["DELETE", "catalog_types/b", ["op-3"]],
+    ]);
+  });
+
+  test("the first one makes the entry the default", () => {
+    const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
+    const shiny = { slug: "brand_new", name: "Shiny", default: true };
+    expect(order({ severities: [shiny, severity("kept")] }, { live })).toEqual([
+      "POST severities/brand_new",
+      "PATCH severities/brand_new after POST severities/brand_new",
+      "DELETE severities/old after POST severities/brand_new",
+    ]);
+  });
+});
+
 test("what lies in a new entry needs it", () => {
   const entries = [{ slug: "red", name: "Red" }];
   expect(order({ catalog_types: [{ slug: "squad", name: "Squad", entries }] })).toEqual([
