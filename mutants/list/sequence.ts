@@ -9,7 +9,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.late",
     does: "takes away before it adds",
     file: "src/plan/sequence.ts",
-    edits: [{ find: "settle([...early, ...late])", replace: "settle([...late, ...early])" }],
+    edits: [{ find: "settle([...steps.filter(({ late }) => !late), ", replace: "settle([" }],
     redBy: ["test/plan/sequence.test.ts"],
   },
   {
@@ -17,7 +17,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.late",
     does: "takes away in the order of creation",
     file: "src/plan/sequence.ts",
-    edits: [{ find: "steps.filter((step) => step.late)).reverse();", replace: "steps.filter((step) => step.late));" }],
+    edits: [{ find: "...steps.toReversed()]", replace: "...steps]" }],
     redBy: ["test/plan/sequence.test.ts"],
   },
   {
@@ -25,7 +25,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.mentioned",
     does: "forgets that a mention waits for what it mentions",
     file: "src/plan/sequence.ts",
-    edits: [{ find: "user?.needs.push(", replace: "[].push(" }],
+    edits: [{ find: "user.needs.push(", replace: "[].push(" }],
     redBy: ["test/plan/sequence.test.ts"],
   },
   {
@@ -82,7 +82,7 @@ export const sequenceMutants: readonly Mutant[] = [
     file: "src/plan/sequence.ts",
     edits: [
       { find: ", ...successors(kind, drafts)]", replace: "]" },
-      { find: "settle([...early, ...late])", replace: "settle([...late, ...early])" },
+      { find: "settle([...steps.filter(({ late }) => !late), ", replace: "settle([" },
     ],
     redBy: ["test/plan/sequence.test.ts"],
   },
@@ -99,9 +99,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.form",
     does: "sets a form's conditions while it puts the field on the form",
     file: "src/plan/sequence.ts",
-    edits: [
-      { find: "if (kind.after?.includes(kind.name) !== true) return", replace: "if (kind.after !== undefined) return" },
-    ],
+    edits: [{ find: "if (open.has(other)) {", replace: "if (open.has(other) && kind.permanent !== true) {" }],
     redBy: ["test/plan/forms.test.ts"],
   },
   {
