@@ -24,7 +24,7 @@ export interface Comparisons {
 const OCTODNS = { time: 7400, unit: 30 };
 
 const SIZES = [20, 10_000] as const;
-const LIMIT = 180_000;
+const LIMIT = 300_000;
 
 /** Compares plans. Entries that one program counts are not those of another, so only the number of them is the same. */
 export async function comparePlans({ unit, plan }: Starts, costs: readonly Cost[], peer?: Peer): Promise<Comparisons> {
