@@ -116,7 +116,6 @@ function builtinsWhenCalled() {
   const functions = {
     "node:child_process": ["spawn"],
     "node:crypto": ["createHash", "createHmac", "randomBytes", "randomUUID", "timingSafeEqual"],
-    "node:readline/promises": ["createInterface"],
   };
   return {
     name: "builtins when called",

@@ -28,7 +28,7 @@ export function runPage(env: Io["env"]): { readonly run?: string } {
 export interface Told {
   readonly annotations: readonly Annotation[];
   /** Markdown for the summary of the step; absent where there is none. */
-  readonly summary?: string;
+  readonly summary?: string | Promise<string>;
 }
 
 /** On GitHub Actions, annotates the files and adds to the summary of the step; elsewhere nothing is made or told. */
@@ -48,7 +48,7 @@ export async function tellRunner(
   }
   if (summary === undefined || file === undefined || file === "") return;
   try {
-    await appendFile(resolve(io.cwd, file), `${console.safe(summary)}\n`);
+    await appendFile(resolve(io.cwd, file), `${console.safe(await summary)}\n`);
   } catch (error) {
     console.note(`the summary of the step cannot be written: ${sanitised(reasonOf(error))}`);
   }

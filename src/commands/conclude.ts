@@ -50,7 +50,7 @@ export async function report(
   };
   // Of a stream all but the last line is told already.
   if (format === "jsonl") console.answer(summaryLine(applied));
-  else if (format !== "text") console.answer(texts[format](console.answerStyle));
+  else if (format !== "text") console.answer(await texts[format](console.answerStyle));
   await writeReports(texts, targets, io, console);
   const summary = () => texts.markdown({ paint: plain, verbose: false });
   await tellRunner(() => ({ annotations: outcomeAnnotations(applied), summary: summary() }), { paths }, io, console);

@@ -12,7 +12,8 @@ import { EXIT } from "./exit.ts";
 import type { DriftFormat } from "./formats.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { driftTexts, type PresentOptions, present } from "./present.ts";
+import { driftTexts } from "./plan-texts.ts";
+import { type PresentOptions, present } from "./present.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 
 /** The flags of `drift`. */

@@ -15,8 +15,8 @@ import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
-import { takeTokens } from "./service.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./session.ts";
+import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
+import { takeTokens } from "./tokens.ts";
 
 /** The flags of `explain`. */
 export interface ExplainOptions extends ConfigurationOptions {

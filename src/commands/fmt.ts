@@ -19,7 +19,7 @@ import { type Console, type LookOptions, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
 import { save } from "./save.ts";
-import { takeTokens } from "./service.ts";
+import { takeTokens } from "./tokens.ts";
 
 /** The flags of `fmt`. */
 export interface FmtOptions extends LookOptions {

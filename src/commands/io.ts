@@ -30,7 +30,7 @@ export interface Io {
   /** The network. */
   readonly fetch: Fetch;
   /** Asks a question and gives the line that was typed; absent where nobody can answer. */
-  readonly ask?: (question: string) => Promise<string>;
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** From this call on an interruption aborts the signal instead of ending the program. */
   interruption(): AbortSignal;
 }

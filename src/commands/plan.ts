@@ -10,7 +10,8 @@ import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { type PresentOptions, planTexts, present } from "./present.ts";
+import { planTexts } from "./plan-texts.ts";
+import { type PresentOptions, present } from "./present.ts";
 import { save } from "./save.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 

@@ -1,22 +1,22 @@
 /** The process as a command's world: its streams, environment, signals and the person at its terminal. */
 
-import { createInterface } from "node:readline/promises";
 import { EXIT } from "./exit.ts";
 import type { Io, Output } from "./io.ts";
 
 /** The world of this process. Until a command asks for interruptions itself, one ends the program with exit code 130. */
 export function processIo(): Io {
-  const asking = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
-    stdout: output(process.stdout),
-    stderr: output(process.stderr),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
     env: process.env,
     cwd: process.cwd(),
     now: () => new Date(),
     // Looked up at each request, so that it is the one for which the dispatcher was installed.
     fetch: (input, init) => fetch(input, init),
     interruption: interruptions(),
-    ...(asking ? { ask } : {}),
+    get ask() {
+      return process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined;
+    },
   };
 }
 
@@ -37,8 +37,26 @@ export function endOnFaults(stderr: Output): void {
 /** A reader that has seen enough (`| head`), or a terminal that is gone, is no error and ends no run half-way. */
 const UNREAD: readonly (string | undefined)[] = ["EPIPE", "EIO"];
 
-function output(stream: NodeJS.WriteStream): Output {
-  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+/** A stream of the process, opened when something is written to it: most of a short run would be spent on opening all. */
+function output(name: "stdout" | "stderr"): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => {
+    opened ??= watched(process[name]);
+    return opened;
+  };
+  return {
+    write: (text) => void stream().write(text),
+    get terminal() {
+      return stream().isTTY === true;
+    },
+    get columns() {
+      return stream().columns;
+    },
+  };
+}
+
+function watched(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (UNREAD.includes(code)) return;
     if (stream === process.stdout) process.stderr.write(`error: standard output cannot be written (${code})\n`);
     process.once("exit", (exit) => {
@@ -46,13 +64,6 @@ function output(stream: NodeJS.WriteStream): Output {
       if (exit === EXIT.success) process.exitCode = EXIT.error;
     });
   });
-  return {
-    write: (text) => void stream.write(text),
-    terminal: stream.isTTY === true,
-    get columns() {
-      return stream.columns;
-    },
-  };
 }
 
 function interruptions(): () => AbortSignal {
@@ -71,6 +82,7 @@ function interruptions(): () => AbortSignal {
 }
 
 async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await new Promise<string>((resolve) => {

@@ -10,16 +10,25 @@ import { kinds } from "../kinds/index.ts";
 import type { Live } from "../kinds/resource.ts";
 import { State } from "../plan/state.ts";
 import { pretty } from "../report/json.ts";
-import { conflictLines, type PulledText, type PullReport, pullDiff, pullJson, pullText } from "../report/pull.ts";
+import {
+  conflictLines,
+  type PulledText,
+  type PullReport,
+  pullDiff,
+  pullJson,
+  pullText,
+  untoldLines,
+} from "../report/pull.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { kindNames } from "./flags.ts";
 import { freshFiles } from "./fresh.ts";
 import type { Io } from "./io.ts";
+import { loadConfiguration } from "./loading.ts";
 import { bytesOf, named, openFiles, refusedParts, write } from "./pull-files.ts";
 import { look, recorded, residual, topOf } from "./pull-look.ts";
 import { type Conflict, Pulling } from "./pulling.ts";
-import { loadConfiguration, openReading, type ReadingSession, type SessionOptions } from "./session.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
 
 /** The flags of `pull`. */
 export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" | "instead"> {
@@ -47,6 +56,7 @@ export async function pull(options: PullOptions, io: Io, console: Console = open
     if (shown.unread.length > 0) {
       console.note(`not read, and so not written: ${shown.unread.join(", ")}; this token does not reach them`);
     }
+    for (const line of untoldLines(shown)) console.note(line);
     return shown.conflicts.length === 0 ? EXIT.success : EXIT.findings;
   } finally {
     session.close();
@@ -108,7 +118,13 @@ async function make(
     try {
       const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
       const rest = await residual(after, session, again, asked, conflicts);
-      const report = { written: false, files, conflicts: [...conflicts, ...rest], unread: observation.unread };
+      const report = {
+        written: false,
+        files,
+        conflicts: [...conflicts, ...rest.conflicts],
+        unread: observation.unread,
+        untold: rest.untold,
+      };
       return { report, write: () => write(files, contents, open, project) };
     } catch (error) {
       const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];

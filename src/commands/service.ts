@@ -10,6 +10,7 @@ import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import { refuseLinks, refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** The flags that say which service. */
 export interface ServiceOptions {
@@ -20,12 +21,6 @@ export interface ServiceOptions {
   readonly rate?: number;
   /** Seconds for one request. */
   readonly timeout?: number;
-}
-
-/** The tokens that the environment holds. */
-export interface Tokens {
-  readonly token?: string;
-  readonly adminToken?: string;
 }
 
 /** A connection, the tokens that it uses, and how to let go of it. */
@@ -41,17 +36,6 @@ export interface Service {
 /** What a request may take when nobody says. */
 const TIMEOUT_SECONDS = 30;
 const PREFIX_LENGTH = 12;
-
-/** Takes the tokens out of the environment: from here on no child process inherits them. */
-export function takeTokens(env: Io["env"]): Tokens {
-  const { INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken } = env;
-  delete env.INCIDENTCTL_TOKEN;
-  delete env.INCIDENTCTL_ADMIN_TOKEN;
-  return {
-    ...(token === undefined || token === "" ? {} : { token }),
-    ...(adminToken === undefined || adminToken === "" ? {} : { adminToken }),
-  };
-}
 
 /**
  * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.

@@ -5,7 +5,6 @@ import { systemClock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
 import { Account, readingFor, type Spent } from "../api/purpose.ts";
 import type { Configuration } from "../config/configuration.ts";
-import { load } from "../config/load.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
@@ -15,26 +14,16 @@ import { type Reading, reading } from "../report/progress.ts";
 import { requestsText } from "../report/requests.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { analysisAt } from "./analysis.ts";
-import type { Console, LookOptions } from "./console.ts";
-import { warn } from "./failure.ts";
+import type { Console } from "./console.ts";
 import { address, kindNames } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
 import { readLock } from "./lock-file.ts";
 import { type Narrowing, refuseContradictions } from "./narrow.ts";
-import { refuseOverlaps } from "./overlap.ts";
 import { type Prepared, preparePlan } from "./prepare.ts";
-import { openService, type ServiceOptions, takeTokens } from "./service.ts";
+import { openService, type ServiceOptions } from "./service.ts";
+import { takeTokens } from "./tokens.ts";
 import { version } from "./version.ts";
-
-/** The flags that say what is declared. */
-export interface ConfigurationOptions extends LookOptions {
-  /** Directories and files; the settings say when there are none. */
-  readonly paths: readonly string[];
-  readonly env?: string;
-  readonly var?: Readonly<Record<string, string>>;
-  /** What to load instead of what is on the disk; no flag. */
-  readonly instead?: ReadonlyMap<string, Uint8Array>;
-}
 
 /** The flags of every command that reads the service. */
 export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
@@ -180,27 +169,6 @@ function told(source: Reader, shown: Reading): Reader {
       return answer;
     },
   };
-}
-
-/** Loads what is declared and tells its warnings. Throws `InvalidConfiguration` with every error in it. */
-export async function loadConfiguration(
-  options: ConfigurationOptions,
-  io: Io,
-  console: Console,
-): Promise<Configuration> {
-  // The flags of the whole command are in there, those that name files to write included.
-  refuseOverlaps(options, io.cwd);
-  const configuration = await load(options.paths, {
-    kinds,
-    env: io.env,
-    cwd: io.cwd,
-    ...(options.env === undefined ? {} : { environment: options.env }),
-    ...(options.var === undefined ? {} : { vars: options.var }),
-    ...(options.instead === undefined ? {} : { instead: options.instead }),
-  });
-  console.conceal(configuration.secrets);
-  warn(configuration, console);
-  return configuration;
 }
 
 /** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */

@@ -4,7 +4,8 @@ import { hashOf } from "../plan/seal.ts";
 import { type Console, type LookOptions, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
-import { type PresentOptions, planTexts, present } from "./present.ts";
+import { planTexts } from "./plan-texts.ts";
+import { type PresentOptions, present } from "./present.ts";
 import { readPlan } from "./sealed.ts";
 
 /** The flags of `show`. */

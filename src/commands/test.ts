@@ -15,12 +15,14 @@ import { EXIT } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import type { TestFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
+import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
 import { type PresentOptions, present, type Texts } from "./present.ts";
 import { plannedRouting, readRouting } from "./routing.ts";
 import { type Asked, runLive, runPlanned } from "./run-routing-tests.ts";
-import { openService, type ServiceOptions, type Tokens, takeTokens } from "./service.ts";
-import { type ConfigurationOptions, loadConfiguration, PARALLELISM, tellRetry } from "./session.ts";
+import { openService, type ServiceOptions } from "./service.ts";
+import { PARALLELISM, tellRetry } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
+import { type Tokens, takeTokens } from "./tokens.ts";
 
 /** The flags of `test`. */
 export interface TestOptions extends ConfigurationOptions, ServiceOptions, PresentOptions<TestFormat> {

@@ -17,9 +17,9 @@ import { EXIT } from "./exit.ts";
 import type { FailOn } from "./flags.ts";
 import type { FindingsFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
+import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
 import { type PresentOptions, type Texts, writeReports } from "./present.ts";
-import { takeTokens } from "./service.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./session.ts";
+import { takeTokens } from "./tokens.ts";
 import { version } from "./version.ts";
 
 /** The flags of `validate`. */
@@ -122,7 +122,7 @@ async function give(
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
-  if (answered) console.answer(format === "text" ? `${result.summary}\n` : texts[format](console.answerStyle));
+  if (answered) console.answer(format === "text" ? `${result.summary}\n` : await texts[format](console.answerStyle));
   await writeReports(texts, report, io, console);
   await tellRunner(() => ({ annotations: findingAnnotations(result.findings, result.fails) }), { paths }, io, console);
 }

@@ -1,0 +1,40 @@
+/** Reads what is declared, for every command that begins with it. */
+
+import type { Configuration } from "../config/configuration.ts";
+import { load } from "../config/load.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Console, LookOptions } from "./console.ts";
+import { warn } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { refuseOverlaps } from "./overlap.ts";
+
+/** The flags that say what is declared. */
+export interface ConfigurationOptions extends LookOptions {
+  /** Directories and files; the settings say when there are none. */
+  readonly paths: readonly string[];
+  readonly env?: string;
+  readonly var?: Readonly<Record<string, string>>;
+  /** What to load instead of what is on the disk; no flag. */
+  readonly instead?: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Loads what is declared and tells its warnings. Throws `InvalidConfiguration` with every error in it. */
+export async function loadConfiguration(
+  options: ConfigurationOptions,
+  io: Io,
+  console: Console,
+): Promise<Configuration> {
+  // The flags of the whole command are in there, those that name files to write included.
+  refuseOverlaps(options, io.cwd);
+  const configuration = await load(options.paths, {
+    kinds,
+    env: io.env,
+    cwd: io.cwd,
+    ...(options.env === undefined ? {} : { environment: options.env }),
+    ...(options.var === undefined ? {} : { vars: options.var }),
+    ...(options.instead === undefined ? {} : { instead: options.instead }),
+  });
+  console.conceal(configuration.secrets);
+  warn(configuration, console);
+  return configuration;
+}

@@ -1,0 +1,35 @@
+/** The formats of plans and drifts; what is seldom asked for is loaded when it is. */
+
+import { alarming, type Drift } from "../plan/drift.ts";
+import type { Plan } from "../plan/plan.ts";
+import { driftJson, planJson } from "../report/json.ts";
+import { driftText, planText } from "../report/text.ts";
+import { runPage } from "./ci.ts";
+import type { DriftFormat, PlanFormat } from "./formats.ts";
+import type { Io } from "./io.ts";
+import type { Texts } from "./present.ts";
+
+/** What a plan is given out as. */
+export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
+  return {
+    text: (style) => planText(plan, style),
+    json: () => planJson(plan),
+    markdown: async ({ verbose }) => (await markdown()).planMarkdown(plan, { verbose, ...runPage(io.env) }),
+    html: async () => (await page()).planPage(plan),
+  };
+}
+
+/** What a drift is given out as: what is known is only counted and named, but stands in JSON like the rest. */
+export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<DriftFormat> {
+  const loud = alarming(plan, memory);
+  return {
+    text: (style) => driftText(loud, style, memory),
+    json: () => driftJson(plan, memory),
+    markdown: async ({ verbose }) => (await markdown()).driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
+    html: async () => (await page()).driftPage(loud, memory),
+    junit: async () => (await import("../report/drift-junit.ts")).driftJunit(loud, memory),
+  };
+}
+
+const markdown = () => import("../report/markdown.ts");
+const page = () => import("../report/plan-page.ts");
