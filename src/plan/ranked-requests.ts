@@ -47,7 +47,7 @@ export function rankedRequests(ranked: RankedScope, steps: readonly RankedStep[]
     const base = { kind, address, late: false, needs: requests.slice(-1).map(({ request }) => request) };
     if (step.does === "append") {
       const body = bodyOf(ranked, step.text);
-      const why = whyAppend(ranked, step, last.get(step.row) === step);
+      const why = whyAppend(step.text, last.get(step.row) === step);
       const target = creationTarget(kind, scope);
       requests.push({ step, request: { ...base, method: "POST", target, body, why } });
       standing.set(step.row, { text: step.text, row: told(body) });
@@ -65,7 +65,7 @@ export function rankedRequests(ranked: RankedScope, steps: readonly RankedStep[]
       continue;
     }
     const whole = bodyOf(ranked, step.text);
-    const alike = ruleOf(ranked, old?.text)?.match === ruleOf(ranked, step.text)?.match && step.text.of !== "holding";
+    const alike = ruleOf(ranked, old?.text)?.match === ruleOf(ranked, step.text)?.match;
     const body = alike ? { outcome: whole.outcome ?? null } : whole;
     const why = alike ? "change the outcome of the rule" : whyWrite(step.text, old?.text, last.get(step.row) === step);
     requests.push({ step, request: { ...base, method: "PATCH", ...reached, body, why } });
@@ -98,10 +98,9 @@ function addressIn({ kind, scope, live, declared }: RankedScope, last: RankedSte
   return entry?.address ?? live[last.row]?.address ?? unlisted;
 }
 
-function whyAppend({ declared }: RankedScope, step: RankedStep & { readonly does: "append" }, stays: boolean): string {
-  if (step.text.of === "holding") return "hold every alert on one outcome meanwhile";
-  if (stays && declared.length > 0) return "append the rule";
-  return "append a copy for the time being, to make room above it";
+function whyAppend(text: Text, stays: boolean): string {
+  if (text.of === "holding") return "hold every alert on one outcome meanwhile";
+  return stays ? "append the rule" : "append a copy for the time being, to make room above it";
 }
 
 function whyWrite(text: Text, old: Text | undefined, stays: boolean): string {
