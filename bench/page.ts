@@ -31,13 +31,15 @@ export function withPart(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}${text}\n${page.slice(to)}`;
 }
 
-/** Says on what was measured, and what N was. */
-export function machineLine(unit: number, at: Date): string {
+/** Says on what was measured, how many others were at work on it when that began, and what N was, in milliseconds. */
+export function machineLine(unit: number, at: Date, load: number): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? "processor"}, ${memory} GiB`;
   const day = at.toISOString().slice(0, 10);
-  return `Measured on ${day} with Node ${process.versions.node} on ${machine}, ${type()} ${release()}; N was ${unit.toFixed(0)} ms.`;
+  const system = `${type()} ${release()}`;
+  const others = `the load average was ${load.toFixed(1)} before`;
+  return `Measured on ${day} with Node ${process.versions.node} on ${machine}, ${system}; ${others}, and N was ${unit.toFixed(0)} ms.`;
 }
 
 /** A row for each goal. */

@@ -9,6 +9,7 @@
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureEmulator } from "./emulator.ts";
@@ -60,12 +61,13 @@ async function main(): Promise<number> {
   const installed = values["no-peers"] ? { peers: [], missing: [] } : installPeers();
   for (const reason of installed.missing) console.error(`Not installed here: ${reason}`);
   const since = performance.now();
+  const [load = 0] = loadavg();
   const told = (what: string): void => console.error(`${((performance.now() - since) / 1000).toFixed(0)} s: ${what}`);
 
   told("starts");
   const starts = await measureStarts(wanted("start") ? installed.peers : [], wanted("start") ? ROUNDS : 3);
   measured.push(...starts.measured);
-  parts.set("machine", machineLine(starts.unit, new Date()));
+  parts.set("machine", machineLine(starts.unit, new Date(), load));
   const [version, help] = ["P1", "P2"].map((id) => starts.measured.find((each) => each.id === id)?.values[0] ?? 0);
   const own = { name: "incidentctl", version: ownVersion(), telling: version ?? 0, helping: help ?? 0 };
   parts.set("starts", markdownTable(startsTable(own, starts.others)));

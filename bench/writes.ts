@@ -11,7 +11,7 @@ const DELAY = 50;
 /** Requests that a plan has under way at a time, when nobody says. */
 const IN_FLIGHT = 8;
 /** Enough entries for more requests than a minute allows; what the client allows itself, and what the service allows. */
-const MANY = 450;
+const MANY = 340;
 const OWN_LIMIT = 900;
 const LIMIT = 1000;
 const MINUTE = 60_000;
