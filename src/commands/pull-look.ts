@@ -5,6 +5,7 @@ import type { Observation } from "../api/observation.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Unreadable } from "../plan/plan.ts";
 import { observeAround } from "./observe-around.ts";
 import type { Conflict } from "./pulling.ts";
 import type { ReadingSession } from "./session.ts";
@@ -44,20 +45,29 @@ export async function look(reader: Reader, wanted: readonly Kind[], must: readon
   return observeAround(reader, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
 
-/** What a plan would still change, as far as nothing was said of it yet. */
+/** What is left to say once the files are as they will be. */
+interface Residual {
+  /** What a plan would still change, as far as nothing was said of it yet. */
+  readonly conflicts: readonly Conflict[];
+  /** What files state and the service does not tell, so that nobody knows whether it is live. */
+  readonly untold: readonly Unreadable[];
+}
+
+/** Plans the files as they will be against what was read. */
 export async function residual(
   configuration: Configuration,
   session: ReadingSession,
   reader: Reader,
   asked: readonly string[] | undefined,
   known: readonly Conflict[],
-): Promise<readonly Conflict[]> {
+): Promise<Residual> {
   const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
   const plan = await session.plan({ configuration, against: reader, narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));
-  return open.map(({ address, fields, action }) => {
+  const conflicts = open.map(({ address, fields, action }) => {
     const [first] = fields;
     const path = fields.length === 1 && first !== undefined ? first.path : "";
     return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
   });
+  return { conflicts, untold: plan.unreadable };
 }

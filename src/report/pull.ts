@@ -30,6 +30,8 @@ export interface PullReport {
   readonly conflicts: readonly NotPulled[];
   /** Kinds that this token does not reach. */
   readonly unread: readonly string[];
+  /** Fields that files state and the service does not tell: they stay as they are written. */
+  readonly untold: readonly { readonly address: string; readonly path: string; readonly reason: string }[];
 }
 
 /** The answer of a pull that has written. */
@@ -39,8 +41,8 @@ export function pullText({ files, conflicts, written }: PullReport): string {
     return `  ${sanitised(file)}  ${what}: ${counts(entries)}`;
   });
   if (files.length === 0 && conflicts.length === 0) return "The files say what is live.\n";
-  const [did, none] = written ? ["Wrote", "Wrote nothing"] : ["Would write", "Would write nothing"];
-  const sum = files.length === 0 ? `${none}.` : `${did} ${counted(files.length, "file")}.`;
+  const sum =
+    files.length === 0 ? "Nothing to write." : `${written ? "Wrote" : "Would write"} ${counted(files.length, "file")}.`;
   const left = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "conflict")} left to you.`;
   return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + left].join("\n")}\n`;
 }
@@ -69,6 +71,19 @@ export function conflictLines({ conflicts }: PullReport): readonly string[] {
   });
 }
 
+/** Longer lists are counted. */
+const MOST_UNTOLD = 10;
+
+/** What stays as it is written because nobody knows what is live; nothing where everything was told. */
+export function untoldLines({ untold }: PullReport): readonly string[] {
+  if (untold.length === 0) return [];
+  const lines = untold
+    .slice(0, MOST_UNTOLD)
+    .map(({ address, path, reason }) => sanitised(`  ${address} ${path.slice(1)}: ${reason}`));
+  const rest = untold.length > MOST_UNTOLD ? [`  and ${counted(untold.length - MOST_UNTOLD, "more field")}`] : [];
+  return ["left as it is written, since it could not be compared:", ...lines, ...rest];
+}
+
 /** The texts as a unified diff, as `patch` and `git apply` take it. */
 export function pullDiff({ files }: PullReport, paint: Paint): string {
   return files.map((file) => fileDiff(file, paint)).join("");
@@ -93,12 +108,13 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** For programs. */
-export function pullJson({ written, files, conflicts, unread }: PullReport): object {
+export function pullJson({ written, files, conflicts, unread, untold }: PullReport): object {
   return {
     format_version: 1,
     written,
     files: files.map(({ file, before, entries }) => ({ file, new: before === undefined, entries })),
     conflicts,
     unread,
+    untold,
   };
 }
