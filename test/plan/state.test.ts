@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
 import { Pending } from "../../src/kinds/kind.ts";
-import { planned, stateOf } from "../support/planned.ts";
+import { State } from "../../src/plan/state.ts";
+import { configured } from "../support/configured.ts";
+import { planned, type Rows, stateOf } from "../support/planned.ts";
 
 const levels = {
   severities: [
@@ -30,6 +32,48 @@ describe("ids and keys", () => {
     expect(state.key("severities", "s2")).toBe("major");
     expect(state.key("severities", "s9")).toBeUndefined();
     expect(state.key("moons", "s1")).toBeUndefined();
+  });
+
+  test("a key is the first of the key fields that is told, and there is none where none is", () => {
+    const live = {
+      "forms declare": [
+        { id: "f1", system_field: null, custom_field: "region" },
+        { id: "f2", custom_field: "zone" },
+        { id: "f3", system_field: "severity", custom_field: "other" },
+      ],
+      runbooks: [{ id: "r1", name: "Nameless" }],
+    };
+    const state = stateOf({}, { live });
+    expect(["f1", "f2", "f3"].map((id) => state.key("forms", id))).toEqual(["region", "zone", "severity"]);
+    expect(state.key("runbooks", "r1")).toBeUndefined();
+  });
+
+  test("of two entries of one name the first by id is meant", () => {
+    const live = {
+      webhooks: [
+        { name: "a", id: "w2", url: "u2" },
+        { name: "a", id: "w1", url: "u1" },
+      ],
+    };
+    const state = stateOf({}, { live });
+    expect(state.id("webhooks", "a")).toBe("w1");
+    expect(state.fields("webhooks", "a")?.url).toBe("u1");
+  });
+
+  test("a member is addressed by the first of its address fields that is told", () => {
+    const live = {
+      runbooks: [
+        { id: "r1", slug: null, name: "A" },
+        { id: "r2", name: "B" },
+        { id: "r3", slug: "c", name: "C" },
+      ],
+    };
+    expect(
+      stateOf({}, { live })
+        .live("runbooks")
+        ?.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(["c", "r1", "r2"]);
   });
 
   test("an entry that is being renamed keeps its id", () => {
@@ -85,6 +129,44 @@ describe("what is live", () => {
       const state = stateOf({}, { live: { severities: [{ slug: "a", [name]: true }] } });
       expect(state.live("severities")?.[0]?.fields.default).toBe(true);
     }
+  });
+
+  test("is what its row holds, and nothing that the row leaves out", () => {
+    const state = stateOf({}, { live: { severities: [{ slug: "a", name: "A" }] } });
+    expect(Object.keys(state.live("severities")?.[0]?.fields ?? {}).sort()).toEqual([
+      "enabled",
+      "id",
+      "name",
+      "position",
+      "slug",
+    ]);
+  });
+
+  test("of a kind that nobody knows is left out", () => {
+    const collections = [{ kind: "moons", scope: "", rows: [{ id: "m1", slug: "io" }] }];
+    const state = new State([], configured({}), { collections, unread: ["moons"], held: new Map() });
+    expect(state.live("moons")).toBeUndefined();
+    expect(state.rows("moons")).toEqual([]);
+    expect(state.memory).toEqual({ lock: {}, resend: false });
+    expect(state.kept.size).toBe(0);
+  });
+
+  test("lies in the scope that a source is being given, unless another source has that name", () => {
+    const document = { alert_sources: [{ name: "New", renamed_from: "Old" }] };
+    const rule = { priority: 1, outcome: { action: "drop" } };
+    const old = { "routing_rules Old": [rule] };
+    const renamed = (names: readonly string[], lists: Rows) => {
+      const sources = names.map((name) => ({ name, endpoint_path: name }));
+      const state = stateOf(document, { live: { alert_sources: sources, ...lists } });
+      return ["Old", "New"].map((scope) => state.live("routing_rules", scope)?.length);
+    };
+    expect(renamed(["Old"], old)).toEqual([undefined, 1]);
+    expect(renamed(["Old"], { ...old, "routing_rules New": [] })).toEqual([undefined, 1]);
+    expect(renamed(["Old"], { "routing_rules New": [], ...old })).toEqual([undefined, 1]);
+    expect(renamed(["Old"], { "routing_rules Old": [], "routing_rules New": [] })).toEqual([undefined, 0]);
+    expect(renamed(["Old", "New"], old)).toEqual([1, undefined]);
+    expect(renamed(["New", "Old", "Other"], { ...old, "routing_rules New": [rule, rule] })).toEqual([1, 2]);
+    expect(renamed(["Old"], { ...old, routing_rules: [rule] })).toEqual([undefined, 1]);
   });
 
   test("of all scopes of a kind is told together", () => {
@@ -162,11 +244,13 @@ describe("what incidents hold", () => {
     if (region === undefined || zone === undefined) throw new Error("two fields were given");
     expect(["EU", "US", "MEA"].map((label) => state.chosen(region, "options", label))).toEqual([2, 3, 0]);
     expect(state.chosen(zone, "options", "EU")).toBeUndefined();
+    expect(state.chosen(region, "options", "Elsewhere")).toBe(0);
+    expect(state.chosen(region, "labels", "EU")).toBe(2);
   });
 });
 
 test("kinds that could point at an entry and could not be read are told", () => {
-  const state = stateOf({}, { unread: ["runbooks", "webhooks"] });
+  const state = stateOf({}, { unread: ["runbooks", "webhooks", "moons"] });
   const kind = state.kinds.get("severities");
   expect(kind === undefined ? [] : state.unread(kind)).toEqual(["runbooks"]);
 });
