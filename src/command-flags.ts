@@ -61,3 +61,12 @@ export function presenting(self: Command, formats: Formats): Command {
 export function answering(self: Command, formats: Formats): Command {
   return self.addOption(self.createOption("--format <name>", listed(formats)).argParser(format(formats)));
 }
+
+/** What the environment says to every command, as the help of the program tells it. */
+export const ENVIRONMENT = `
+Environment:
+  INCIDENTCTL_TOKEN        the token of the service; never a flag
+  INCIDENTCTL_ADMIN_TOKEN  an administrator's, for service keys and agents
+  INCIDENTCTL_URL          the service, as --url
+  NO_COLOR, COLUMNS        no colour; the width to break lines for
+`;

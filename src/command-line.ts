@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander";
 import { endings } from "./command-endings.ts";
-import { answering, configured, connecting, presenting, talking, writing } from "./command-flags.ts";
+import { answering, configured, connecting, ENVIRONMENT, presenting, talking, writing } from "./command-flags.ts";
 import { guides, type Runner } from "./command-guides.ts";
 import type { AcceptOptions } from "./commands/accept.ts";
 import type { ApplyOptions } from "./commands/apply.ts";
@@ -82,8 +82,9 @@ function program(io: Io, run: Runner): Command {
     .option("--no-color", "no colour, also on a terminal (NO_COLOR does the same)")
     .option("--quiet", "only the answer and errors")
     .option("--verbose", "nothing summarised or cut; sources and requests shown")
-    .addHelpText("after", "\nExample:\n  $ incidentctl plan --emulator")
-    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("after", ENVIRONMENT)
+    .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (one) => one.name() })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

@@ -65,7 +65,9 @@ export async function doctor(
         status: "fine",
         said: `${session.service}, workspace ${workspace ?? "not told from others"}`,
       },
-      tokenCheck(options.emulator === undefined ? prefix : undefined, personal, keys),
+      options.emulator === undefined
+        ? tokenCheck(prefix, personal, keys)
+        : { about: "token", status: "fine", said: "the embedded service needs none" },
       ...(hasAdmin
         ? [{ about: "token", status: "fine", said: "INCIDENTCTL_ADMIN_TOKEN is set as well" } as const]
         : []),

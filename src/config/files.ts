@@ -89,7 +89,8 @@ export function readFiles(
     // An empty one among several is no less a slip: what it used to hold would be taken for unwanted.
     for (const { path, at } of empty) {
       const message = `there is no ${sort.title} in "${fileName(root, path) || "."}"`;
-      findings.error("E_EMPTY", message, at, { help: "Name the directory that holds the configuration." });
+      const help = "Name the directory that holds the configuration, or begin one: incidentctl init.";
+      findings.error("E_EMPTY", message, at, { help });
     }
   } else if (found.length === 0 && findings.errorCount === 0) {
     const where = wanted.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
