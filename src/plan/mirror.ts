@@ -65,9 +65,7 @@ export function freshFields(entry: Live, stated: Fields, { twin, nests }: Freshn
   const { kind, key, keyField } = entry;
   // Of a built-in entry that others lie in only those are anybody's.
   const isBuiltin = nests === true && kind.builtin?.(entry.row) === true;
-  const told = Object.entries(stated).filter(
-    ([name, value]) => name !== keyField && !isBuiltin && !isImplied(kind, name, value, stated),
-  );
+  const told = Object.entries(stated).filter(([name, value]) => !isBuiltin && !isImplied(kind, name, value, stated));
   return {
     ...(keyField === "" ? {} : { [keyField]: key }),
     ...(twin === true && kind.pin !== undefined ? { [kind.pin]: entry.id } : {}),
@@ -185,9 +183,7 @@ class Mirroring {
     if (disable !== undefined && declared.fields[disable] === undefined && live.fields[disable] === false) {
       fields.set(disable, false);
     }
-    const marked = this.#configuration.declared.some(
-      (entry) => entry.kind === kind && entry.scope === declared.scope && entry.fields.default === true,
-    );
+    const marked = this.#configuration.declared.some((entry) => entry.kind === kind && entry.fields.default === true);
     if (marked && declared.fields.default === undefined && told.default === true) fields.set("default", true);
     return fields;
   }

@@ -2,16 +2,9 @@ import { describe, expect, test } from "vitest";
 import { declarable } from "../../src/config/declarable.ts";
 import type { Fields, Json } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type Freshness, freshFields, type MirroredList, mirrored } from "../../src/plan/mirror.ts";
-import { configured } from "../support/configured.ts";
+import { type Freshness, freshFields } from "../../src/plan/mirror.ts";
+import { listOf } from "../support/mirrored.ts";
 import { type Given, planned, type Rows, stateOf } from "../support/planned.ts";
-
-function listOf(document: Fields, given: Given, name: string, scope = ""): MirroredList {
-  const kind = kinds.find((one) => one.name === name);
-  if (kind === undefined) throw new Error(`there is no kind ${name}`);
-  const configuration = configured(document, given.settings);
-  return mirrored(configuration, stateOf(document, given), kind, scope, (entry) => declarable(entry, kinds));
-}
 
 /** The entries of a list that lies at the top of the files, as they would have to be. */
 function mirror(name: string, entries: readonly Fields[], given: Given, others: Fields = {}): readonly Fields[] {
