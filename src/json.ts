@@ -8,6 +8,15 @@ export interface Fields {
   readonly [name: string]: Json;
 }
 
+/** What objects without a prototype are made by: with `Object.create(null)` each would be a table of its own, larger and slower. */
+function Bare(): void {}
+Bare.prototype = Object.freeze(Object.create(null));
+
+/** An object that inherits nothing: in it "__proto__" and "constructor" are keys like any other. */
+export function bare(): Record<string, Json> {
+  return Reflect.construct(Bare, []) as Record<string, Json>;
+}
+
 /** Whether the value is a JSON object (not an array, not null). */
 export function isFields(value: Json | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);

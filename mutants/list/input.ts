@@ -27,7 +27,7 @@ export const inputMutants: readonly Mutant[] = [
     file: "src/config/value.ts",
     edits: [
       {
-        find: "const fields: Record<string, Json> = Object.create(null);",
+        find: "const fields = bare();",
         replace: "const fields: Record<string, Json> = {};",
       },
     ],

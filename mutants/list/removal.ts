@@ -66,7 +66,9 @@ export const removalMutants: readonly Mutant[] = [
     rule: "removal.unread",
     does: "takes what could not be read for pointing nowhere",
     file: "src/plan/removal-ways.ts",
-    edits: [{ find: "incidents === 0 && unknown(state, live, left()).length === 0;", replace: "incidents === 0;" }],
+    edits: [
+      { find: "incidents === 0 && unknown(state, live, leave.untold).length === 0;", replace: "incidents === 0;" },
+    ],
     redBy: ["test/plan/removal-ways.test.ts"],
   },
   {

@@ -1,7 +1,7 @@
 /** Lifts the entries out of the lists: values resolved, held against their schema, and cut into kinds. */
 
 import type { Location } from "../diagnostic.ts";
-import { type Fields, isFields, type Json } from "../json.ts";
+import { bare, type Fields, isFields, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { LIFECYCLE } from "../kinds/kind.ts";
 import { addressOf, type Covered, type Declared } from "../kinds/resource.ts";
@@ -180,7 +180,7 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
   const kind = list.of;
   const extra = isFields(stated.extra) ? stated.extra : {};
   const apart = new Set([...nested, ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])]);
-  const fields: Record<string, Json> = Object.create(null);
+  const fields = bare();
   for (const [name, member] of Object.entries(stated)) if (!apart.has(name)) fields[name] = member;
   for (const [name, member] of Object.entries(extra)) fields[name] = member;
   const pin = kind.pin === undefined ? undefined : stated[kind.pin];

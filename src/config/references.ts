@@ -74,14 +74,14 @@ export function checkReferences(
     const scopeKind = scopeKindOf(list.of);
     if (scopeKind === undefined || list.scope === "") continue;
     const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
-    checkMention(mention, list.at, byName.get(scopeKind), directory, findings, gone);
+    checkMention(mention, () => list.at, byName.get(scopeKind), directory, findings, gone);
   }
   for (const entry of entries) {
     const scopeKind = scopeKindOf(entry.kind);
     for (const mention of entry.kind.references?.(entry.fields, directory, entry.scope) ?? []) {
       // The scope was checked once, at its key.
       if (mention.at === "" && mention.kind === scopeKind) continue;
-      checkMention(mention, entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
+      checkMention(mention, () => entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
     }
   }
 }
@@ -92,7 +92,7 @@ function scopeKindOf(kind: Kind): string | undefined {
 
 function checkMention(
   mention: Reference,
-  at: Declared["at"],
+  at: () => Location,
   kind: Kind | undefined,
   directory: Directory,
   findings: Findings,
@@ -108,7 +108,7 @@ function checkMention(
   const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
   const droppedAt = kind === undefined ? undefined : gone.get(addressOf(kind, mention.scope, mention.key));
   const listed = { message: `${mention.kind}${where} are listed here`, at: list.at };
-  findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at, {
+  findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at(), {
     related: [droppedAt === undefined ? listed : { message: "an overlay takes it away", at: droppedAt }],
     help:
       findings.guess(mention.key, directory.keys(mention.kind, mention.scope)) ??
@@ -116,12 +116,12 @@ function checkMention(
   });
 }
 
-function checkChoice(mention: Reference, target: Declared, at: Declared["at"], findings: Findings): void {
+function checkChoice(mention: Reference, target: Declared, at: () => Location, findings: Findings): void {
   const { options } = target.fields;
   if (mention.choice === undefined || !isList(options)) return;
   const labels = options.map(labelOf);
   if (labels.includes(mention.choice)) return;
-  findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at, {
+  findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at(), {
     related: [{ message: "its options are listed here", at: target.place("/options") }],
     help: findings.guess(mention.choice, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });

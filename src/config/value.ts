@@ -1,6 +1,6 @@
 /** A tree as a JSON value, with its substitutions carried out. */
 
-import type { Json } from "../json.ts";
+import { bare, type Json } from "../json.ts";
 import type { Findings } from "./findings.ts";
 import { partAt, type SchemaPart, typesOf } from "./schema.ts";
 import type { Source } from "./source.ts";
@@ -43,7 +43,7 @@ export function evaluate(
         return at.items.map((item, index) => value(item, partAt(part, String(index)), `${pointer}/${index}`, name));
       case "map": {
         // Without a prototype "__proto__" is a key like any other.
-        const fields: Record<string, Json> = Object.create(null);
+        const fields = bare();
         for (const [key, member] of at.members) {
           fields[key] = value(member.value, partAt(part, key), `${pointer}/${escaped(key)}`, key);
         }

@@ -176,7 +176,8 @@ class Reading {
   /** Behind a collection: its bracket, or the end of its last line. */
   #close(isFlow: boolean): number {
     const { length } = this.#text;
-    const line = isFlow ? this.#ahead(length, CLOSING) + 1 : this.#text.indexOf("\n", this.#end);
+    // A block of text ends behind its last line already.
+    const line = isFlow ? this.#ahead(length, CLOSING) + 1 : this.#text.indexOf("\n", this.#end - 1);
     this.#end = line < 0 ? length : line;
     return this.#end;
   }

@@ -99,11 +99,15 @@ export const catalogEntries: Kind = {
   after: ["catalog_types", "catalog_entries"],
   inRow: { attributes: ["attributes", "references"] },
   fields: { attributes: { resent: true } },
-  references: (fields, known, scope) =>
-    Object.entries(isFields(fields.attributes) ? fields.attributes : {}).flatMap(([name, value]) => {
-      const type = referenceType(known, scope, name);
-      return type === undefined ? [] : mentions(`/attributes/${name}`, type, value);
-    }),
+  references: (fields, known, scope) => {
+    const values = fields.attributes;
+    const pointing = isFields(values) ? targetsIn(known, scope) : undefined;
+    if (!isFields(values) || pointing === undefined) return [];
+    return Object.keys(values).flatMap((name) => {
+      const type = pointing.get(name);
+      return type === undefined ? [] : mentions(`/attributes/${name}`, type, values[name] ?? null);
+    });
+  },
   decode: (row, names) => ({
     ...row,
     attributes: { ...(isFields(row.attributes) ? row.attributes : {}), ...references(row, names) },
@@ -134,8 +138,10 @@ export const catalogEntries: Kind = {
 /** Live values by attribute, without those whose attribute the files take away from the type. */
 function kept(values: Fields, known: Known, scope: string): Fields {
   const stated = known.stated("catalog_types", scope)?.attributes;
-  if (stated === undefined || catalogTypes.builtins?.includes(scope) === true) return values;
-  const names = new Set(attributes(stated).map(slugOf));
+  if (!isList(stated) || catalogTypes.builtins?.includes(scope) === true) return values;
+  const names = STATED.get(stated) ?? new Set(attributes(stated).map(slugOf));
+  STATED.set(stated, names);
+  if (Object.keys(values).every((name) => names.has(name))) return values;
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
       if (names.has(name)) return [[name, value]];
@@ -144,6 +150,9 @@ function kept(values: Fields, known: Known, scope: string): Fields {
     }),
   );
 }
+
+/** The slugs of a list of attributes, made once for all entries of its type. */
+const STATED = new WeakMap<readonly Json[], ReadonlySet<string>>();
 
 /** An entry that states no attributes still loses the values of an attribute that goes. */
 function withoutDropped(declared: Fields, live: Fields, known: Known, scope: string): Fields {
@@ -186,18 +195,24 @@ function picked(attribute: Fields): Fields {
 
 /** The type that a reference attribute of the type `scope` points into. */
 function referenceType(known: Known, scope: string, name: string): string | undefined {
+  return targetsIn(known, scope)?.get(name);
+}
+
+type Targets = ReadonlyMap<string, string | undefined>;
+
+/** The targets of each type, made once: they are asked for with every entry. */
+const TARGETS = new WeakMap<Fields, Targets>();
+
+function targetsIn(known: Known, scope: string): Targets | undefined {
   const type = known.fields("catalog_types", scope);
   if (type === undefined) return undefined;
   const targets = TARGETS.get(type) ?? targetsOf(type);
   TARGETS.set(type, targets);
-  return targets.get(name);
+  return targets;
 }
 
-/** The targets of each type, made once: it is asked for with every attribute of every entry. */
-const TARGETS = new WeakMap<Fields, ReadonlyMap<string, string | undefined>>();
-
 /** By reference attribute; of two attributes of one slug the first counts. */
-function targetsOf(type: Fields): ReadonlyMap<string, string | undefined> {
+function targetsOf(type: Fields): Targets {
   const pairs = attributes(type.attributes).map((attribute): [string, string | undefined] => {
     const { attribute_type, reference_type } = attribute;
     const target = attribute_type === "reference" && typeof reference_type === "string" ? reference_type : undefined;

@@ -12,8 +12,10 @@ const SORTED = new WeakMap<Configuration["declared"], Collections>();
 export function declaredIn({ declared }: Configuration, kind: string, scope: string): readonly Declared[] {
   const collections = SORTED.get(declared) ?? sorted(declared);
   SORTED.set(declared, collections);
-  return collections.get(`${kind} ${scope}`) ?? [];
+  return collections.get(`${kind} ${scope}`) ?? NONE;
 }
+
+const NONE: readonly Declared[] = [];
 
 function sorted(declared: readonly Declared[]): Collections {
   const collections = new Map<string, Declared[]>();

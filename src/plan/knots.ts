@@ -86,19 +86,26 @@ export function entangled(
   deleted: readonly Live[],
   pointers: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Live[] {
-  const open = new Set(deleted);
   const owner = new Map(
     deleted.flatMap((live) => [live.address, ...cascaded(state, live)].map((address) => [address, live])),
   );
-  const isFree = (live: Live) =>
-    [...(pointers.get(live.address) ?? [])].every((address) => {
-      const other = owner.get(address);
-      return other === undefined || other === live || !open.has(other);
-    });
-  for (let moved = true; moved; ) {
-    const free = [...open].filter(isFree);
-    moved = free.length > 0;
-    for (const live of free) open.delete(live);
+  const open = new Set(deleted);
+  const waiting = new Map<Live, Set<Live>>();
+  const behind = new Map<Live, Live[]>();
+  for (const live of deleted) {
+    const before = [...(pointers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
+    const others = new Set(before.filter((other) => other !== live));
+    waiting.set(live, others);
+    for (const other of others) add(behind, other, live);
+  }
+  const free = deleted.filter((live) => waiting.get(live)?.size === 0);
+  for (const live of free) {
+    open.delete(live);
+    for (const next of behind.get(live) ?? []) {
+      const others = waiting.get(next);
+      others?.delete(live);
+      if (others?.size === 0) free.push(next);
+    }
   }
   return [...open].filter((live) => live.kind.disable === undefined);
 }
@@ -106,4 +113,11 @@ export function entangled(
 /** What goes with an entry: the rows that lie in the scope it gives its name to. */
 export function cascaded(state: State, live: Live): readonly string[] {
   return (live.kind.cascades ?? []).flatMap((kind) => (state.live(kind, live.key) ?? []).map(({ address }) => address));
+}
+
+/** Adds to the list under a key. */
+export function add<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }

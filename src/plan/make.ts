@@ -205,6 +205,7 @@ const NOTHING_GOES: Gone = { kept: [], drafts: [], warnings: [] };
 function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gone {
   const { settings } = input.configuration;
   const unlisted = met.flatMap((one) => one.unlisted);
+  if (unlisted.length === 0) return NOTHING_GOES;
   const decided = removals(settings, state, unlisted, remainingEntries(input, state, met));
   const results = decided.map((removal) => draftRemoval(state, removal, policyOf(settings, removal.live.kind)));
   const byKind = kindOrder(input.kinds);

@@ -25,10 +25,21 @@ export interface Meetings {
   readonly errors: readonly Diagnostic[];
 }
 
+/** How the entries of a live collection were met, and by which declared ones: everybody asks for the same meetings. */
+const MET = new WeakMap<readonly Live[], { readonly declared: readonly Declared[]; readonly met: Meetings }>();
+
 /** Meets the declared entries of one collection with its live ones. Ranked kinds meet by their transition, not here. */
 export function meetings(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
   const live = state.live(kind, scope) ?? [];
   const declared = declaredIn(configuration, kind, scope);
+  const before = MET.get(live);
+  if (before?.declared === declared) return before.met;
+  const met = meet(live, declared);
+  MET.set(live, { declared, met });
+  return met;
+}
+
+function meet(live: readonly Live[], declared: readonly Declared[]): Meetings {
   const free = new Set(live);
   const taken = new Map<Declared, Live>();
   const errors: Diagnostic[] = [];

@@ -11,7 +11,7 @@ import type { RemovalPolicy, Settings } from "../config/settings.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
-import { cascaded, entangled, type Release, Releases } from "./knots.ts";
+import { add, cascaded, entangled, type Release, Releases } from "./knots.ts";
 import { isHeldBack } from "./memory.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
@@ -51,27 +51,16 @@ export function removals(
   }
   const pointers = pointing(state, staying);
   const releases = new Releases(state, pointers);
-  const holders = (live: Live): readonly string[] => {
-    const going = new Set(
-      leaving
-        .filter((other) => ways.get(other) === "delete")
-        .flatMap((other) => [
-          other.address,
-          ...(other === live && live.kind.disable !== undefined ? [] : cascaded(state, other)),
-        ]),
+  let leave = departure(state, leaving, ways, staying);
+  const holders = (live: Live): readonly string[] =>
+    [...(pointers.get(live.address) ?? [])].filter(
+      (address) => !leave.isGoing(address, live) && address !== live.address,
     );
-    return [...(pointers.get(live.address) ?? [])].filter((address) => !going.has(address) && address !== live.address);
-  };
-  /** Entries that are there after this plan, as far as it is decided. */
-  const left = (): readonly Remaining[] => {
-    const going = new Set(leaving.filter((live) => ways.get(live) === "delete").map(({ address }) => address));
-    return [...staying].flatMap(([address, entry]) => (going.has(address) ? [] : [entry]));
-  };
   const decided = (live: Live) => {
     if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") return true;
     if (isRefused(state, live)) return false;
     const incidents = state.held(live) ?? 0;
-    return holders(live).length === 0 && incidents === 0 && unknown(state, live, left()).length === 0;
+    return holders(live).length === 0 && incidents === 0 && unknown(state, live, leave.untold).length === 0;
   };
   for (;;) {
     const deleted = leaving.filter((live) => ways.get(live) === "delete");
@@ -83,12 +72,13 @@ export function removals(
       ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
       releases.takeBack(live);
     }
+    leave = departure(state, leaving, ways, staying);
   }
   return leaving.map((live) => {
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
-    const unread = way === "delete" ? [] : unknown(state, live, left());
+    const unread = way === "delete" ? [] : unknown(state, live, leave.untold);
     const release = releases.of(live);
     return {
       live,
@@ -100,6 +90,34 @@ export function removals(
       refused: way === "keep" && isRefused(state, live),
     };
   });
+}
+
+/** What goes and what stays, as far as it is decided. */
+interface Departure {
+  /** Whether what points at an entry goes as well; what goes only with the entry itself holds it, where that can be disabled. */
+  isGoing(address: string, held: Live): boolean;
+  /** Entries that stay and may mention others in a field that nobody can read. */
+  readonly untold: readonly Remaining[];
+}
+
+function departure(
+  state: State,
+  leaving: readonly Live[],
+  ways: ReadonlyMap<Live, Removal["way"]>,
+  staying: ReadonlyMap<string, Remaining>,
+): Departure {
+  const deleted = leaving.filter((live) => ways.get(live) === "delete");
+  const going = new Set(deleted.map(({ address }) => address));
+  const followed = new Map<string, Live[]>();
+  for (const live of deleted) {
+    for (const address of cascaded(state, live)) add(followed, address, live);
+  }
+  return {
+    isGoing: (address, held) =>
+      going.has(address) ||
+      followed.get(address)?.some((other) => other !== held || held.kind.disable === undefined) === true,
+    untold: [...staying].flatMap(([address, entry]) => (entry.untold && !going.has(address) ? [entry] : [])),
+  };
 }
 
 /** Whether it cannot be disabled, and the service would not delete it either. */
@@ -151,8 +169,6 @@ function unknown(state: State, live: Live, staying: readonly Remaining[]): reado
   const untold =
     live.kind.disable !== undefined
       ? []
-      : staying
-          .filter((other) => other.untold && other.kind.after?.includes(live.kind.name) === true)
-          .map(({ kind }) => kind.name);
+      : staying.filter((other) => other.kind.after?.includes(live.kind.name) === true).map(({ kind }) => kind.name);
   return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
 }

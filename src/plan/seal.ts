@@ -44,7 +44,7 @@ function liveState(configuration: Configuration, state: State): Json {
   }
   return [...state.kinds.values()]
     .flatMap((kind) => {
-      const names = [
+      const names = new Set([
         ...(declared.get(kind.name) ?? []),
         ...Object.keys(kind.fields ?? {}),
         ...kind.key,
@@ -53,8 +53,8 @@ function liveState(configuration: Configuration, state: State): Json {
         "name",
         "position",
         kind.disable ?? "enabled",
-      ];
-      return state.all(kind.name).map((live) => picture(kind, live, new Set(names), state.held(live)));
+      ]);
+      return state.all(kind.name).map((live) => picture(kind, live, names, state.held(live)));
     })
     .map((entry) => canonical(unordered(entry)))
     .sort();

@@ -118,6 +118,10 @@ describe("the quick reader of YAML", () => {
     maxLength: 4,
   });
 
+  test("knows where a block of text begins behind another that ends two lists", () => {
+    expect(agrees("a:\n  - - >-\n      a\n  - >-\n    a\n")).toBe(true);
+  });
+
   test("takes no mutated text that the other refuses, and reads it as that one", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.constantFrom(...TEXTS)), edits, (some, changes) => {
