@@ -6,6 +6,8 @@
  *     npm run bench -- --record       and writes docs/performance.md and its pictures again
  *     npm run bench -- --only start   only some: start, weight, scale, others, writes, emulator, hostile
  *     npm run bench -- --no-peers     without the other programs, which are installed from the registry
+ *
+ * A part that fails is told, the others are measured all the same, and the program ends with 2.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -30,16 +32,59 @@ import {
   weightsTable,
   withPart,
 } from "./page.ts";
-import { installPeers } from "./peers.ts";
+import { installPeers, type Peer } from "./peers.ts";
 import { root } from "./processes.ts";
-import { measureScale } from "./scale.ts";
-import { measureStarts } from "./start.ts";
+import { type Cost, measureScale } from "./scale.ts";
+import { measureStarts, type Starts } from "./start.ts";
 import { measureWeights } from "./weight.ts";
 import { measureWrites } from "./writes.ts";
 
-const SECTIONS = ["start", "weight", "scale", "others", "writes", "emulator", "hostile"] as const;
 const PAGE = join(root, "docs", "performance.md");
 const ROUNDS = 15;
+
+/** What is known so far: numbers, and texts and pictures for the page by their names. */
+class Findings {
+  readonly measured: Measured[] = [];
+  readonly parts = new Map<string, string>();
+  readonly pictures = new Map<string, string>();
+
+  async starts(peers: readonly Peer[], rounds: number): Promise<Starts> {
+    const starts = await measureStarts(peers, rounds);
+    this.measured.push(...starts.measured);
+    const [telling = 0, helping = 0] = ["P1", "P2"].map(
+      (id) => starts.measured.find((each) => each.id === id)?.values[0] ?? 0,
+    );
+    const own = { name: "incidentctl", version: ownVersion(), telling, helping };
+    this.parts.set("starts", markdownTable(startsTable(own, starts.others)));
+    return starts;
+  }
+
+  weight(peers: readonly Peer[]): void {
+    const { measured, weights, own } = measureWeights(peers);
+    this.measured.push(...measured);
+    this.parts.set("weight", markdownTable(weightsTable(weights)));
+    this.parts.set("packages", markdownTable(packagesTable(own)));
+  }
+
+  async scale(): Promise<readonly Cost[]> {
+    const { costs, measured } = await measureScale();
+    this.measured.push(...measured);
+    const [size, stages] = ["performance-size.svg", "performance-stages.svg"] as const;
+    const curves = `![Processor time and memory against the number of entries](${size})`;
+    const bars = `![Stages of a plan at each size](${stages})`;
+    this.parts.set("costs", `${curves}\n\n${markdownTable(costsTable(costs))}`);
+    this.parts.set("stages", `${bars}\n\n${markdownTable(stagesTable(costs))}`);
+    this.pictures.set(size, costCurves(costs)).set(stages, stageBars(costs));
+    return costs;
+  }
+
+  async others(starts: Starts, costs: readonly Cost[], peers: readonly Peer[]): Promise<void> {
+    const peer = peers.find(({ name }) => name === "auth0-deploy-cli");
+    const { measured, comparisons } = await comparePlans(starts, costs, peer);
+    this.measured.push(...measured);
+    this.parts.set("plans", markdownTable(comparisonsTable(comparisons)));
+  }
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -50,74 +95,50 @@ async function main(): Promise<number> {
       only: { type: "string", multiple: true, default: [] },
     },
   });
-  const wanted = (section: (typeof SECTIONS)[number]): boolean =>
-    values.only.length === 0 || values.only.includes(section);
   if (values.record && (values.only.length > 0 || values["no-peers"])) {
     console.error("--record takes everything: without --only and --no-peers.");
     return 64;
   }
-  const parts = new Map<string, string>();
-  const measured: Measured[] = [];
-  const installed = values["no-peers"] ? { peers: [], missing: [] } : installPeers();
-  for (const reason of installed.missing) console.error(`Not installed here: ${reason}`);
-  const since = performance.now();
+  const { peers, missing } = values["no-peers"] ? { peers: [], missing: [] } : installPeers();
+  for (const reason of missing) console.error(`Not installed here: ${reason}`);
   const [load = 0] = loadavg();
-  const told = (what: string): void => console.error(`${((performance.now() - since) / 1000).toFixed(0)} s: ${what}`);
-
-  told("starts");
-  const starts = await measureStarts(wanted("start") ? installed.peers : [], wanted("start") ? ROUNDS : 3);
-  measured.push(...starts.measured);
-  parts.set("machine", machineLine(starts.unit, new Date(), load));
-  const [version, help] = ["P1", "P2"].map((id) => starts.measured.find((each) => each.id === id)?.values[0] ?? 0);
-  const own = { name: "incidentctl", version: ownVersion(), telling: version ?? 0, helping: help ?? 0 };
-  parts.set("starts", markdownTable(startsTable(own, starts.others)));
-  if (wanted("weight")) {
-    told("weight");
-    const weights = measureWeights(installed.peers);
-    measured.push(...weights.measured);
-    parts.set("weight", markdownTable(weightsTable(weights.weights)));
-    parts.set("packages", markdownTable(packagesTable(weights.own)));
-  }
-  const pictures = new Map<string, string>();
-  if (wanted("scale") || wanted("others")) {
-    told("sizes");
-    const { costs, measured: found } = await measureScale();
-    measured.push(...found);
-    const [size, stages] = ["performance-size.svg", "performance-stages.svg"] as const;
-    const curves = `![Processor time and memory against the number of entries](${size})`;
-    const bars = `![Stages of a plan at each size](${stages})`;
-    parts.set("costs", `${curves}\n\n${markdownTable(costsTable(costs))}`);
-    parts.set("stages", `${bars}\n\n${markdownTable(stagesTable(costs))}`);
-    pictures.set(size, costCurves(costs)).set(stages, stageBars(costs));
-    if (wanted("others")) {
-      told("plans of others");
-      const peer = installed.peers.find(({ name }) => name === "auth0-deploy-cli");
-      const compared = await comparePlans(starts, costs, peer);
-      measured.push(...compared.measured);
-      parts.set("plans", markdownTable(comparisonsTable(compared.comparisons)));
+  const since = performance.now();
+  const failed: string[] = [];
+  const wanted = (name: string): boolean => values.only.length === 0 || values.only.includes(name);
+  const measure = async (name: string, work: () => void | Promise<void>): Promise<void> => {
+    if (!wanted(name)) return;
+    console.error(`${((performance.now() - since) / 1000).toFixed(0)} s: ${name}`);
+    try {
+      await work();
+    } catch (error) {
+      failed.push(name);
+      console.error(error);
     }
-  }
-  if (wanted("writes")) {
-    told("writes");
-    measured.push(...(await measureWrites()));
-  }
-  if (wanted("emulator")) {
-    told("emulator");
-    measured.push(await measureEmulator(5));
-  }
-  if (wanted("hostile")) {
-    told("hostile input");
-    measured.push(measureHostile(starts.unit));
-  }
-  parts.set("goals", markdownTable(goalsTable(measured)));
-  told("done");
-  for (const text of parts.values()) console.log(`${text}\n`);
-  if (values.record) record(parts, pictures);
-  return values.guard ? guarded(measured) : 0;
+  };
+
+  const found = new Findings();
+  // The others need N, and the plan of twenty entries.
+  const starts = wanted("start") ? await found.starts(peers, ROUNDS) : await found.starts([], 3);
+  found.parts.set("machine", machineLine(starts.unit, new Date(), load));
+  await measure("weight", () => found.weight(peers));
+  let costs: readonly Cost[] = [];
+  await measure("scale", async () => {
+    costs = await found.scale();
+  });
+  await measure("others", () => found.others(starts, costs, peers));
+  await measure("writes", async () => void found.measured.push(...(await measureWrites())));
+  await measure("emulator", async () => void found.measured.push(await measureEmulator(5)));
+  await measure("hostile", () => void found.measured.push(measureHostile(starts.unit)));
+  found.parts.set("goals", markdownTable(goalsTable(found.measured)));
+  for (const text of found.parts.values()) console.log(`${text}\n`);
+  if (values.record) record(found);
+  if (failed.length > 0) console.error(`Failed: ${failed.join(", ")}.`);
+  const guarded = values.guard ? guard(found.measured) : 0;
+  return failed.length > 0 ? 2 : guarded;
 }
 
 /** Writes what was measured into the page. */
-function record(parts: ReadonlyMap<string, string>, pictures: ReadonlyMap<string, string>): void {
+function record({ parts, pictures }: Findings): void {
   let page = readFileSync(PAGE, "utf8");
   for (const [name, text] of parts) page = withPart(page, name, text);
   writeFileSync(PAGE, page);
@@ -125,7 +146,7 @@ function record(parts: ReadonlyMap<string, string>, pictures: ReadonlyMap<string
 }
 
 /** 1 when a number is beyond its gate. */
-function guarded(measured: readonly Measured[]): number {
+function guard(measured: readonly Measured[]): number {
   const red = measured.filter((found) => verdictOf(found) === "red");
   for (const { id } of red) console.error(`${id} is beyond its gate.`);
   return red.length === 0 ? 0 : 1;

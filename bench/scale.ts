@@ -52,7 +52,10 @@ const KEYS = [10_000, 50_000] as const;
 /** Measures every size. */
 export async function measureScale(): Promise<Scale> {
   const costs: Cost[] = [];
-  for (const [entries, rounds] of SIZES) costs.push(await costOf(entries, rounds));
+  for (const [entries, rounds] of SIZES) {
+    console.error(`  ${entries} entries`);
+    costs.push(await costOf(entries, rounds));
+  }
   const at = (entries: number) => costs.find((cost) => cost.entries === entries);
   const named = [at(1000), at(10_000), at(50_000)];
   const growth = (at(50_000)?.plan.processor ?? 0) / (at(10_000)?.plan.processor ?? 1);
