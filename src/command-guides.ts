@@ -2,6 +2,7 @@
 
 import { answering, configured, connecting } from "./command-flags.ts";
 import type { Command } from "./command-line.ts";
+import type { Making } from "./command-making.ts";
 import type { CompletionOptions, Shape } from "./commands/completion.ts";
 import type { Console, LookOptions } from "./commands/console.ts";
 import type { DoctorOptions } from "./commands/doctor.ts";
@@ -15,9 +16,6 @@ export type Runner = <Options extends LookOptions>(
   options: Options,
   load: () => Promise<(options: Options, io: Io, console: Console) => number | Promise<number>>,
 ) => Promise<void>;
-
-/** Makes a command of the program: its name, what it does, and an example. */
-type Making = (root: Command, name: string, description: string, example: string) => Command;
 
 /** Adds them to the program, last, since completion offers what is there. */
 export function guides(root: Command, command: Making, run: Runner): void {

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from "commander";
 import { endings } from "./command-endings.ts";
 import { answering, configured, connecting, ENVIRONMENT, presenting, talking, writing } from "./command-flags.ts";
 import { guides, type Runner } from "./command-guides.ts";
+import { type Making, making } from "./command-making.ts";
 import type { AcceptOptions } from "./commands/accept.ts";
 import type { ApplyOptions } from "./commands/apply.ts";
 import { refuseOuterFlags, refuseTokens, watch } from "./commands/arguments.ts";
@@ -52,7 +53,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   }
   try {
     refuseTokens(args, io.env);
-    const root = program(io, run);
+    const root = program(io, run, making(args));
     for (const each of [root, ...root.commands.flatMap((own) => [own, ...own.commands])]) {
       for (const option of each.options) each.on(`option:${option.name()}`, watch(option, args));
     }
@@ -75,7 +76,7 @@ function withValue(argument: string): string {
   return argument === "--emulator" ? "--emulator=" : argument;
 }
 
-function program(io: Io, run: Runner): Command {
+function program(io: Io, run: Runner, command: Making): Command {
   const root = new Command("incidentctl")
     .description("Configuration as code for an incident-management workspace.")
     .version(version)
@@ -388,10 +389,3 @@ function program(io: Io, run: Runner): Command {
 
 const ACCEPTING =
   '  $ incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
-
-function command(root: Command, name: string, description: string, example: string): Command {
-  return root
-    .command(name)
-    .description(description)
-    .addHelpText("after", () => `${endings(name)}\nExample:\n  $ ${example}`);
-}

@@ -67,16 +67,15 @@ function watched(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 }
 
 function interruptions(): () => AbortSignal {
-  const controller = new AbortController();
-  let handled = false;
+  let controller: AbortController | undefined;
   const interrupt = (): void => {
     // The second time somebody means it: whatever is under way is left as it is.
-    if (!handled || controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (controller === undefined || controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   return () => {
-    handled = true;
+    controller ??= new AbortController();
     return controller.signal;
   };
 }
