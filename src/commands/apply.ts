@@ -107,7 +107,7 @@ export async function apply(
     }
     await agree(plan, { sink, yes: options.yes === true }, io);
     await runs.claim();
-    const recorder = await runs.begin(plan, beforeOf(plan, source.configuration, live), idsOf(live));
+    const recorder = await runs.begin(plan, beforeOf(plan, source.configuration, live, session.lock), idsOf(live));
     const ended = await carryOut(
       plan,
       session,

@@ -6,6 +6,7 @@ import { type Fields, isFields, isList } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
+import { isConcealed, type Lock } from "../plan/memory.ts";
 import type { Before, Picture } from "../plan/picture.ts";
 import type { Change, Plan } from "../plan/plan.ts";
 import type { State } from "../plan/state.ts";
@@ -13,9 +14,10 @@ import type { State } from "../plan/state.ts";
 /** Ids kept of each kind: a few are enough to tell workspaces apart. */
 const IDS = 50;
 
-/** The live state as far as the plan changes it. */
-export function beforeOf(plan: Plan, configuration: Configuration, live: State): Before {
-  const hidden = secretFields(configuration);
+/** The live state as far as the plan changes it, less what the environment of this configuration or an earlier one gave. */
+export function beforeOf(plan: Plan, configuration: Configuration, live: State, lock: Lock = {}): Before {
+  const secret = secretFields(configuration);
+  const hidden = (address: string) => (name: string) => secret(address).has(name) || isConcealed(lock, address, name);
   const touched = kinds.filter(({ name }) => plan.changes.some(({ kind }) => kind === name));
   const keyed = touched.filter(({ order }) => order !== "rank").map(({ name }) => name);
   const entries = plan.changes
@@ -82,7 +84,7 @@ function goingAlong({ cascades = [] }: Change, live: State): readonly Live[] {
     .flatMap(({ name }) => live.all(name).filter(({ address }) => cascades.includes(address)));
 }
 
-function picture(entry: Live, hidden: ReadonlySet<string>): Picture {
+function picture(entry: Live, hidden: (name: string) => boolean): Picture {
   const { address, kind, scope, key, keyField } = entry;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const rows = entry.row[name];
@@ -118,6 +120,6 @@ function ranksOf(kind: Kind, plan: Plan, configuration: Configuration, live: Sta
   });
 }
 
-function without(fields: Fields, hidden: ReadonlySet<string>): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.has(name)));
+function without(fields: Fields, hidden: (name: string) => boolean): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden(name)));
 }

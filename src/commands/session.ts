@@ -8,7 +8,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
-import { type Lock, refusals } from "../plan/memory.ts";
+import { concealments, type Lock, refusals } from "../plan/memory.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type Reading, reading } from "../report/progress.ts";
 import { requestsText } from "../report/requests.ts";
@@ -129,7 +129,7 @@ export async function openWriting(
           ownPrefixes: service.prefixes,
           memory:
             asked.verifying === true
-              ? { lock: refusals(lock), resend: false, noting: true }
+              ? { lock: { ...refusals(lock), ...concealments(lock) }, resend: false, noting: true }
               : { lock, resend: options.resendUnreadable === true },
           identify: asked.identify,
           glance: asked.glance === true,

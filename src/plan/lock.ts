@@ -2,13 +2,14 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import { sendable } from "./compare.ts";
-import { hash, heldBack, type Lock, REFUSED, refusals, UNDECLARED, UNSENT } from "./memory.ts";
+import { CONCEALED, concealments, hash, heldBack, type Lock, REFUSED, refusals, UNDECLARED, UNSENT } from "./memory.ts";
 import type { Plan } from "./plan.ts";
 
 /**
  * What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared
  * or left out, and of those that mention others whether any apply has sent them; the lists that the service would not shorten, as long as they are
- * declared as they are now, and the entries that it would not delete.
+ * declared as they are now, and the entries that it would not delete; and which fields hold values from the environment, until
+ * something else is declared of them or their entry is gone.
  */
 export function remembered(
   configuration: Configuration,
@@ -52,5 +53,30 @@ export function remembered(
     const isSent = sent.has(name) || (before[name] === hash(value) && before[`${name}${UNSENT}`] === undefined);
     return isSent ? [[name, hash(value)]] : [name, `${name}${UNSENT}`].map((each) => [each, hash(value)]);
   });
-  return Object.fromEntries([...pairs, ...refused, ...held].sort(([left], [right]) => (left < right ? -1 : 1)));
+  const concealed = concealedNow(configuration, applied, before);
+  return Object.fromEntries(
+    [...pairs, ...refused, ...held, ...concealed].sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}
+
+/** The names of fields that an apply, this one or an earlier one, has set from the environment. */
+function concealedNow(
+  { declared }: Configuration,
+  applied: Plan["operations"],
+  before: Lock,
+): readonly (readonly [string, string])[] {
+  const own = declared.flatMap(({ address, secrets }) =>
+    secrets.map((pointer) => `${address}#${pointer.split("/")[1] ?? ""}${CONCEALED}`),
+  );
+  const stated = new Set(
+    declared.flatMap(({ address, fields }) => Object.keys(fields).map((field) => `${address}#${field}${CONCEALED}`)),
+  );
+  // What could only be disabled is there, and holds what it held.
+  const gone = applied.flatMap(({ method, address, fallback, retains }) =>
+    method === "DELETE" && fallback === undefined && retains === undefined ? [`${address}#`] : [],
+  );
+  const former = Object.keys(concealments(before)).filter(
+    (name) => !stated.has(name) && !gone.some((start) => name.startsWith(start)),
+  );
+  return [...new Set([...own, ...former])].map((name) => [name, hash(null)]);
 }

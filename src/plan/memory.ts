@@ -56,9 +56,26 @@ export const REFUSED = "?refused";
 /** Ends the name of a field that is remembered as declared and was never sent. */
 export const UNSENT = "?unsent";
 
+/** Ends the name of a field that an apply has set from the environment: as long as nothing else is declared, its live value is secret. */
+export const CONCEALED = "?environment";
+
 /** What is remembered of refusals alone. */
 export function refusals(lock: Lock): Lock {
-  return Object.fromEntries(Object.entries(lock).filter(([name]) => name.endsWith(REFUSED)));
+  return ending(lock, REFUSED);
+}
+
+/** What is remembered of values from the environment alone. */
+export function concealments(lock: Lock): Lock {
+  return ending(lock, CONCEALED);
+}
+
+/** Whether the live value of an entry's field may be one that an apply took from the environment. */
+export function isConcealed(lock: Lock, address: string, field: string): boolean {
+  return lock[`${address}#${field}${CONCEALED}`] !== undefined;
+}
+
+function ending(lock: Lock, end: string): Lock {
+  return Object.fromEntries(Object.entries(lock).filter(([name]) => name.endsWith(end)));
 }
 
 /** The hash of a declared value. */

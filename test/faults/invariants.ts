@@ -2,8 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import type { Intent } from "../../src/apply/journal.ts";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { readJournal } from "../../src/journal/read.ts";
+import { LATER } from "../../src/plan/step.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
 import { differences, withoutRetired } from "./inventory.ts";
 import type { Sent } from "./line.ts";
@@ -114,10 +116,9 @@ function rates({ line }: Play): readonly Violation[] {
 /** I9: no secret anywhere but with the service and in the sink. */
 function secrecy(stage: Stage, play: Play, { stdout, stderr }: Ran): readonly Violation[] {
   const issued = [...play.line.revealed].map((value, index) => [`issued ${index + 1}`, value] as const);
-  // What the files no longer mention is an ordinary value of the service to whoever reads only them.
-  const mentioned = Object.entries(canaries).filter(([name]) => {
-    return Object.values(stage.scenario.after).some((text) => text.includes(name));
-  });
+  // What only the files of an earlier run mentioned is as secret: that run has left word of it.
+  const texts = [stage.scenario.before, stage.scenario.after].flatMap((files) => Object.values(files ?? {}));
+  const mentioned = Object.entries(canaries).filter(([name]) => texts.some((text) => text.includes(name)));
   const own = [["INCIDENTCTL_TOKEN", stage.workspace.emulator.adminToken] as const, ...mentioned];
   const all: Secrets = new Map([...own, ...issued]);
   const places: (readonly [string, string, Secrets])[] = [
@@ -149,16 +150,30 @@ function keptTokens(stage: Stage): ReadonlySet<string> {
   return new Set(lines.map((line) => String(JSON.parse(line).prefix)));
 }
 
-/** I7: what is about to be sent is written down, and written through, before its first byte leaves. */
+/** I7: what is about to be sent is written down, and written through, before its first byte leaves; and not as settled since. */
 export function judgeIntent(disk: MemoryDisk, { method, path, body }: Sent): readonly Violation[] {
   if (method === "GET") return [];
   const hash = body === null ? null : createHash("sha256").update(body).digest("hex");
   const journals = [...disk.durable()].filter(([name]) => name.endsWith(".unfinished"));
   const intended = journals.some(([name, bytes]) => {
-    const last = readJournal(name, bytes)?.entries.at(-1);
-    return last?.type === "intent" && last.intent.operation.method === method && last.intent.body === hash;
+    const entries = readJournal(name, bytes)?.entries ?? [];
+    const open = new Map<string, Intent>();
+    for (const entry of entries) {
+      if (entry.type === "intent") open.set(entry.intent.operation.id, entry.intent);
+      if (entry.type === "settlement") open.delete(entry.settlement.operation);
+    }
+    return [...open.values()].some(({ operation, body: planned }) => {
+      return operation.method === method && planned === hash && leadsTo(operation.path, path);
+    });
   });
   return intended ? [] : [{ invariant: "I7", what: `${method} ${path} was sent without a word in the journal` }];
+}
+
+/** Whether a planned path, which may leave open what an earlier creation is to tell, is the one that something was sent to. */
+function leadsTo(planned: string, sent: string): boolean {
+  const [target = ""] = sent.split("?");
+  const [there, here] = [planned.split("/"), target.split("/")];
+  return there.length === here.length && there.every((part, at) => part === here[at] || part === LATER);
 }
 
 /** I16: looked at after every request, an incident could be declared, and moved through its stages. */
