@@ -6,6 +6,7 @@ import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import { concealing } from "./concealed.ts";
 import { draftCreation } from "./creating.ts";
 import { declaredIn } from "./declared.ts";
 import { type Consent, guards } from "./guards.ts";
@@ -58,7 +59,7 @@ export function makePlan(input: PlanInput): Plan {
   const { list, ids } = operations(steps, lists, preImages(state, steps, drafts));
   const changes = shown(kinds, drafts).map((draft) => ({
     ...sourceOf(configuration, draft),
-    ...lists.placed(draft.change, draft.steps),
+    ...lists.placed(concealing(draft.change, input.memory.lock), draft.steps),
     operations: draft.steps.flatMap((step) => ids.get(step) ?? []),
   }));
   const blocked = guards({
