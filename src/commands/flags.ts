@@ -1,6 +1,7 @@
 /** The values of flags: what a person typed, as what a command needs. A value that is not understood ends with exit code 64. */
 
 import type { Ceiling } from "../config/settings.ts";
+import { suggest } from "../config/suggest.ts";
 import { quoted } from "../report/sanitise.ts";
 import { EXIT, Stop } from "./exit.ts";
 
@@ -65,7 +66,9 @@ export function kindNames(value: string, known: readonly string[]): readonly str
   const names = value.split(",").map((name) => name.trim());
   for (const name of names) {
     if (!known.includes(name)) {
-      throw misuse(`--kinds: there is no kind ${quoted(name)}; there are ${known.join(", ")}`);
+      const guess = suggest(name, known);
+      const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
+      throw misuse(`--kinds: there is no kind ${quoted(name)}${meant}; there are ${known.join(", ")}`);
     }
   }
   return names;

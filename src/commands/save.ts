@@ -24,7 +24,8 @@ export async function save(path: string, text: string, cwd: string, mode = 0o600
   }
 }
 
-/** Why the file system refused, in one word or sentence. */
+/** Why the file system refused, in one word or sentence; which call it was, and on which path, the caller says better. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return error.message.replace(/^E[A-Z]+: (.*?), [a-z]+\b.*$/s, "$1");
 }

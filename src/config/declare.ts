@@ -90,7 +90,7 @@ function check(node: Node, value: Value, list: OwnedList, findings: Findings): r
   const found = violations(list.of.name, value.json);
   for (const violation of found) {
     if (value.unresolved.has(violation.pointer)) continue;
-    explain(violation, { source: list.source, node, title: list.of.title }, findings);
+    explain(violation, { source: list.source, node, title: list.of.title, key: list.of.key[0] }, findings);
   }
   return [...found.map(({ pointer }) => pointer), ...value.unresolved];
 }

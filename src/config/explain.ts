@@ -15,6 +15,8 @@ export interface Subject {
   readonly node: Node;
   /** For people: "severity". */
   readonly title: string;
+  /** The field by which an entry is known, where it has one. */
+  readonly key?: string | undefined;
   /** What to do about a key without a value, when it is not what live entries suggest. */
   readonly absence?: string;
 }
@@ -192,9 +194,12 @@ function nullHelp({ subject, found: { member } }: Context): string {
   return subject.absence ?? "Leave the key out to leave the live value alone.";
 }
 
-function typeHelp(wanted: readonly string[], { found: { node }, subject: { source } }: Context): string | undefined {
+function typeHelp(wanted: readonly string[], { found: { node }, subject }: Context): string | undefined {
   const value = scalarOf(node);
-  const written = textOf(node, source);
+  const written = textOf(node, subject.source);
+  if (wanted.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
+    return `Write its fields: { ${subject.key}: ${written} }.`;
+  }
   if (wanted.includes("boolean") && typeof value === "string") {
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
     if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";

@@ -7,6 +7,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   // A third of the letters may be wrong; a word of one or two letters only in its case.
   let nearest = Math.min(4, Math.floor(Math.max(wanted.length, 1) / 3)) + 1;
   for (const candidate of candidates) {
+    if (isPlural(candidate, wanted)) return candidate;
     const distance = editDistance(wanted, candidate.toLowerCase(), nearest - 1);
     if (distance < nearest) {
       best = candidate;
@@ -14,6 +15,11 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
     }
   }
   return best;
+}
+
+/** Whether the candidate is a list of what the word names one of. */
+function isPlural(candidate: string, word: string): boolean {
+  return candidate === `${word}s` || candidate === `${word}es` || candidate === word.replace(/y$/, "ies");
 }
 
 /** The suggestion as a sentence of help. */

@@ -18,6 +18,11 @@ describe("suggest", () => {
     expect(suggest(word, FIELDS)).toBe(expected);
   });
 
+  it("takes one of something for the list of it", () => {
+    const kinds = ["statuses", "severities", "webhooks"];
+    expect(["status", "severity", "Webhook"].map((word) => suggest(word, kinds))).toEqual(kinds);
+  });
+
   it("asks a question", () => {
     expect(didYouMean("nmae", FIELDS)).toBe('Did you mean "name"?');
     expect(didYouMean("zzz", FIELDS)).toBeUndefined();
