@@ -31,7 +31,7 @@ export function fill(route: Route, values: Readonly<Record<string, string | unde
  * separator, a control character, half a character, or a percent sign, which somebody on the way may decode once more.
  * Names in files are held against their pattern before, so it is the service that calls something so.
  */
-export class UnusableSegment extends Error {
+class UnusableSegment extends Error {
   constructor(value: string) {
     super(
       `the service calls an entry ${JSON.stringify(value)}, which cannot stand in an address; nothing was sent there`,
