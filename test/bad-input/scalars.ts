@@ -33,6 +33,7 @@ export const SCALARS: readonly Row[] = [
   ...["010", "10", "1.0", "0x10", "true"].map((slug) =>
     wrong(`B53: slug: ${slug}`, `severities:\n  - slug: ${slug}\n`, "E_TYPE"),
   ),
+  wrong("B53: a slug for a whole entry", "severities:\n  - critical\n", "E_TYPE"),
   wrong("B53: a number as a name", "webhooks:\n  - name: 10\n", "E_TYPE"),
   wrong("B54: slug: 1e3", "severities:\n  - slug: 1e3\n", "E_TYPE"),
   fine("B54: slug: 12_000", "incident_types:\n  - slug: 12_000\n"),
