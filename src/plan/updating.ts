@@ -27,7 +27,7 @@ export function draftUpdate(
   const added = (name: string) => name in wish && !(name in declared.fields);
   const stated = unreadable.filter(({ path }) => !added(path.slice(1)));
   const errors = refusals(declared, live, fields, names, state.held(live));
-  if (errors.length > 0 || (names.length === 0 && !moves)) return { errors, warnings, unreadable: stated };
+  if (names.length === 0 && !moves) return { errors, warnings, unreadable: stated };
 
   // Where there are none yet, none can be taken for another: the first ones go with the rest.
   const choices = names.filter((name) => kind.fields?.[name]?.choices === true && !isEmpty(live.fields[name]));
@@ -55,8 +55,7 @@ export function draftUpdate(
   const action: Action =
     enabling === undefined ? (names.length > 0 ? "update" : "move") : enabling === true ? "enable" : "disable";
   const risky =
-    names.some((name) => kind.fields?.[name]?.attention === true) ||
-    steps.some(({ retains, method }) => retains !== undefined || method === "DELETE");
+    names.some((name) => kind.fields?.[name]?.attention === true) || steps.some(({ retains }) => retains !== undefined);
   const risk: Risk = risky || action === "disable" ? "attention" : "safe";
   const reason =
     names.length > 0 ? `${list(names)} ${names.length === 1 ? "differs" : "differ"}` : "it stands in another place";
@@ -107,7 +106,7 @@ export function completed(configuration: Configuration, state: State, declared: 
   return { fields, meanwhile, warnings };
 }
 
-/** A stated list with live items that stay although it does not list them: each right after what it follows now. */
+/** A stated list with live items, in their order, that stay although it does not list them: each right after what it follows now. */
 function inPlace(
   stated: readonly Json[],
   staying: readonly Json[],
@@ -116,7 +115,7 @@ function inPlace(
 ): readonly Json[] {
   const order = isList(live) ? live.map(by) : [];
   const list = [...stated];
-  for (const item of [...staying].sort((left, right) => order.indexOf(by(left)) - order.indexOf(by(right)))) {
+  for (const item of staying) {
     const before = new Set(order.slice(0, order.indexOf(by(item))));
     list.splice(list.findLastIndex((other) => before.has(by(other))) + 1, 0, item);
   }

@@ -236,6 +236,43 @@ describe("of several requests for an entry", () => {
     ]);
   });
 
+  test("each that changes options waits for the one before it", () => {
+    const field = (...labels: readonly string[]): Fields => ({
+      slug: "region",
+      name: "Region",
+      field_type: "single_select",
+      option_source: "fixed",
+      options: labels.map((label) => ({ id: `id-${label}`, label })),
+    });
+    const options = [{ label: "Europe", renamed_from: "EU" }, "US", "MEA"];
+    const { operations } = planned(
+      { custom_fields: [{ slug: "region", name: "Area", options }] },
+      { live: { custom_fields: [field("EU", "US", "APAC")] } },
+    );
+    expect(operations.map(({ depends_on, why }) => [why, depends_on])).toEqual([
+      ["set name", []],
+      ['rename option "Europe"\'s former label', ["op-1"]],
+      ['add option "MEA"', ["op-1", "op-2"]],
+      ['remove option "APAC"', ["op-1", "op-3"]],
+    ]);
+  });
+
+  test("a move is told as one, and a change that moves as both", () => {
+    const live = { severities: [severity("a"), severity("b"), severity("c")] };
+    const told = (...severities: readonly Fields[]) => {
+      const { changes, operations } = planned({ severities }, { live });
+      return [...changes.map(({ action, reason }) => `${action}: ${reason}`), ...operations.map(({ why }) => why)];
+    };
+    expect(told({ slug: "c" }, { slug: "a" }, { slug: "b" })).toEqual([
+      "move: it stands in another place",
+      "put it in its place",
+    ]);
+    expect(told({ slug: "c", name: "New" }, { slug: "a" }, { slug: "b" })).toEqual([
+      "update: name differs",
+      "set name",
+    ]);
+  });
+
   test("the first one makes the entry the default", () => {
     const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
     const shiny = { slug: "brand_new", name: "Shiny", default: true };
