@@ -1,4 +1,7 @@
-/** Carries out a plan, operation by operation in its order, and tells what becomes of each. Nothing but the plan decides what is sent. */
+/**
+ * Carries out a plan, operation by operation in its order, those of one batch side by side, and tells what becomes of each.
+ * Nothing but the plan decides what is sent.
+ */
 
 import { type Clock, systemClock } from "../api/clock.ts";
 import type { Writer } from "../api/connection.ts";
@@ -35,6 +38,8 @@ export interface ApplyOptions {
   readonly earlier?: readonly Settlement[];
   /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
   readonly resend?: boolean;
+  /** Operations of one batch under way at a time; one when left out. */
+  readonly parallelism?: number;
 }
 
 /**
@@ -54,6 +59,7 @@ export async function* apply(
     clock = systemClock,
     resend = false,
     earlier = [],
+    parallelism = 1,
   }: ApplyOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
   const before = new Map(earlier.map((settlement) => [settlement.operation, settlement]));
@@ -73,31 +79,55 @@ export async function* apply(
     resend,
     pending: (id) => waiting(before.get(id)),
   };
-  const outcomes: Outcome[] = [];
+  const ended = new Map<Operation, Outcome>();
+  const underWay = new Map<Operation, Promise<Outcome>>();
   /** Operations that others must not build on. */
   const unfinished = new Set<string>();
   let stoppedAt: string | undefined;
+  let batch: number | undefined;
+
+  const end = (outcome: Outcome): Outcome => {
+    const { operation } = outcome;
+    underWay.delete(operation);
+    ended.set(operation, outcome);
+    if (!isFinished(outcome)) unfinished.add(operation.id);
+    return outcome;
+  };
+  const oneEnds = async (): Promise<Outcome> => {
+    const outcome = await first(underWay.values());
+    if (!isFinished(outcome) && (!keepGoing || endsTheRun(outcome))) stoppedAt ??= outcome.operation.id;
+    return end(outcome);
+  };
 
   for (const operation of plan.operations) {
+    const isBeside = operation.batch !== undefined && operation.batch === batch;
+    while (underWay.size >= (isBeside ? parallelism : 1)) yield await oneEnds();
+    batch = operation.batch;
+    const answer = before.get(operation.id)?.created;
     const known = settled(operation, before.get(operation.id));
-    if (known !== undefined) {
-      const answer = before.get(operation.id)?.created;
-      if (answer !== undefined) created.set(operation.address, answer);
-      outcomes.push(known);
-      yield known;
+    if (known !== undefined && answer !== undefined) created.set(operation.address, answer);
+    const unsent = known ?? skipped(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
+    if (unsent !== undefined) {
+      yield end(unsent);
       continue;
     }
-    let outcome = skipped(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
-    if (outcome === undefined) {
-      yield { status: "started", operation };
-      outcome = await perform(operation, surroundings);
-      if (!isFinished(outcome) && (!keepGoing || endsTheRun(outcome))) stoppedAt = operation.id;
-    }
-    if (!isFinished(outcome)) unfinished.add(operation.id);
-    outcomes.push(outcome);
-    yield outcome;
+    yield { status: "started", operation };
+    underWay.set(operation, perform(operation, surroundings));
   }
+  while (underWay.size > 0) yield await oneEnds();
+  const outcomes = plan.operations.flatMap((operation) => ended.get(operation) ?? []);
   return { outcomes, counts: count(outcomes) };
+}
+
+/** The first that ends. A fault of this program is thrown when nothing is under way any more. */
+async function first(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
+  const all = [...underWay];
+  try {
+    return await Promise.race(all);
+  } catch (error) {
+    await Promise.allSettled(all);
+    throw error;
+  }
 }
 
 /** What an earlier run has finished. */

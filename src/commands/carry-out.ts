@@ -90,6 +90,7 @@ export async function carryOut(
     clock,
     resend,
     earlier,
+    parallelism: session.parallelism,
     ...(sink === undefined ? {} : { sink }),
   });
   let how: Ending = "aborted";
@@ -135,24 +136,24 @@ async function follow(
   waiting: { readonly interrupted: AbortSignal; readonly clock: Clock },
   journal: () => string,
 ): Promise<ApplyResult> {
-  let sent = 0;
-  const outcomes: Outcome[] = [];
+  const sent = new Set<Operation>();
+  const outcomes = new Map<Operation, Outcome>();
   const impatience = lastWait(waiting);
   try {
     for (;;) {
       const step = await Promise.race([events.next(), impatience]);
-      if (step === undefined) return abandoned(plan.operations, outcomes);
+      if (step === undefined) return abandoned(plan.operations, sent, outcomes);
       if (step.done === true) return step.value;
-      if (step.value.status === "started") sent += 1;
-      else outcomes.push(step.value);
+      if (step.value.status === "started") sent.add(step.value.operation);
+      else outcomes.set(step.value.operation, step.value);
       tell(step.value);
     }
   } catch (error) {
-    if (sent === 0) throw error;
+    if (sent.size === 0) throw error;
     const reason = explain(error).join(" ");
     throw new Stop(
       EXIT.partial,
-      `stopped at operation ${sent} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: incidentctl resume  finds out what is open, and goes on`,
+      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: incidentctl resume  finds out what is open, and goes on`,
     );
   }
 }
@@ -166,12 +167,16 @@ function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clo
   });
 }
 
-/** What is known when an interrupted run waits no longer: the operation that was sent is in doubt, the rest was not started. */
-function abandoned(operations: readonly Operation[], ended: readonly Outcome[]): ApplyResult {
-  const outcomes = operations.map((operation, at): Outcome => {
-    const outcome = ended[at];
+/** What is known when an interrupted run waits no longer: what was sent and has not ended is in doubt, the rest was not started. */
+function abandoned(
+  operations: readonly Operation[],
+  sent: ReadonlySet<Operation>,
+  ended: ReadonlyMap<Operation, Outcome>,
+): ApplyResult {
+  const outcomes = operations.map((operation): Outcome => {
+    const outcome = ended.get(operation);
     if (outcome !== undefined) return outcome;
-    if (at > ended.length) return { status: "skipped", operation, because: "interrupted" };
+    if (!sent.has(operation)) return { status: "skipped", operation, because: "interrupted" };
     return { status: "unknown", operation, error: new Error("the run was interrupted before it was answered") };
   });
   return { outcomes, counts: count(outcomes) };

@@ -75,6 +75,8 @@ export interface WritingSession extends ReadingSession {
   /** What the last apply left to remember. */
   readonly lock: Lock;
   readonly writer: Writer;
+  /** Requests in flight at a time, where they may go side by side. */
+  readonly parallelism: number;
 }
 
 /** Reads in flight at a time, when nobody says. */
@@ -106,6 +108,7 @@ export async function openWriting(
   });
   const read = reader(service.writer);
   const clock = io.clock ?? systemClock;
+  const parallelism = options.parallelism ?? PARALLELISM;
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
   const prepare = async (asked: Asked): Promise<Prepared> => {
     const { configuration: declared = configuration, findings } = asked;
@@ -124,7 +127,7 @@ export async function openWriting(
           version,
           narrowing: asked.narrowing ?? narrowing,
           consent,
-          parallelism: options.parallelism ?? PARALLELISM,
+          parallelism,
           now: () => io.now(),
           ownPrefixes: service.prefixes,
           memory:
@@ -149,6 +152,7 @@ export async function openWriting(
     reader: read,
     service: service.name,
     writer: service.writer,
+    parallelism,
     prepare,
     plan: async (asked) => (await prepare(asked)).plan,
     spent: () => account.spent,

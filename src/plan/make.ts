@@ -6,6 +6,7 @@ import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import { batchesOf } from "./batches.ts";
 import { concealing } from "./concealed.ts";
 import { draftCreation } from "./creating.ts";
 import { declaredIn } from "./declared.ts";
@@ -56,7 +57,7 @@ export function makePlan(input: PlanInput): Plan {
   const { drafts, halved } = admitted(found.drafts, admits);
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
-  const { list, ids } = operations(steps, lists, preImages(state, steps, drafts));
+  const { list, ids } = operations(steps, lists, preImages(state, steps, drafts), batchesOf(state, steps, drafts));
   const changes = shown(kinds, drafts).map((draft) => ({
     ...sourceOf(configuration, draft),
     ...lists.placed(concealing(draft.change, input.memory.lock), draft.steps),

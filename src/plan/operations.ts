@@ -50,11 +50,13 @@ export function operations(
   steps: readonly Step[],
   lists: Lists,
   guards: ReadonlyMap<Step, Guard>,
+  batches: ReadonlyMap<Step, number>,
 ): { readonly list: readonly Operation[]; readonly ids: ReadonlyMap<Step, string> } {
   const ids = new Map(steps.map((step, index) => [step, `op-${index + 1}`]));
   const list = steps.map((step): Operation => {
     const { body, inserts } = settled(step);
     const guard = guards.get(step);
+    const batch = batches.get(step);
     const places = lists.places.get(step.kind);
     const position = step.placed === true ? places?.place(step.address) : undefined;
     if (step.method === "DELETE") places?.remove(step.address);
@@ -67,6 +69,7 @@ export function operations(
       body: body === null || position === undefined ? body : { ...body, position },
       address: step.address,
       depends_on: [...needs].sort((left, right) => Number(left.slice(3)) - Number(right.slice(3))),
+      ...(batch === undefined ? {} : { batch }),
       why: step.why,
       item: step.kind.item,
       ...(inserts.length > 0 ? { inserts } : {}),

@@ -36,7 +36,7 @@ export interface Change {
   readonly cascades?: readonly string[];
 }
 
-/** One request, and why. Operations run in the order of the list. */
+/** One request, and why. Operations run in the order of the list, those of one `batch` side by side. */
 export interface Operation {
   readonly id: string;
   readonly method: "POST" | "PATCH" | "DELETE";
@@ -46,6 +46,8 @@ export interface Operation {
   readonly body: Fields | null;
   readonly address: string;
   readonly depends_on: readonly string[];
+  /** Neighbours with the same number are independent of each other: they may be under way at the same time. */
+  readonly batch?: number;
   readonly why: string;
   /** Values taken at run time from an earlier creation's answer. */
   readonly inserts?: readonly Insert[];
