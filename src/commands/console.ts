@@ -48,7 +48,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
       paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
       verbose,
       // Masked first: a secret that is broken would not be found when the text leaves.
-      ...(width === undefined ? {} : { fold: (text) => folded(secrets.mask(text), width) }),
+      ...(width === undefined ? {} : { width, fold: (text) => folded(secrets.mask(text), width) }),
     };
   };
   return {

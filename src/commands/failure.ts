@@ -11,7 +11,7 @@ import { EXIT, exitCodeOf, Stop } from "./exit.ts";
 /** Tells an error that ended a command, and gives the exit code. */
 export function report(error: unknown, console: Console, debug: boolean): number {
   if (error instanceof InvalidConfiguration) {
-    console.alert(diagnosticsText(error.diagnostics, console.noteStyle.paint, error.lines).trimEnd());
+    console.alert(diagnosticsText(error.diagnostics, console.noteStyle, error.lines).trimEnd());
     return EXIT.error;
   }
   for (const line of wordsFor(error)) console.alert(line);
@@ -31,7 +31,7 @@ export function report(error: unknown, console: Console, debug: boolean): number
 export function warn(configuration: Configuration, console: Console): void {
   if (configuration.warnings.length === 0) return;
   const lines = (file: string) => configuration.lines(file);
-  console.note(diagnosticsText(configuration.warnings, console.noteStyle.paint, lines).trimEnd());
+  console.note(diagnosticsText(configuration.warnings, console.noteStyle, lines).trimEnd());
 }
 
 /** The error on one or more lines, each safe to show. */

@@ -48,7 +48,7 @@ export async function validate(
     const result = analyzed(await loadConfiguration(options, io, console), options.failOn ?? "error", io.now());
     const { findings, fails, lines } = result;
     const say = (some: readonly Finding[], out: (text: string) => void): void => {
-      if (some.length > 0) out(diagnosticsText(some, console.noteStyle.paint, lines).trimEnd());
+      if (some.length > 0) out(diagnosticsText(some, console.noteStyle, lines).trimEnd());
     };
     // The warnings of the loader were told when it had finished.
     const own = findings.filter(({ code, waived }) => waived === undefined && isRule(code));
@@ -117,7 +117,7 @@ async function give(
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
   const texts: Texts<FindingsFormat> = {
-    text: ({ paint }) => diagnosticsText(open, paint, result.lines),
+    text: (style) => diagnosticsText(open, style, result.lines),
     json: () => diagnosticsJson(result.findings),
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),

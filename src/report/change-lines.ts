@@ -13,6 +13,8 @@ export interface ReportStyle {
   readonly verbose: boolean;
   /** Breaks the lines of a finished report for the terminal that it is for; absent where nothing is broken. */
   readonly fold?: (text: string) => string;
+  /** The columns of that terminal, for lines that are cut and not broken. */
+  readonly width?: number;
 }
 
 /** What the changes of one plan share. */

@@ -2,15 +2,21 @@
 
 import type { Finding } from "../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../diagnostic.ts";
+import type { ReportStyle } from "./change-lines.ts";
+import { columns, upTo } from "./columns.ts";
 import { pretty } from "./json.ts";
-import type { Paint, Tone } from "./paint.ts";
+import type { Tone } from "./paint.ts";
 import { COMMAND, sanitised } from "./sanitise.ts";
 
 /** Findings shown before the rest is only counted. */
 const SHOWN = 100;
 
-/** Characters of a source line in a frame. */
+/** Columns of a frame, where no terminal says how many there are, and the fewest. */
 const WIDTH = 200;
+const NARROWEST = 40;
+
+/** How findings are shown. */
+export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width">;
 
 const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };
 
@@ -18,16 +24,17 @@ const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", 
 export type Lines = (file: string) => readonly string[] | undefined;
 
 /** The findings one after another, each with its line and a caret; the text ends with a line feed unless there are none. */
-export function diagnosticsText(diagnostics: readonly Diagnostic[], paint: Paint, lines: Lines): string {
+export function diagnosticsText(diagnostics: readonly Diagnostic[], style: FindingsStyle, lines: Lines): string {
   const read = new Map<string, readonly string[] | undefined>();
   const cached: Lines = (file) => {
     if (!read.has(file)) read.set(file, lines(file));
     return read.get(file);
   };
   const hidden = secretLines(diagnostics);
-  const blocks = diagnostics.slice(0, SHOWN).map((diagnostic) => block(diagnostic, paint, cached, hidden));
+  const blocks = diagnostics.slice(0, SHOWN).map((diagnostic) => block(diagnostic, style, cached, hidden));
   const more = diagnostics.length - SHOWN;
-  return [...blocks, ...(more > 0 ? [`and ${more} more\n`] : [])].join("\n");
+  const text = [...blocks, ...(more > 0 ? [`and ${more} more\n`] : [])].join("\n");
+  return style.fold === undefined ? text : style.fold(text);
 }
 
 /** The findings as a JSON document, all of them, ending with a line feed; waived ones stand apart. */
@@ -64,12 +71,13 @@ function lineName({ file, line }: Location): string {
   return `${line} ${file}`;
 }
 
-function block(diagnostic: Diagnostic, paint: Paint, lines: Lines, hidden: ReadonlySet<string>): string {
+function block(diagnostic: Diagnostic, style: FindingsStyle, lines: Lines, hidden: ReadonlySet<string>): string {
+  const { paint } = style;
   const { severity, code, message, at, related = [], help } = diagnostic;
   const tone = TONES[severity];
   const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
   const shown =
-    at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), paint);
+    at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), style);
   return [
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...shown,
@@ -84,24 +92,39 @@ function placeOf({ file, line, column }: Location): string {
 }
 
 /** The line of a place with a mark under what is meant; none of a line that holds an address with a password in it. */
-function frame(at: Location, lines: Lines, mark: (text: string) => string, paint: Paint): readonly string[] {
+function frame(
+  at: Location,
+  lines: Lines,
+  mark: (text: string) => string,
+  { paint, width = WIDTH }: FindingsStyle,
+): readonly string[] {
   const line = lines(at.file)?.[at.line - 1];
   if (line === undefined || /:\/\/[^\s/"'@]*@/.test(line)) return [];
   const before = [...sanitised(line.slice(0, at.column - 1))];
   const meant = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
   const after = [...sanitised(line.slice(at.column - 1 + Math.max(1, at.length ?? 1)))];
+  const gutter = String(at.line);
+  const most = Math.max(NARROWEST, Math.min(WIDTH, width)) - gutter.length - " | ".length - 2;
   // A long line is cut from the left, so that the mark stays in sight.
-  const lead = before.length > WIDTH / 2 ? ["…", ...before.slice(before.length - WIDTH / 2)] : before;
-  const rest = [...meant, ...after];
-  const room = WIDTH - lead.length;
-  const text = [...lead, ...(rest.length > room ? [...rest.slice(0, room - 1), "…"] : rest)]
-    .join("")
+  const lead = columns(before.join("")) > most / 2 ? `…${endOf(before, most / 2)}` : before.join("");
+  const rest = [...meant, ...after].join("");
+  const room = most - columns(lead);
+  const text = `${lead}${columns(rest) > room ? `${upTo(rest, room - 1)}…` : rest}`
     // Its halves may lie on either side of the mark.
     .replace(COMMAND, "#\\u0023");
-  const carets = "^".repeat(Math.max(1, Math.min(meant.length, room)));
-  const gutter = String(at.line);
+  const carets = "^".repeat(Math.max(1, Math.min(columns(meant.join("")), room)));
   return [
     `${paint("quiet", `  ${gutter} |`)} ${text}`,
-    `${paint("quiet", `  ${" ".repeat(gutter.length)} |`)} ${" ".repeat(lead.length)}${mark(carets)}`,
+    `${paint("quiet", `  ${" ".repeat(gutter.length)} |`)} ${" ".repeat(columns(lead))}${mark(carets)}`,
   ];
+}
+
+/** The last characters that take no more columns than these. */
+function endOf(characters: readonly string[], most: number): string {
+  let left = most;
+  const first = characters.findLastIndex((character) => {
+    left -= columns(character);
+    return left < 0;
+  });
+  return characters.slice(first + 1).join("");
 }

@@ -195,7 +195,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "outcome json": pretty(outcomeRecord(applied)),
     "events in json": `[${[...log.lines, summaryLine(applied)].join(",")}]`,
     progress: display,
-    "diagnostics text": diagnosticsText(told(findings), plain, lines),
+    "diagnostics text": diagnosticsText(told(findings), { paint: plain }, lines),
     "diagnostics json": diagnosticsJson(told(findings)),
     "sarif json": sarif(told(findings), rules, { name: "incidentctl", version: "0.1.0" }),
     "findings xml": findingsJunit(told(findings), rules, () => true),
