@@ -74,6 +74,7 @@ export async function carryOut(
     write: (text) => console.progress(text),
     terminal: io.stderr.terminal,
     paint: console.noteStyle.paint,
+    width: console.noteStyle.width,
     now: () => clock.now(),
     total: plan.operations.length,
   });

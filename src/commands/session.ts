@@ -116,6 +116,7 @@ export async function openWriting(
       write: (text) => console.progress(text),
       terminal: io.stderr.terminal,
       paint: console.noteStyle.paint,
+      width: console.noteStyle.width,
       now: () => clock.now(),
     });
     try {

@@ -13,6 +13,8 @@ export interface ProgressOptions {
   /** Lines may be written over. */
   readonly terminal: boolean;
   readonly paint: Paint;
+  /** Columns of the terminal, where they are known. */
+  readonly width?: number | undefined;
   /** Milliseconds on a clock that only goes forward. */
   readonly now: () => number;
   /** Operations in the plan. */
@@ -39,8 +41,9 @@ export function labelOf({ address, why }: Operation): string {
 }
 
 /** A listener for the events of one apply. */
-export function progress({ write, terminal, paint, now, total }: ProgressOptions): (event: ApplyEvent) => void {
-  const width = String(total).length;
+export function progress(options: ProgressOptions): (event: ApplyEvent) => void {
+  const { write, terminal, paint, width, now, total } = options;
+  const digits = String(total).length;
   const begun = now();
   let ended = 0;
   return (event) => {
@@ -48,7 +51,7 @@ export function progress({ write, terminal, paint, now, total }: ProgressOptions
     if (event.status === "started") {
       if (terminal)
         write(
-          `${ERASE}${paint("quiet", fitting(`[${counter(ended + 1)}] ${pace(ended, total, now() - begun)}${what} …`))}`,
+          `${ERASE}${paint("quiet", fitting(`[${counter(ended + 1)}] ${pace(ended, total, now() - begun)}${what} …`, width))}`,
         );
       return;
     }
@@ -58,7 +61,7 @@ export function progress({ write, terminal, paint, now, total }: ProgressOptions
   };
 
   function counter(number: number): string {
-    return `${String(number).padStart(width)}/${total}`;
+    return `${String(number).padStart(digits)}/${total}`;
   }
 }
 
@@ -71,7 +74,10 @@ export interface Reading {
 }
 
 /** A line for the requests of one stage, whose number nobody knows before. */
-export function reading(stage: string, { write, terminal, paint, now }: Omit<ProgressOptions, "total">): Reading {
+export function reading(
+  stage: string,
+  { write, terminal, paint, width, now }: Omit<ProgressOptions, "total">,
+): Reading {
   const begun = now();
   let answers = 0;
   let drawn = begun;
@@ -82,7 +88,7 @@ export function reading(stage: string, { write, terminal, paint, now }: Omit<Pro
       if (!terminal || now() - drawn < REDRAW) return;
       drawn = now();
       const rate = (answers / ((drawn - begun) / 1000)).toFixed(1);
-      write(`${ERASE}${paint("quiet", `${stage}: ${counted(answers, "answer")}, ${rate}/s …`)}`);
+      write(`${ERASE}${paint("quiet", fitting(`${stage}: ${counted(answers, "answer")}, ${rate}/s …`, width))}`);
     },
     end: () => {
       if (drawn !== begun) write(ERASE);
@@ -95,8 +101,9 @@ const REDRAW = 200;
 /** Operations and milliseconds before which no pace is told: it would be a guess. */
 const FEW = 3;
 const SOON = 2_000;
-/** A line that a terminal of the usual width does not break: a broken one could not be erased. */
-const WIDTH = 79;
+/** Columns of the usual terminal, and a few that every one has. */
+const WIDTH = 80;
+const NARROWEST = 20;
 
 function pace(ended: number, total: number, milliseconds: number): string {
   if (ended < FEW || milliseconds < SOON) return "";
@@ -109,7 +116,8 @@ function lasting(seconds: number): string {
   return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
 
-/** The line as far as it fits, counted in columns of a terminal. */
-function fitting(line: string): string {
-  return columns(line) <= WIDTH ? line : `${upTo(line, WIDTH - 1)}…`;
+/** The line as far as the terminal does not break it: a broken one could not be erased. The last column stays free. */
+function fitting(line: string, width: number = WIDTH): string {
+  const most = Math.max(NARROWEST, width) - 1;
+  return columns(line) <= most ? line : `${upTo(line, most - 1)}…`;
 }

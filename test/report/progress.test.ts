@@ -56,6 +56,15 @@ test("no line that is written over is wider than a terminal, however wide its ch
   expect(last()).toMatch(/^\[1\/1\] severities\/重大.*…$/);
 });
 
+test("a wider or narrower terminal is used as it is", () => {
+  for (const width of [30, 40, 200]) {
+    const { options, last } = stage();
+    const tell = progress({ ...options, width, total: 1 });
+    for (const operation of operations(1, "long".repeat(60))) tell({ status: "started", operation });
+    expect(columns(last())).toBe(width - 1);
+  }
+});
+
 test("reading tells its answers on a terminal, not too often, and leaves nothing behind", () => {
   const { options, written, last, wait } = stage();
   const shown = reading("Reading", options);
