@@ -120,7 +120,7 @@ async function loadProject(
     managed: directory.managed,
     declared: entries,
     ...(overlays.length === 0 ? {} : { overlaid: { files: overlays.map(({ file }) => file), dropped: laid.dropped } }),
-    remarks: (await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file.source))))).flat(),
+    remarks: (await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file))))).flat(),
     listAt: (kind, scope) => directory.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),

@@ -1,0 +1,106 @@
+/** What the built program loads to do something: a start costs what is loaded, on every machine and however busy it is. */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../src/emulator/emulator.ts";
+import { type Served, serve } from "../src/emulator/serve.ts";
+
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const examples = fileURLToPath(new URL("../examples", import.meta.url));
+
+/** Writes the address of every file that is loaded into the file that LOADED names. */
+const HOOKS = `
+  import { appendFileSync } from "node:fs";
+  export const load = (url, context, next) => {
+    if (url.startsWith("file:")) appendFileSync(process.env.LOADED, url + "\\n");
+    return next(url, context);
+  };
+`;
+const register = `import { register } from "node:module"; register(${JSON.stringify(data(HOOKS))});`;
+
+interface Loaded {
+  /** Relative to dist/. */
+  readonly files: readonly string[];
+  /** Packages that the files hold, or that were loaded from where they are installed. */
+  readonly packages: readonly string[];
+}
+
+let folder: string;
+let emulator: Emulator;
+let service: Served;
+
+beforeAll(async () => {
+  expect(existsSync(join(dist, "cli.js")), "npm run build comes first").toBe(true);
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-start-"));
+  emulator = createEmulator();
+  service = await serve(emulator);
+});
+afterAll(async () => {
+  await service.close();
+  await emulator.close();
+  await rm(folder, { recursive: true });
+});
+
+function data(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+async function loaded(...args: readonly string[]): Promise<Loaded> {
+  const record = join(folder, "loaded");
+  await rm(record, { force: true });
+  const env = { PATH: process.env.PATH, LOADED: record, INCIDENTCTL_TOKEN: emulator.serviceToken };
+  await promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.js"), ...args], {
+    cwd: folder,
+    env,
+  });
+  const paths = (await readFile(record, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((url) => fileURLToPath(url));
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  const installed = paths.map((path) => path.replaceAll("\\", "/"));
+  const marks = [...texts.flatMap((text) => text.match(/^ *\/\/ node_modules\/.*$/gm) ?? []), ...installed];
+  const packages = marks.flatMap((mark) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(mark)?.[1] ?? []);
+  return {
+    files: paths.map((path) => relative(dist, path).replaceAll("\\", "/")).filter((path) => !path.startsWith("..")),
+    packages: [...new Set(packages)].sort(),
+  };
+}
+
+describe("nothing is loaded but what is needed", () => {
+  test.each([["--version"], ["--help"], ["plan", "--help"], ["help", "drift"]])(
+    "%s %s reads the command line",
+    async (...args) => {
+      expect(await loaded(...args)).toEqual({ files: ["cli.js", "cli/program.js"], packages: ["commander"] });
+    },
+  );
+
+  test("validate reads files: no client, no planner, no emulator, no other way to read YAML", async () => {
+    expect(await loaded("validate", examples)).toEqual({
+      files: ["cli.js", "cli/program.js", "cli/command.js", "cli/files.js", "validators.js"],
+      packages: ["commander", "js-yaml"],
+    });
+  });
+
+  test("plan talks to a service, and shows nothing but text", async () => {
+    const config = join(folder, "severities.yaml");
+    await copyFile(join(examples, "severities.yaml"), config);
+    const { files, packages } = await loaded("plan", config, "--url", service.url);
+    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", "undici", "yocto-queue"]);
+    expect(files).not.toContain("cli/report-plan-page.js");
+    expect(files.length).toBeLessThanOrEqual(8);
+  });
+
+  test("plan on the embedded service opens no connection", async () => {
+    const { packages } = await loaded("plan", examples, "--emulator");
+    expect(packages).toEqual(expect.arrayContaining(["hono", "node-sqlite3-wasm"]));
+    expect(packages).not.toContain("undici");
+    expect(packages).not.toContain("@hono/node-server");
+  });
+});
