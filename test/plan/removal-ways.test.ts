@@ -233,6 +233,59 @@ describe("entries that go together", () => {
     expect(going({ ...used, "catalog_entries b": [value("b1", "to_a")] })).toEqual([]);
   });
 
+  test("let go once, of all at once, and only if they say something of another", () => {
+    const types = [rack("c"), rack("a", "b", "c"), rack("b", "a")];
+    expect(going({ catalog_types: types }).sort()).toEqual([
+      "DELETE a < PATCH a < DELETE b",
+      "DELETE b < PATCH a",
+      "DELETE c < PATCH a",
+      "PATCH a",
+    ]);
+    const two = [rack("a", "b", "c"), rack("b", "a"), rack("c", "d", "a"), rack("d", "c")];
+    expect(going({ catalog_types: two }).sort()).toEqual([
+      "DELETE a < PATCH a < PATCH c < DELETE b",
+      "DELETE b < PATCH a",
+      "DELETE c < PATCH a < PATCH c < DELETE d",
+      "DELETE d < PATCH c",
+      "PATCH a",
+      "PATCH c",
+    ]);
+  });
+
+  test("let go only where no value is lost by that: each attribute counts that goes, and no other", () => {
+    const to = (name: string, type: string): Fields => ({ name, attribute_type: "reference", reference_type: type });
+    const floor = { name: "Floor", attribute_type: "text" };
+    const a = { slug: "a", name: "a", attributes: [floor, to("To b", "b")] };
+    const live = (type: Fields, values: Fields) => ({
+      catalog_types: [type, rack("b", "a")],
+      "catalog_entries a": [severity("a1", values)],
+      "catalog_entries b": [severity("b1", { references: [{ key: "to_a", target_entry_id: "entry-a1" }] })],
+    });
+    expect(going(live(a, { attributes: { floor: "3" } }))).toEqual([
+      "PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const twice = { ...a, attributes: [to("To b", "b"), to("Also b", "b")] };
+    expect(going(live(twice, { references: [{ key: "also_b", target_entry_id: "entry-b1" }] }))).toEqual([]);
+    expect(going(live(twice, {}))[0]).toBe("PATCH a");
+  });
+
+  test("let go of nothing where they stay in the end", () => {
+    const held = (slug: string, key: string): Fields => ({
+      ...severity(slug),
+      references: [{ key, target_entry_id: "entry-x" }],
+    });
+    const live = {
+      catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "d", "a"), rack("d", "c")],
+      "catalog_entries c": [held("c1", "to_d")],
+      "catalog_entries d": [held("d1", "to_c")],
+    };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live });
+    expect(operations).toEqual([]);
+    expect(warnings.map(({ address }) => address)).toEqual(["a", "b", "c", "d"].map((slug) => `catalog_types/${slug}`));
+  });
+
   test("let go of no reference that must be there", () => {
     const to = (other: string, required: boolean): Fields => ({
       slug: other === "a" ? "b" : "a",
