@@ -32,6 +32,25 @@ export interface Size {
   readonly url?: string;
 }
 
+/** Writes so many runbooks, of which none needs another, as configuration files. */
+export function writeRunbooks(folder: string, count: number): void {
+  const entries = Array.from(
+    { length: count },
+    (_, at) =>
+      `  - { slug: runbook_${at}, name: Runbook ${at}, summary: What to do first., steps: [], conditions: [] }\n`,
+  );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "runbooks.yaml"), `runbooks:\n${entries.join("")}`);
+}
+
+/** A made-up workspace: how many entries, and how many keys one mapping of it has. */
+export interface Size {
+  readonly entries: number;
+  readonly keys?: number;
+  /** Where its service is. */
+  readonly url?: string;
+}
+
 /** Writes so many webhooks, of which none needs another, as configuration files. */
 export function writeWebhooks(folder: string, count: number): void {
   const entries = Array.from(

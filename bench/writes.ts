@@ -3,15 +3,15 @@
 import { join } from "node:path";
 import type { Measured } from "./goals.ts";
 import { inTemporary, program, type Run, run, type Service, serve } from "./processes.ts";
-import { countedBy, environmentOf, sumOf, UNLIMITED, writeWebhooks } from "./workspaces.ts";
+import { countedBy, environmentOf, sumOf, UNLIMITED, writeRunbooks } from "./workspaces.ts";
 
 /** Entries that are made, none of which needs another, and milliseconds before each answer. */
-const WEBHOOKS = 200;
+const RUNBOOKS = 200;
 const DELAY = 50;
 /** Requests that a plan has under way at a time, when nobody says. */
 const IN_FLIGHT = 8;
 /** Enough entries for more requests than a minute allows; what the client allows itself, and what the service allows. */
-const MANY = 340;
+const MANY = 500;
 const OWN_LIMIT = 900;
 const LIMIT = 1000;
 const MINUTE = 60_000;
@@ -25,24 +25,24 @@ export async function measureWrites(): Promise<readonly Measured[]> {
 }
 
 async function measureLate(): Promise<readonly Measured[]> {
-  return withWebhooks(WEBHOOKS, ["--delay", String(DELAY)], async (configuration, service) => {
+  return withRunbooks(RUNBOOKS, ["--delay", String(DELAY)], async (configuration, service) => {
     const env = environmentOf(service);
     const plan = run({ args: [program, "plan", ...UNLIMITED, configuration], env });
     const planned = sumOf((await countedBy(service)).requests);
     const applied = apply(configuration, service, UNLIMITED);
     const sent = sumOf((await countedBy(service)).requests);
     const least = ((sent - planned) * DELAY) / IN_FLIGHT;
-    const needed = Number(service.said.least) + WEBHOOKS + checksIn(applied);
+    const needed = Number(service.said.least) + RUNBOOKS + checksIn(applied);
     const purposes = spentIn(applied).map(([purpose, requests]) => `${requests} ${purpose.replaceAll("_", " ")}`);
     return [
-      { id: "P10", values: [sent / needed], beside: `${WEBHOOKS} new entries: ${purposes.join(", ")}` },
+      { id: "P10", values: [sent / needed], beside: `${RUNBOOKS} new entries: ${purposes.join(", ")}` },
       { id: "P12", values: [(applied.wall - plan.wall) / least] },
     ];
   });
 }
 
 async function measureLimit(): Promise<Measured> {
-  return withWebhooks(MANY, ["--limit", String(LIMIT)], async (configuration, service) => {
+  return withRunbooks(MANY, ["--limit", String(LIMIT)], async (configuration, service) => {
     const { wall } = apply(configuration, service, []);
     const { requests, refused } = await countedBy(service);
     const sent = sumOf(requests);
@@ -68,14 +68,14 @@ function checksIn(applied: Run): number {
   return checks.reduce((sum, [, requests]) => sum + requests, 0);
 }
 
-function withWebhooks<T>(
+function withRunbooks<T>(
   count: number,
   options: readonly string[],
   work: (configuration: string, service: Service) => Promise<T>,
 ): Promise<T> {
   return inTemporary(async (folder) => {
     const configuration = join(folder, "config");
-    writeWebhooks(configuration, count);
+    writeRunbooks(configuration, count);
     const service = await serve("remember.mjs", ["--bare", ...options]);
     try {
       return await work(configuration, service);
