@@ -11,6 +11,7 @@ import { isEmpty } from "../report/summary.ts";
 import { planText } from "../report/text.ts";
 import { counted } from "../report/value.ts";
 import { agree } from "./agree.ts";
+import { refuseAnother } from "./another-workspace.ts";
 import { beforeOf, idsOf } from "./before.ts";
 import { carryOut } from "./carry-out.ts";
 import { conclude, report } from "./conclude.ts";
@@ -105,6 +106,7 @@ export async function apply(
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
+    await refuseAnother(runs, session.reader.host, live);
     await agree(plan, { sink, yes: options.yes === true }, io);
     await runs.claim();
     const recorder = await runs.begin(plan, beforeOf(plan, source.configuration, live, session.lock), idsOf(live));
