@@ -93,7 +93,7 @@ function gone(live: Live): Change["fields"] {
 
 /** Why an entry is not deleted, in words; empty when nothing holds it. */
 function holdingText({ held, unread, refused }: Removal): string {
-  const last = refused ? ["the service refused to delete it at the last apply"] : [];
+  const last = refused ? ["the service refused to delete it at the last apply (--resend-unreadable tries again)"] : [];
   const known =
     held.length === 0
       ? []

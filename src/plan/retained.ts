@@ -29,7 +29,10 @@ export function retainedChoices(
   const refused = wasRefused(state.memory, declared.address, field, stated);
   const held = doomedChoices(found.map(String), stated).flatMap((choice) => {
     const known = holders(configuration, state, live, field, choice);
-    const why = known.length === 0 && refused ? ["the service refused to let it go at the last apply"] : known;
+    const why =
+      known.length === 0 && refused
+        ? ["the service refused to let it go at the last apply (--resend-unreadable tries again)"]
+        : known;
     return why.length === 0 ? [] : [{ choice, why }];
   });
   const warnings = held.map(({ choice, why }): Warning => {

@@ -102,7 +102,7 @@ test("an option that the service refused to let go is named, and not asked for a
   const second = await service.plan(field(["EU", "MEA"]));
   expect(second.operations).toEqual([]);
   expect(second.warnings.map(({ message }) => message)).toEqual([
-    'custom_fields/region: "US" is not in the files but stays among the options, because the service refused to let it go at the last apply',
+    'custom_fields/region: "US" is not in the files but stays among the options, because the service refused to let it go at the last apply (--resend-unreadable tries again)',
   ]);
   expect((await service.plan(field(["MEA"]))).operations).not.toEqual([]);
   service.emulator.close();

@@ -118,7 +118,7 @@ describe("what the files no longer list", () => {
     const next = await service.plan({ runbooks: [] });
     expect(next.operations).toEqual([]);
     expect(next.warnings.map(({ message }) => message)).toEqual([
-      "runbooks/attached is not in the files but stays: the service refused to delete it at the last apply, and a runbook cannot be disabled",
+      "runbooks/attached is not in the files but stays: the service refused to delete it at the last apply (--resend-unreadable tries again), and a runbook cannot be disabled",
     ]);
     await service.converge({ runbooks: [{ slug: "attached" }] });
     expect(service.lock, "once it is declared nothing is remembered").toEqual({});
