@@ -1,0 +1,43 @@
+/** What the judge of a transition refuses whatever the requests are, and how much of two lists it need not look at. */
+
+import { expect, test } from "vitest";
+import { sharedPrefix } from "../../src/plan/alignment.ts";
+import { keepsPromise } from "../../src/plan/promise.ts";
+import type { RankedStep, Rule, Text } from "../../src/plan/ranked.ts";
+
+/** Rules by a letter, `*` matches everything; `a2` has another outcome than `a`. */
+const rules = (...words: readonly string[]): readonly Rule[] =>
+  words.map((word) => ({
+    match: word.charAt(0),
+    outcome: word,
+    ...(word.startsWith("*") ? { reach: "all" as const } : {}),
+  }));
+
+const put = (text: Text): RankedStep => ({ does: "write", row: 0, text });
+const back = put({ of: "live", rule: 0 });
+
+test("requests that do not end at the declared list are refused", () => {
+  expect(keepsPromise(rules("a"), rules("a", "b"), [])).toBe(false);
+  expect(keepsPromise(rules("a", "b"), rules("a"), [])).toBe(false);
+  expect(keepsPromise(rules("a"), rules("a2"), [])).toBe(false);
+  expect(keepsPromise([{ match: "a", outcome: "X" }], [{ match: "b", outcome: "X" }], [])).toBe(false);
+});
+
+test("a rule that nobody has is refused, and one that stands for the time being", () => {
+  expect(keepsPromise(rules("a"), rules("a"), [put({ of: "declared", rule: 7 }), back])).toBe(false);
+  expect(keepsPromise(rules("a"), rules("a"), [put({ of: "holding" }), back])).toBe(false);
+});
+
+test("a rule that nothing reaches in either list is refused above what alerts reach, unless it says the same", () => {
+  const risen = [put({ of: "live", rule: 1 }), back];
+  expect(keepsPromise(rules("*", "a"), rules("*", "a"), risen)).toBe(false);
+  expect(keepsPromise(rules("*", "*", "a"), rules("*", "*", "a"), risen)).toBe(true);
+});
+
+test("two lists share the rules at the top that match and do the same", () => {
+  expect(sharedPrefix(rules("a", "b", "c"), rules("a", "b2", "c"))).toBe(1);
+  expect(sharedPrefix(rules("a", "b"), rules("a", "b", "c"))).toBe(2);
+  expect(sharedPrefix(rules("a", "b", "c"), rules("a", "b"))).toBe(2);
+  expect(sharedPrefix(rules("a"), rules("b"))).toBe(0);
+  expect(sharedPrefix([{ match: "a", outcome: "X" }], [{ match: "b", outcome: "X" }])).toBe(0);
+});
