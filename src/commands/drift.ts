@@ -1,6 +1,7 @@
 /** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
 
 import { alarming, judge, type LiveEntry } from "../plan/drift.ts";
+import { mentionsAround } from "../plan/mentioned.ts";
 import type { State } from "../plan/state.ts";
 import { driftAnnotations } from "../report/annotations.ts";
 import { plain } from "../report/paint.ts";
@@ -12,7 +13,7 @@ import { EXIT } from "./exit.ts";
 import type { DriftFormat } from "./formats.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { driftTexts } from "./plan-texts.ts";
+import { changedIn, driftTexts } from "./plan-texts.ts";
 import { type PresentOptions, present } from "./present.ts";
 import { openReading, type SessionOptions } from "./session.ts";
 
@@ -31,7 +32,7 @@ export async function drift(
     await tellOthers(session, io, console);
     const { plan, live } = await session.prepare({ identify: false });
     const memory = judge(plan, liveIn(live), accepted, dayOf(io.now()));
-    const texts = driftTexts(plan, memory, io);
+    const texts = driftTexts(plan, memory, io, () => mentionsAround(changedIn(plan), session.configuration, live));
     await present(texts, options, io, console);
     const told = () => ({
       annotations: driftAnnotations(alarming(plan, memory)),

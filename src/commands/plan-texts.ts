@@ -1,6 +1,7 @@
 /** The formats of plans and drifts; what is seldom asked for is loaded when it is. */
 
 import { alarming, type Drift } from "../plan/drift.ts";
+import type { Mention } from "../plan/mentioned.ts";
 import type { Plan } from "../plan/plan.ts";
 import { driftJson, planJson } from "../report/json.ts";
 import { driftText, planText } from "../report/text.ts";
@@ -9,26 +10,31 @@ import type { DriftFormat, PlanFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import type { Texts } from "./present.ts";
 
-/** What a plan is given out as. */
-export function planTexts(plan: Plan, io: Io): Texts<PlanFormat> {
+/** What a plan is given out as; what its entries mention, where that is known, is asked for only to be drawn. */
+export function planTexts(plan: Plan, io: Io, mentions?: () => readonly Mention[]): Texts<PlanFormat> {
   return {
     text: (style) => planText(plan, style),
     json: () => planJson(plan),
     markdown: async ({ verbose }) => (await markdown()).planMarkdown(plan, { verbose, ...runPage(io.env) }),
-    html: async () => (await page()).planPage(plan),
+    html: async () => (await page()).planPage(plan, mentions?.()),
   };
 }
 
 /** What a drift is given out as: what is known is only counted and named, but stands in JSON like the rest. */
-export function driftTexts(plan: Plan, memory: Drift, io: Io): Texts<DriftFormat> {
+export function driftTexts(plan: Plan, memory: Drift, io: Io, mentions?: () => readonly Mention[]): Texts<DriftFormat> {
   const loud = alarming(plan, memory);
   return {
     text: (style) => driftText(loud, style, memory),
     json: () => driftJson(plan, memory),
     markdown: async ({ verbose }) => (await markdown()).driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
-    html: async () => (await page()).driftPage(loud, memory),
+    html: async () => (await page()).driftPage(loud, memory, mentions?.()),
     junit: async () => (await import("../report/drift-junit.ts")).driftJunit(loud, memory),
   };
+}
+
+/** The addresses of what a plan changes. */
+export function changedIn(plan: Plan): ReadonlySet<string> {
+  return new Set(plan.changes.map(({ address }) => address));
 }
 
 const markdown = () => import("../report/markdown.ts");

@@ -1,5 +1,6 @@
 /** `plan`: shows what `apply` would do. What it is given cannot write to the service. */
 
+import { mentionsAround } from "../plan/mentioned.ts";
 import { planAnnotations } from "../report/annotations.ts";
 import { planJson } from "../report/json.ts";
 import { plain } from "../report/paint.ts";
@@ -10,7 +11,7 @@ import { type Console, openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { tellOthers } from "./in-progress.ts";
 import type { Io } from "./io.ts";
-import { planTexts } from "./plan-texts.ts";
+import { changedIn, planTexts } from "./plan-texts.ts";
 import { type PresentOptions, present } from "./present.ts";
 import { save } from "./save.ts";
 import { openReading, type SessionOptions } from "./session.ts";
@@ -28,8 +29,9 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
   const session = await openReading(options, io, console);
   try {
     await tellOthers(session, io, console);
-    const made = await session.plan({ identify: options.out !== undefined, glance: true, analyzedAt: io.now() });
-    const texts = planTexts(made, io);
+    const asked = { identify: options.out !== undefined, glance: true, analyzedAt: io.now() };
+    const { plan: made, live } = await session.prepare(asked);
+    const texts = planTexts(made, io, () => mentionsAround(changedIn(made), session.configuration, live));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await tellRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);

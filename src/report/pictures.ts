@@ -15,14 +15,21 @@ const BOX = 250;
 const GAP = 90;
 const NAME = 30;
 
-interface Edge {
+/** From an entry to one that it needs, mentions or goes with. */
+export interface Edge {
   readonly from: string;
   readonly to: string;
 }
 
-/** The changes that mention each other or go with each other, a column for each kind; empty where there are none. */
-export function referenceGraph(plan: Plan): string {
-  const edges = edgesOf(plan);
+/**
+ * The changes that need each other or go with each other, and what they mention and are mentioned by, changed or not, a column for
+ * each kind; empty where there are none. Where neighbours would be too many, the changes are drawn without them.
+ */
+export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): string {
+  const own = edgesOf(plan);
+  const all = [...new Map([...own, ...mentions].map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values()];
+  const wide = new Set(all.flatMap(({ from, to }) => [from, to])).size > MOST_NODES;
+  const edges = wide ? own : all;
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
   if (touched.size === 0) return "";
   if (touched.size > MOST_NODES) {
@@ -32,6 +39,7 @@ export function referenceGraph(plan: Plan): string {
   const kinds = new Map(plan.changes.map(({ address, kind }) => [address, kind]));
   const kindOf = (address: string): string => kinds.get(address) ?? address.split("/")[0] ?? "";
   const ranks = [...new Set(plan.changes.map(({ kind }) => kind))];
+  // What does not change stands at the right, kind by kind.
   const rank = (kind: string): number => (ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length);
   const columns = [...grouped([...touched], kindOf)].sort(([left], [right]) => rank(left) - rank(right));
   const at = new Map(
@@ -41,9 +49,10 @@ export function referenceGraph(plan: Plan): string {
   );
   const rows = Math.max(...columns.map(([, addresses]) => addresses.length));
   const nodes = [...at].map(([address, { x, y }]) => {
-    const box = `<rect class="box ${actions.get(address) ?? ""}" x="${x + 1}" y="${y}" width="${BOX}" height="${ROW}" rx="5"/>`;
+    const box = `<rect class="box ${actions.get(address) ?? "same"}" x="${x + 1}" y="${y}" width="${BOX}" height="${ROW}" rx="5"/>`;
     const name = address.slice(address.indexOf("/") + 1);
     const words = `<text x="${x + 10}" y="${y + 20}">${html(short(name))}</text>`;
+    if (!actions.has(address)) return `<g><title>${html(address)}, not changed</title>${box}${words}</g>`;
     return `<a href="#${anchor(address)}"><title>${html(address)}</title>${box}${words}</a>`;
   });
   const lines = edges.flatMap(({ from, to }) => {
@@ -51,11 +60,10 @@ export function referenceGraph(plan: Plan): string {
     return start === undefined || end === undefined ? [] : [`<path d="${curve(start, end)}"/>`];
   });
   const heads = columns.map(([kind], column) => text("head", column * (BOX + GAP) + 2, 18, kind));
-  return picture(columns.length * (BOX + GAP) - GAP / 2, 40 + rows * (ROW + 8), "References between changes", [
-    ...heads,
-    ...lines,
-    ...nodes,
-  ]);
+  const size = [columns.length * (BOX + GAP) - GAP / 2, 40 + rows * (ROW + 8)] as const;
+  const drawn = picture(...size, "References between changes", [...heads, ...lines, ...nodes]);
+  const left = wide && mentions.length > 0;
+  return left ? `${drawn}<p class="quiet">What does not change is left out: it is too much to draw.</p>` : drawn;
 }
 
 /** Who is made before whom because it is mentioned, and what goes with what; order within a kind says nothing. */

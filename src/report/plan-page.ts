@@ -8,7 +8,7 @@ import type { DiffLine } from "./line-diff.ts";
 import { type Applied, headline, isWhole, nextSteps, reasonsOf, verified } from "./outcome.ts";
 import { grouped, totals } from "./overview.ts";
 import { html, page } from "./page.ts";
-import { anchor, orderPicture, referenceGraph } from "./pictures.ts";
+import { anchor, type Edge, orderPicture, referenceGraph } from "./pictures.ts";
 import { SCRIPT } from "./plan-page-script.ts";
 import { STYLE } from "./plan-page-style.ts";
 import { OUTCOMES } from "./progress.ts";
@@ -25,13 +25,13 @@ const MANY = 500;
 /** Up to this many changes are open from the beginning. */
 const OPEN = 20;
 
-/** What a plan would do; the page ends with a line feed. */
-export function planPage(plan: Plan): string {
-  return planAsPage(plan, PLAN, lead(plan, PLAN));
+/** What a plan would do; the page ends with a line feed. Mentions, where they are known, are drawn with what does not change. */
+export function planPage(plan: Plan, mentions?: readonly Edge[]): string {
+  return planAsPage(plan, PLAN, lead(plan, PLAN), mentions);
 }
 
 /** How the workspace differs from the configuration, and what is remembered of it. */
-export function driftPage(plan: Plan, memory?: Drift): string {
+export function driftPage(plan: Plan, memory?: Drift, mentions?: readonly Edge[]): string {
   const { known = [], expired = [], resolved = [] } = memory ?? {};
   const kept = ({ address, path, accepted }: Remembered): string =>
     `${code(address)} ${code(place(path))} until ${html(accepted?.until ?? "")}: ${html(accepted?.because ?? "")}`;
@@ -43,7 +43,7 @@ export function driftPage(plan: Plan, memory?: Drift): string {
       resolved.map((accepted) => kept({ ...accepted, action: "update", accepted })),
     ),
   ];
-  return planAsPage(plan, DRIFT, { ...lead(plan, DRIFT, memory), first });
+  return planAsPage(plan, DRIFT, { ...lead(plan, DRIFT, memory), first }, mentions);
 }
 
 /** How a run ended, and what was planned. */
@@ -82,7 +82,12 @@ function lead(plan: Plan, wording: Wording, memory?: Drift): Lead {
   return { title: wording.title, verdict: verdictOf(plan, wording, memory), first: [] };
 }
 
-function planAsPage(plan: Plan, wording: Wording, { title: noun, verdict, first }: Lead): string {
+function planAsPage(
+  plan: Plan,
+  wording: Wording,
+  { title: noun, verdict, first }: Lead,
+  mentions?: readonly Edge[],
+): string {
   const { concern, summary, advice = "" } = verdict;
   const title = `${noun}: ${plan.target.host}`;
   const groups = [...grouped(plan.changes, ({ kind }) => kind)];
@@ -105,7 +110,7 @@ function planAsPage(plan: Plan, wording: Wording, { title: noun, verdict, first 
       ...filters(plan, groups),
       ...changes(groups, plan, wording),
       "</div>",
-      ...pictures(plan, wording),
+      ...pictures(plan, wording, mentions),
       ...section(
         "Follows by itself (not counted)",
         plan.derived.map(
@@ -288,8 +293,12 @@ function beside(lines: readonly DiffLine[]): readonly (readonly [DiffLine | unde
   return pairs;
 }
 
-function pictures(plan: Plan, wording: Wording): readonly string[] {
-  const graph = referenceGraph(plan);
+function pictures(plan: Plan, wording: Wording, mentions?: readonly Edge[]): readonly string[] {
+  const graph = referenceGraph(plan, mentions);
+  const drawn =
+    mentions === undefined
+      ? "A line joins a change with one that it needs or that goes with it. What a change mentions and the plan leaves as it is does not stand in a saved plan, and is not drawn: <code>incidentctl refs ADDRESS</code> tells it."
+      : "A line joins an entry with one that it mentions, needs or goes with. Dashed is what does not change.";
   const orders = (plan.transitions ?? []).map((transition) => {
     const [first = "", ...rest] = transitionSentences(transition);
     const words = [first, ...(wording.asks ? rest : [])].map(html).join("; ");
@@ -298,10 +307,7 @@ function pictures(plan: Plan, wording: Wording): readonly string[] {
   return [
     ...(graph === ""
       ? []
-      : [
-          "<h2>What needs what</h2>",
-          `<figure><figcaption class="quiet">A line joins a change with one that it needs or that goes with it. What a change mentions and the plan leaves as it is does not stand in a plan, and is not drawn: <code>incidentctl refs ADDRESS</code> tells it.</figcaption>${graph}</figure>`,
-        ]),
+      : ["<h2>What needs what</h2>", `<figure><figcaption class="quiet">${drawn}</figcaption>${graph}</figure>`]),
     ...(orders.length === 0 ? [] : ["<h2>Order of rules</h2>", ...orders]),
   ];
 }
