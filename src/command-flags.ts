@@ -26,7 +26,7 @@ export function connecting(self: Command): Command {
   return self
     .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
     .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
-    .option("--parallelism <number>", "reads in flight at a time (8)", positive("--parallelism"))
+    .option("--parallelism <number>", "requests in flight at a time (8)", positive("--parallelism"))
     .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
     .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
 }
