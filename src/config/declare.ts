@@ -7,10 +7,11 @@ import { LIFECYCLE } from "../kinds/kind.ts";
 import { addressOf, type Covered, type Declared } from "../kinds/resource.ts";
 import { explain } from "./explain.ts";
 import type { Findings } from "./findings.ts";
-import { nestedList, type OwnedList } from "./lists.ts";
+import { type Heading, headingOf, nestedList, type OwnedList } from "./lists.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import { entrySchema } from "./schema.ts";
 import type { Source } from "./source.ts";
+import { spotOf } from "./spot.ts";
 import { escaped, follow, type Node, placeOf, steps, textOf } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate, type Resolver, type Value } from "./value.ts";
@@ -18,7 +19,7 @@ import { evaluate, type Resolver, type Value } from "./value.ts";
 /** What the lists declare. */
 export interface Lifted {
   /** Nested lists follow the list that holds their entry. */
-  readonly lists: readonly OwnedList[];
+  readonly lists: readonly Heading[];
   /** Entries that can be told from others, in file order. */
   readonly entries: readonly Entry[];
 }
@@ -37,13 +38,15 @@ export interface Lifting {
   readonly findings: Findings;
 }
 
-/** Lifts every entry of the lists; the places of a ranked list that is split over files are counted through. */
-export function lift(lists: readonly OwnedList[], lifting: Lifting): Lifted {
-  const all: OwnedList[] = [];
+/**
+ * Lifts every entry of the lists; the places of a ranked list that is split over files are counted through, by `counts`,
+ * where not all are lifted at once.
+ */
+export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<string, number> = new Map()): Lifted {
+  const all: Heading[] = [];
   const entries: Entry[] = [];
-  const counts = new Map<string, number>();
   for (const list of lists) {
-    all.push(list);
+    all.push(headingOf(list));
     const name = `${list.kind}\n${list.scope}`;
     const before = counts.get(name) ?? 0;
     counts.set(name, before + list.items.length);
@@ -99,7 +102,7 @@ function liftEntry(
   raw: Raw,
   nested: readonly NestedKind[],
   lifting: Lifting,
-  lists: OwnedList[],
+  lists: Heading[],
   entries: Entry[],
 ): void {
   const { list, node, base } = raw;
@@ -115,7 +118,7 @@ function liftEntry(
   for (const { kind: inner, field } of nested) {
     const below = nestedList(inner, node, identity.key, list.source);
     if (below === undefined) continue;
-    lists.push(below);
+    lists.push(headingOf(below));
     const deeper = nestedKinds(inner, lifting.kinds);
     for (const [index, item] of below.items.entries()) {
       const next = { ...raw, list: below, node: item, base: `${base}/${field}/${index}`, place: index + 1 };
@@ -175,17 +178,19 @@ function grouped(
   return groups;
 }
 
+const NO_FIELDS: Fields = {};
+const NOTHING: readonly string[] = [];
+
 function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly string[]): Declared {
   const { list, node, base, shared } = raw;
-  const kind = list.of;
-  const extra = isFields(stated.extra) ? stated.extra : {};
+  const { source, of: kind } = list;
+  const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
   const apart = new Set([...nested, ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])]);
   const fields = bare();
   for (const [name, member] of Object.entries(stated)) if (!apart.has(name)) fields[name] = member;
   for (const [name, member] of Object.entries(extra)) fields[name] = member;
   const pin = kind.pin === undefined ? undefined : stated[kind.pin];
-  const toFile = (pointer: string): string => (Object.hasOwn(extra, firstStep(pointer)) ? `/extra${pointer}` : pointer);
-  const inside = (shared.secrets.get(base) ?? []).map((pointer) =>
+  const inside = (shared.secrets.get(base) ?? NOTHING).map((pointer) =>
     pointer.slice(base.length).replace(/^\/extra\//, "/"),
   );
   return {
@@ -195,14 +200,22 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
     keyField: identity.keyField,
     address: addressOf(kind, list.scope, identity.key),
     fields,
-    extra: Object.keys(extra),
+    extra: extra === NO_FIELDS ? NOTHING : Object.keys(extra),
     ...(typeof pin === "string" ? { pin } : {}),
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
-    at: placeOf({ ...node, end: node.start }, list.source),
-    place: (pointer) => placeIn(list.source, node, toFile(pointer)),
-    covered: (pointer) => coveredIn(list.source, node, toFile(pointer)),
+    at: placeOf({ ...node, end: node.start }, source),
+    ...placing(source, spotOf(source, node), extra),
     secrets: inside.filter((pointer) => !apart.has(firstStep(pointer))),
+  };
+}
+
+/** Where the parts of an entry stand. It stays with the entry, and must hold on to nothing else. */
+function placing(source: Source, spot: () => Node, extra: Fields): Pick<Declared, "place" | "covered"> {
+  const toFile = (pointer: string): string => (Object.hasOwn(extra, firstStep(pointer)) ? `/extra${pointer}` : pointer);
+  return {
+    place: (pointer) => placeIn(source, spot(), toFile(pointer)),
+    covered: (pointer) => coveredIn(source, spot(), toFile(pointer)),
   };
 }
 

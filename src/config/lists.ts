@@ -23,6 +23,14 @@ export interface OwnedList extends Managed {
   readonly items: readonly Node[];
 }
 
+/** The same without what is in it, which may be much. */
+export type Heading = Omit<OwnedList, "items">;
+
+/** The heading of a list. */
+export function headingOf({ of, kind, scope, at, source }: OwnedList): Heading {
+  return { of, kind, scope, at, source };
+}
+
 /** Every list of a file that is not nested in an entry, in file order. */
 export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Findings): readonly OwnedList[] {
   const { source, node } = file;

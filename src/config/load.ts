@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Configuration } from "./configuration.ts";
-import { lift } from "./declare.ts";
+import type { Configuration, Remark } from "./configuration.ts";
+import { type Lifted, type Lifting, lift } from "./declare.ts";
 import { checkDefaults } from "./defaults.ts";
 import { refuseDuplicates } from "./duplicates.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "./files.ts";
@@ -12,7 +12,7 @@ import { Findings } from "./findings.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
-import { layOver } from "./overlay.ts";
+import { type Dropped, layOver } from "./overlay.ts";
 import { locate, type Project } from "./project.ts";
 import { read as readTree } from "./read.ts";
 import { checkReferences, Directory } from "./references.ts";
@@ -72,12 +72,12 @@ async function loadProject(
 ): Promise<Loaded> {
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const parseFile = async (bytes: FileBytes): Promise<ParsedFile | undefined> => {
+  const parseFile = async (bytes: FileBytes, laidOver = false): Promise<ParsedFile | undefined> => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = await readTree(source, limits, findings);
+    const node = await readTree(source, limits, findings, laidOver);
     return node === undefined ? undefined : { source, node };
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
@@ -91,18 +91,15 @@ async function loadProject(
   );
   const overlays = readOverlays(read, project, limits, findings);
   const whole = findings.errorCount === before;
-  const parsed = await Promise.all(files.map(parseFile));
-  const parsedOverlays = await Promise.all(overlays.map(parseFile));
   const inFiles = new Substitutions(project.root, env, read.variables);
   // An overlay may lie beside the paths that were given, and so may what it puts in.
   const inOverlays = new Substitutions(project.home, env, read.variables);
-  const laidOver = new Set(parsedOverlays.map((file) => file?.source));
-  const substitutions: Resolver = { for: (source) => (laidOver.has(source) ? inOverlays : inFiles).for(source) };
-  const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
-    file === undefined ? [] : listsOf(file, kinds, findings);
-  const laying = { kinds, substitutions, findings };
-  const laid = layOver(parsed.flatMap(listsIn), parsedOverlays.map(listsIn), laying);
-  const lifted = lift(laid.lists, laying);
+  const laidOver = new Set<string>();
+  const substitutions: Resolver = { for: (source) => (laidOver.has(source.path) ? inOverlays : inFiles).for(source) };
+  for (const { path } of overlays) laidOver.add(path);
+  const lifting = { kinds, substitutions, findings };
+  const parsing = { files, overlays, parse: parseFile };
+  const lifted = overlays.length === 0 ? await liftEach(parsing, lifting) : await liftTogether(parsing, lifting);
   const entries = lifted.entries.map(({ declared }) => declared);
   const sound = lifted.entries.flatMap((entry) => (entry.sound ? [entry.declared] : []));
   const directory = new Directory(entries, lifted.lists);
@@ -111,19 +108,74 @@ async function loadProject(
   warnOfLongNames(sound, findings);
   checkRenames(sound, directory, findings);
   // What a file that could not be read declares is unknown, so nothing can be said to be missing.
-  const all = [...parsed, ...parsedOverlays];
-  if (whole && !all.includes(undefined)) checkReferences(sound, lifted.lists, kinds, directory, findings, laid.dropped);
+  if (whole && lifted.complete) checkReferences(sound, lifted.lists, kinds, directory, findings, lifted.dropped);
   for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });
   const used = [early, inFiles, inOverlays];
   return {
     settings: read.settings,
     managed: directory.managed,
     declared: entries,
-    ...(overlays.length === 0 ? {} : { overlaid: { files: overlays.map(({ file }) => file), dropped: laid.dropped } }),
-    remarks: (await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file))))).flat(),
+    ...(overlays.length === 0
+      ? {}
+      : { overlaid: { files: overlays.map(({ file }) => file), dropped: lifted.dropped } }),
+    remarks: lifted.remarks,
     listAt: (kind, scope) => directory.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),
+  };
+}
+
+/** The files of a configuration, and how one of them is parsed. */
+interface Parsing {
+  readonly files: readonly FileBytes[];
+  readonly overlays: readonly FileBytes[];
+  parse(file: FileBytes, laidOver: boolean): Promise<ParsedFile | undefined>;
+}
+
+/** What the files declare and remark upon. */
+interface Gathered extends Lifted {
+  readonly dropped: readonly Dropped[];
+  readonly remarks: readonly Remark[];
+  /** Whether every file could be parsed. */
+  readonly complete: boolean;
+}
+
+/** Lifts the entries file by file, so that there is never more than the tree of one. */
+async function liftEach({ files, parse }: Parsing, lifting: Lifting): Promise<Gathered> {
+  const counts = new Map<string, number>();
+  const gathered: (Lifted & { readonly remarks: readonly Remark[] })[] = [];
+  let complete = true;
+  for (const bytes of files) {
+    const file = await parse(bytes, false);
+    if (file === undefined) complete = false;
+    else {
+      const lifted = lift(listsOf(file, lifting.kinds, lifting.findings), lifting, counts);
+      gathered.push({ ...lifted, remarks: await remarksOf(file) });
+    }
+  }
+  return {
+    lists: gathered.flatMap(({ lists }) => lists),
+    entries: gathered.flatMap(({ entries }) => entries),
+    remarks: gathered.flatMap(({ remarks }) => remarks),
+    dropped: [],
+    complete,
+  };
+}
+
+/** Lifts the entries of what the overlays make of the files. */
+async function liftTogether({ files, overlays, parse }: Parsing, lifting: Lifting): Promise<Gathered> {
+  const parsed = await Promise.all(files.map((file) => parse(file, true)));
+  const over = await Promise.all(overlays.map((file) => parse(file, true)));
+  const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
+    file === undefined ? [] : listsOf(file, lifting.kinds, lifting.findings);
+  const laid = layOver(parsed.flatMap(listsIn), over.map(listsIn), lifting);
+  const all = [...parsed, ...over];
+  const remarks = await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file))));
+  return {
+    ...lift(laid.lists, lifting),
+    dropped: laid.dropped,
+    remarks: remarks.flat(),
+    complete: !all.includes(undefined),
   };
 }
 

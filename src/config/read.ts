@@ -3,13 +3,25 @@
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
+import { readAgainBy } from "./spot.ts";
 import type { Node } from "./tree.ts";
 import { quickTree } from "./yaml-events.ts";
 
-/** The only document of the file; undefined when it holds none or anything in it was refused. */
-export async function read(source: Source, limits: Limits, findings: Findings): Promise<Node | undefined> {
+/**
+ * The only document of the file; undefined when it holds none or anything in it was refused. Where nothing is `laidOver` it,
+ * and reading it is quick, the tree need not be kept.
+ */
+export async function read(
+  source: Source,
+  limits: Limits,
+  findings: Findings,
+  laidOver: boolean,
+): Promise<Node | undefined> {
   const quick = quickTree(source.text, limits);
-  if (quick !== undefined) return quick;
+  if (quick !== undefined) {
+    if (!laidOver) readAgainBy(source, () => quickTree(source.text, limits));
+    return quick;
+  }
   const { parse } = await import("./yaml.ts");
   return parse(source, limits, findings);
 }

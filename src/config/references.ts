@@ -6,15 +6,15 @@ import type { Kind, Known, Reference } from "../kinds/kind.ts";
 import { addressOf, type Declared } from "../kinds/resource.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
-import type { OwnedList } from "./lists.ts";
+import type { Heading } from "./lists.ts";
 import type { Dropped } from "./overlay.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
 export class Directory implements Known {
   readonly #entries = new Map<string, Map<string, Declared>>();
-  readonly #managed = new Map<string, OwnedList>();
+  readonly #managed = new Map<string, Heading>();
 
-  constructor(entries: Iterable<Declared>, lists: readonly OwnedList[]) {
+  constructor(entries: Iterable<Declared>, lists: readonly Heading[]) {
     for (const list of lists) {
       const name = listName(list.kind, list.scope);
       if (!this.#managed.has(name)) this.#managed.set(name, list);
@@ -45,7 +45,7 @@ export class Directory implements Known {
   }
 
   /** The list that the files own, undefined when the collection is not managed. */
-  list(kind: string, scope = ""): OwnedList | undefined {
+  list(kind: string, scope = ""): Heading | undefined {
     return this.#managed.get(listName(kind, scope));
   }
 
@@ -62,7 +62,7 @@ function listName(kind: string, scope: string): string {
 /** Records every mention of an entry, scope or choice that the files own the list of and do not declare. */
 export function checkReferences(
   entries: Iterable<Declared>,
-  lists: readonly OwnedList[],
+  lists: readonly Heading[],
   kinds: readonly Kind[],
   directory: Directory,
   findings: Findings,

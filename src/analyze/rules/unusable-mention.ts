@@ -33,20 +33,20 @@ function* find(view: View): Iterable<Hit> {
 
 function judged(reference: Reference, subject: Subject, view: View): Hit | undefined {
   const { kind, key, scope, choice } = reference;
-  const place = about(subject, reference.at);
+  const place = () => about(subject, reference.at);
   const target = view.subject(kind, key, scope);
   if (target === undefined) {
     if (!isMissing(reference, view)) return undefined;
-    return { message: `${subject.address} mentions ${kind}/${key}, which does not exist`, ...place };
+    return { message: `${subject.address} mentions ${kind}/${key}, which does not exist`, ...place() };
   }
   if (!isEnabled(target)) {
     const related = beside(target, "disabled here", `/${target.kind.disable}`);
-    return { message: `${subject.address} mentions ${target.address}, which is disabled`, ...place, ...related };
+    return { message: `${subject.address} mentions ${target.address}, which is disabled`, ...place(), ...related };
   }
   const { options } = target.fields;
   if (choice === undefined || !isList(options) || options.map(labelOf).includes(choice)) return undefined;
   const related = beside(target, "its options are listed here", "/options");
-  return { message: `${target.address} has no option "${choice}"`, ...place, ...related };
+  return { message: `${target.address} has no option "${choice}"`, ...place(), ...related };
 }
 
 /** What is not declared exists unless somebody knows that it does not: the files own the list, or it was read. */

@@ -121,13 +121,13 @@ function attributesOf(type: Declared): ReadonlyMap<string, Fields> {
 function checkValue(name: string, value: Json, attribute: Fields, { place }: Declared, findings: Findings): void {
   const type = String(attribute.attribute_type);
   const wanted = WANTED[type];
-  const at = place(`/attributes/${name}`);
+  const at = () => place(`/attributes/${name}`);
   if (wanted !== undefined && !wanted.fits(value)) {
-    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${wanted.name}`, at);
+    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${wanted.name}`, at());
   }
   const choices = textsOf(attribute.options);
   if (type === "select" && typeof value === "string" && choices.length > 0 && !choices.includes(value)) {
-    findings.error("E_ENUM", `the attribute "${name}" cannot be "${value}"`, at, {
+    findings.error("E_ENUM", `the attribute "${name}" cannot be "${value}"`, at(), {
       help: didYouMean(value, choices) ?? `It can be: ${choices.join(", ")}.`,
     });
   }

@@ -36,7 +36,7 @@ export const checkWebhook: Check = ({ fields, place }, { findings }) => {
   if (typeof fields.url === "string") {
     const [refused, help] = urlFlaw(fields.url) ?? [];
     if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, place("/url"), { help });
-    else warnOfHost(new URL(fields.url).hostname, place("/url"), findings);
+    else warnOfHost(new URL(fields.url).hostname, () => place("/url"), findings);
   }
   for (const [index, event] of textsOf(fields.subscribed_events).entries()) {
     if (EVENTS.has(event)) continue;
@@ -66,13 +66,13 @@ function hostOf(text: string): string {
   return /^[^/]*\/\/([^/?#]*)/.exec(text)?.[1] ?? "";
 }
 
-function warnOfHost(hostname: string, at: Location, findings: Findings): void {
+function warnOfHost(hostname: string, at: () => Location, findings: Findings): void {
   if (isPrivate(hostname)) {
-    findings.warning("W_URL_PRIVATE", "the URL leads to a private address, which the service may refuse", at);
+    findings.warning("W_URL_PRIVATE", "the URL leads to a private address, which the service may refuse", at());
   }
   const read = domainToUnicode(hostname);
   if (read !== "" && read !== hostname) {
-    findings.warning("W_URL_HOST", `people read the host as ${read}, which another one may look like`, at);
+    findings.warning("W_URL_HOST", `people read the host as ${read}, which another one may look like`, at());
   }
 }
 
