@@ -235,14 +235,14 @@ describe("entries that go together", () => {
 
   test("let go once, of all at once, and only if they say something of another", () => {
     const types = [rack("c"), rack("a", "b", "c"), rack("b", "a")];
-    expect(going({ catalog_types: types }).sort()).toEqual([
+    expect(going({ catalog_types: types }).toSorted()).toEqual([
       "DELETE a < PATCH a < DELETE b",
       "DELETE b < PATCH a",
       "DELETE c < PATCH a",
       "PATCH a",
     ]);
     const two = [rack("a", "b", "c"), rack("b", "a"), rack("c", "d", "a"), rack("d", "c")];
-    expect(going({ catalog_types: two }).sort()).toEqual([
+    expect(going({ catalog_types: two }).toSorted()).toEqual([
       "DELETE a < PATCH a < PATCH c < DELETE b",
       "DELETE b < PATCH a",
       "DELETE c < PATCH a < PATCH c < DELETE d",
