@@ -24,14 +24,6 @@ export function writeTwenty(folder: string, described: string): void {
   }
 }
 
-/** A made-up workspace: how many entries, and how many keys one mapping of it has. */
-export interface Size {
-  readonly entries: number;
-  readonly keys?: number;
-  /** Where its service is. */
-  readonly url?: string;
-}
-
 /** Writes so many runbooks, of which none needs another, as configuration files. */
 export function writeRunbooks(folder: string, count: number): void {
   const entries = Array.from(
@@ -49,17 +41,6 @@ export interface Size {
   readonly keys?: number;
   /** Where its service is. */
   readonly url?: string;
-}
-
-/** Writes so many webhooks, of which none needs another, as configuration files. */
-export function writeWebhooks(folder: string, count: number): void {
-  const entries = Array.from(
-    { length: count },
-    (_, at) =>
-      `  - { name: hook ${at}, url: "https://hooks.example.com/${at}", subscribed_events: [incident.created] }\n`,
-  );
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "webhooks.yaml"), `webhooks:\n${entries.join("")}`);
 }
 
 /** Writes the configuration files of a made-up workspace. */
