@@ -1,29 +1,48 @@
 /**
- * The least that any client has to do: asks for the same addresses as a plan did, once each, over kept connections, eight at a time,
+ * The least that a client has to do: asks for the same addresses as a plan did, once each, over kept connections, eight at a time,
  * and takes the answers as values. What a plan costs on top of it is its own.
  *
- *   node bench/floor.mjs ADDRESSES.json    (an array of { url, token })
+ *   node bench/floor.mjs fetch ADDRESSES.json    by Node's `fetch` through undici, as the program does
+ *   node bench/floor.mjs http ADDRESSES.json     by `node:http`, the leanest that there is
+ *
+ * The file holds an array of { url, token }.
  */
 
 import { readFileSync } from "node:fs";
-import { Agent, get } from "node:http";
 
-const waiting = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+const IN_FLIGHT = 8;
 
-function ask({ url, token }) {
-  return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      const parts = [];
-      response.on("data", (part) => parts.push(part));
-      response.on("end", () => resolve(JSON.parse(Buffer.concat(parts).toString("utf8"))));
-    }).on("error", reject);
-  });
+const [stack, file] = process.argv.slice(2);
+const waiting = JSON.parse(readFileSync(file, "utf8"));
+const client = stack === "http" ? await byHttp() : await byFetch();
+
+async function byFetch() {
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import("undici");
+  const dispatcher = new EnvHttpProxyAgent();
+  setGlobalDispatcher(dispatcher);
+  return {
+    ask: async ({ url, token }) => (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json(),
+    close: () => dispatcher.close(),
+  };
+}
+
+async function byHttp() {
+  const { Agent, get } = await import("node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  const ask = ({ url, token }) =>
+    new Promise((resolve, reject) => {
+      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+        const parts = [];
+        response.on("data", (part) => parts.push(part));
+        response.on("end", () => resolve(JSON.parse(Buffer.concat(parts).toString("utf8"))));
+      }).on("error", reject);
+    });
+  return { ask, close: () => agent.destroy() };
 }
 
 async function work() {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await ask(next);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await client.ask(next);
 }
 
-await Promise.all(Array.from({ length: 8 }, work));
-agent.destroy();
+await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+await client.close();

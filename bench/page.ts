@@ -125,10 +125,11 @@ export function costsTable(costs: readonly Cost[]): Table {
     "processor, s",
     "memory, MiB",
     "reading only: time, s",
-    "time over it",
+    "plan over it",
+    "over the leanest",
     "requests",
   ];
-  const rows = costs.map(({ entries, validate, plan, floor, overFloor, requests }) => [
+  const rows = costs.map(({ entries, validate, plan, floor, overFloor, overLeanest, requests }) => [
     entries.toLocaleString("en"),
     number(validate.processor / 1000, 2),
     number(validate.peak / 2 ** 20, 0),
@@ -137,6 +138,7 @@ export function costsTable(costs: readonly Cost[]): Table {
     number(plan.peak / 2 ** 20, 0),
     number(floor.wall / 1000, 2),
     number(overFloor, 2),
+    number(overLeanest, 2),
     requests.toLocaleString("en"),
   ]);
   return [heading, ...rows];

@@ -14,10 +14,11 @@ export interface Cost {
   /** Of the configuration files, in bytes of processor time and memory of `validate`. */
   readonly validate: Spent;
   readonly plan: Spent;
-  /** Of the client that only reads. */
+  /** Of the client that only reads, by the same means as the program. */
   readonly floor: Spent;
-  /** The median of plan over floor, each pair run one right after the other. */
+  /** The medians of plan over that client, and over the leanest one, each run one right after the other. */
   readonly overFloor: number;
+  readonly overLeanest: number;
   /** Requests of the plan, and of reading every list once. */
   readonly requests: number;
   readonly least: number;
@@ -84,21 +85,21 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
       await countedBy(service);
       const planned = runCounted(plan);
       const { requests } = await countedBy(service);
-      const floor = floorOf(folder, requests, service);
-      const ratios: number[] = [];
-      const walls: number[] = [];
-      for (let round = 0; round < rounds; round++) {
-        const least = run(floor).wall;
-        const { wall } = run(plan);
-        ratios.push(wall / least);
-        walls.push(wall);
-      }
+      const addresses = addressesOf(folder, requests, service);
+      const floor = { args: [beside("floor.mjs"), "fetch", addresses] };
+      const leanest = { args: [beside("floor.mjs"), "http", addresses] };
+      const walls = Array.from({ length: rounds }, () => ({
+        leanest: run(leanest).wall,
+        floor: run(floor).wall,
+        plan: run(plan).wall,
+      }));
       return {
         entries,
         validate: runCounted({ args: [program, "validate", configuration] }),
-        plan: { ...planned, wall: median(walls) },
-        floor: runCounted(floor),
-        overFloor: median(ratios),
+        plan: { ...planned, wall: median(walls.map((round) => round.plan)) },
+        floor: { ...runCounted(floor), wall: median(walls.map((round) => round.floor)) },
+        overFloor: median(walls.map((round) => round.plan / round.floor)),
+        overLeanest: median(walls.map((round) => round.plan / round.leanest)),
         requests: sumOf(requests),
         least: Number(service.said.least),
         stages: profiledStages(plan),
@@ -114,11 +115,12 @@ function planOf(configuration: string, service: Service): Command {
   return { args: [program, "plan", ...UNLIMITED, configuration], env: environmentOf(service), limit: LIMIT };
 }
 
-function floorOf(folder: string, counted: readonly Counted[], { said }: Service): Command {
+/** Writes what is to be read into a file. */
+function addressesOf(folder: string, counted: readonly Counted[], { said }: Service): string {
   const file = join(folder, "addresses.json");
   const read = counted.filter(({ method }) => method === "GET");
   writeFileSync(file, JSON.stringify(read.map(({ url, token }) => ({ url: `${said.url}${url}`, token }))));
-  return { args: [beside("floor.mjs"), file] };
+  return file;
 }
 
 /** Processor time of `validate` where one mapping has so many keys, however it ends: there may be more than are allowed. */
