@@ -14,6 +14,8 @@ const ROW = 30;
 const BOX = 250;
 const GAP = 90;
 const NAME = 30;
+/** The head of the column of what does not change. */
+const SAME = "not changed";
 
 /** From an entry to one that it needs, mentions or goes with. */
 export interface Edge {
@@ -37,10 +39,17 @@ export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): stri
   }
   const actions = new Map<string, Change["action"]>(plan.changes.map(({ address, action }) => [address, action]));
   const kinds = new Map(plan.changes.map(({ address, kind }) => [address, kind]));
-  const kindOf = (address: string): string => kinds.get(address) ?? address.split("/")[0] ?? "";
+  const gone = new Set(plan.changes.flatMap(({ cascades = [] }) => cascades));
+  const isNeighbour = (address: string): boolean =>
+    !actions.has(address) && !gone.has(address) && mentions.some(({ from, to }) => from === address || to === address);
+  // What does not change stands in one column at the right, so that no line to it seems to go through its like.
+  const kindOf = (address: string): string =>
+    isNeighbour(address) ? SAME : (kinds.get(address) ?? address.split("/")[0] ?? "");
   const ranks = [...new Set(plan.changes.map(({ kind }) => kind))];
-  // What does not change stands at the right, kind by kind.
-  const rank = (kind: string): number => (ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length);
+  const rank = (kind: string): number => {
+    if (kind === SAME) return ranks.length + 1;
+    return ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length;
+  };
   const columns = [...grouped([...touched], kindOf)].sort(([left], [right]) => rank(left) - rank(right));
   const at = new Map(
     columns.flatMap(([, addresses], column) =>
@@ -49,10 +58,11 @@ export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): stri
   );
   const rows = Math.max(...columns.map(([, addresses]) => addresses.length));
   const nodes = [...at].map(([address, { x, y }]) => {
-    const box = `<rect class="box ${actions.get(address) ?? "same"}" x="${x + 1}" y="${y}" width="${BOX}" height="${ROW}" rx="5"/>`;
-    const name = address.slice(address.indexOf("/") + 1);
+    const same = isNeighbour(address);
+    const box = `<rect class="box ${actions.get(address) ?? (same ? "same" : "")}" x="${x + 1}" y="${y}" width="${BOX}" height="${ROW}" rx="5"/>`;
+    const name = same ? address : address.slice(address.indexOf("/") + 1);
     const words = `<text x="${x + 10}" y="${y + 20}">${html(short(name))}</text>`;
-    if (!actions.has(address)) return `<g><title>${html(address)}, not changed</title>${box}${words}</g>`;
+    if (same) return `<g><title>${html(address)}, not changed</title>${box}${words}</g>`;
     return `<a href="#${anchor(address)}"><title>${html(address)}</title>${box}${words}</a>`;
   });
   const lines = edges.flatMap(({ from, to }) => {

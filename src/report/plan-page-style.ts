@@ -30,7 +30,7 @@ table.totals { width: auto; } table.totals td, table.totals th + th { text-align
 td.was:empty, td.is:empty { background: none; }
 svg { display: block; } svg text { font: 13px ui-monospace, monospace; fill: var(--text); } svg .head { font: 600 13px system-ui, sans-serif; fill: var(--quiet); }
 svg .box { fill: var(--soft); stroke: var(--line); } svg .box.create { stroke: var(--add); } svg .box.delete, svg .box.disable { stroke: var(--gone); }
-svg .box.update, svg .box.move, svg .box.enable { stroke: var(--change); } svg .box.same { stroke-dasharray: 4 3; } svg path { fill: none; stroke: var(--quiet); stroke-width: 1.5; } svg path.moved { stroke: var(--change); stroke-width: 2.5; }
+svg .box.update, svg .box.move, svg .box.enable { stroke: var(--change); } svg .box.same { stroke: var(--quiet); stroke-dasharray: 4 3; } svg path { fill: none; stroke: var(--quiet); stroke-width: 1.5; } svg path.moved { stroke: var(--change); stroke-width: 2.5; }
 svg .gone text, svg text.gone { fill: var(--gone); } svg text.come { fill: var(--add); } svg text.moved { fill: var(--change); }
 figure { margin: 1rem 0; overflow-x: auto; } figcaption { margin-bottom: .3rem; }
 [hidden] { display: none !important; } .skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; }

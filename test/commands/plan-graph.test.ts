@@ -53,6 +53,8 @@ test("where there is too much to draw, the changes are drawn alone, and that is 
   const changed = planOf([changeOf("severities/a", "delete", { cascades: ["routing_rules/workspace/1"] })]);
   const mentions = Array.from({ length: 100 }, (_, at) => ({ from: `runbooks/r${at}`, to: "severities/a" }));
   expect(referenceGraph(changed, mentions.slice(0, 5))).toContain("runbooks/r4, not changed");
+  const along = { from: "routing_rules/workspace/1", to: "severities/a" };
+  expect(referenceGraph(changed, [along])).not.toContain("not changed");
   const many = referenceGraph(changed, mentions);
   expect(many).not.toContain("runbooks/");
   expect(many).toContain("What does not change is left out");
