@@ -2,6 +2,7 @@
 
 import type { Settlement } from "../apply/journal.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Operation } from "../plan/plan.ts";
 import { type Begin, type Entry, recordAt } from "./record.ts";
 
 /** What a journal says. */
@@ -28,6 +29,7 @@ export class UnreadableJournal extends Error {
  */
 export function readJournal(path: string, bytes: Uint8Array): Contents | undefined {
   let begin: Begin | undefined;
+  let planned: Planned = new Map();
   const entries: Entry[] = [];
   let offset = 0;
   let count = 0;
@@ -40,8 +42,10 @@ export function readJournal(path: string, bytes: Uint8Array): Contents | undefin
     const line = bytes.subarray(offset, found.next);
     const doubled = previous !== undefined && Buffer.compare(previous, line) === 0;
     if (!doubled) {
-      if (count === 0) begin = asBegin(path, found.value);
-      else entries.push(asEntry(path, offset, found.value, count));
+      if (begin === undefined) {
+        begin = asBegin(path, found.value);
+        planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
+      } else entries.push(asEntry(path, offset, found.value, count, planned));
       count += 1;
     }
     previous = line;
@@ -75,11 +79,23 @@ function isBegin(value: Json): value is Fields & Begin & { readonly n: number } 
   );
 }
 
-function asEntry(path: string, offset: number, value: Json, count: number): Entry {
-  if (!isFields(value) || value.n !== count || !isEntry(value)) {
+/** The operations of the plan, by id. */
+type Planned = ReadonlyMap<string, Operation>;
+
+function asEntry(path: string, offset: number, value: Json, count: number, planned: Planned): Entry {
+  const whole = isFields(value) ? withOperation(value, planned) : value;
+  if (!isFields(whole) || whole.n !== count || !isEntry(whole)) {
     throw new UnreadableJournal(path, `the record at byte ${offset} is not the one that comes here`);
   }
-  return value;
+  return whole;
+}
+
+/** An operation that was sent as planned stands in the first record only. */
+function withOperation(record: Fields, planned: Planned): Fields {
+  const { intent } = record;
+  if (!isFields(intent) || typeof intent.operation !== "string") return record;
+  const operation: unknown = planned.get(intent.operation) ?? null;
+  return { ...record, intent: { ...intent, operation: operation as Json } };
 }
 
 function isEntry(value: Fields): value is Fields & Entry {

@@ -34,8 +34,16 @@ export type Entry =
   | { readonly type: "resumed"; readonly at: string }
   | { readonly type: "end"; readonly at: string; readonly how: Ending };
 
+/** A record as it is written: an operation that is sent as planned is told by its id. */
+export type Written =
+  | Exclude<Entry, { readonly type: "intent" }>
+  | {
+      readonly type: "intent";
+      readonly intent: Omit<Intent, "operation"> & { readonly operation: Intent["operation"] | string };
+    };
+
 /** A record as it stands in a line; `n` counts them from 0. */
-export type Numbered = (Begin | Entry) & { readonly n: number };
+export type Numbered = (Begin | Written) & { readonly n: number };
 
 /** Longest a line's own words are, before its JSON. */
 const HEAD = /^([0-9a-f]{8}) ([1-9][0-9]{0,9}) /;

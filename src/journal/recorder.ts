@@ -3,7 +3,7 @@
 import type { Intent, Journal, Settlement } from "../apply/journal.ts";
 import { type Disk, type DiskFile, refusalOf, writeAll } from "./disk.ts";
 import type { Contents } from "./read.ts";
-import { type Begin, type Ending, type Entry, lineOf } from "./record.ts";
+import { type Begin, type Ending, type Entry, lineOf, type Written } from "./record.ts";
 
 /** A journal that is being written. */
 export interface Recorder extends Journal {
@@ -36,7 +36,7 @@ export async function record(path: string, folder: string, begin: Begin, recordi
     const lines = new Lines(path, file, recording, 0);
     await lines.append(begin);
     await recording.disk.syncFolder(folder);
-    return recorderOf(path, begin.run, lines, recording.now);
+    return recorderOf(path, begin, lines, recording.now);
   } catch (error) {
     throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
   }
@@ -53,17 +53,25 @@ export async function extend(
     await file.truncate(length);
     const lines = new Lines(path, file, recording, entries.length + 1);
     await lines.append({ type: "resumed", at: recording.now().toISOString() });
-    return recorderOf(path, begin.run, lines, recording.now);
+    return recorderOf(path, begin, lines, recording.now);
   } catch (error) {
     throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
   }
 }
 
-function recorderOf(path: string, run: string, lines: Lines, now: () => Date): Recorder {
+function recorderOf(path: string, { run, plan }: Begin, lines: Lines, now: () => Date): Recorder {
+  const planned = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  /** The operation is in the first record already, unless it is sent otherwise than planned. */
+  const shortened = (intent: Intent): Written => {
+    const { operation } = intent;
+    const known = planned.get(operation.id);
+    const isPlanned = operation === known || JSON.stringify(operation) === JSON.stringify(known);
+    return { type: "intent", intent: isPlanned ? { ...intent, operation: operation.id } : intent };
+  };
   return {
     path,
     run,
-    intend: (intent: Intent) => lines.append({ type: "intent", intent }),
+    intend: (intent: Intent) => lines.append(shortened(intent)),
     settle: (settlement: Settlement) => lines.append({ type: "settlement", settlement }),
     end: (how) => lines.end({ type: "end", at: now().toISOString(), how }),
   };
@@ -87,7 +95,7 @@ class Lines {
     this.#count = count;
   }
 
-  append(record: Begin | Entry): Promise<void> {
+  append(record: Begin | Written): Promise<void> {
     const appended = this.#last.then(() => this.#write(record));
     this.#last = appended.catch(() => {});
     return appended;
@@ -104,7 +112,7 @@ class Lines {
     }
   }
 
-  async #write(record: Begin | Entry): Promise<void> {
+  async #write(record: Begin | Written): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#closed) throw new UnwritableJournal(this.#path, new Error("it is closed"));
     try {

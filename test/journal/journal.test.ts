@@ -49,6 +49,30 @@ describe("what is written", () => {
     expect(isUnfinished(read)).toBe(true);
   });
 
+  test("holds an operation once where it is sent as planned, and whole where it is not", async () => {
+    const journal = await half();
+    const fallback = {
+      ...intent("2"),
+      operation: { ...intent("2").operation, method: "PATCH" as const, body: { a: 1 } },
+    };
+    await journal.intend(fallback);
+    const [, first = "", , second = "", third = ""] = disk.text(PATH).split("\n");
+    expect(first).toContain('"operation":"1"');
+    expect(second).toContain('"operation":"2"');
+    expect(third).toContain('"operation":{"id":"2"');
+    expect(contents().entries.flatMap((entry) => (entry.type === "intent" ? [entry.intent] : []))).toEqual([
+      intent("1"),
+      intent("2"),
+      fallback,
+    ]);
+  });
+
+  test("of an operation that the plan does not have is refused", () => {
+    const strange = lineOf({ n: 1, type: "intent", intent: { ...intent("1"), operation: "9" } }, asIs);
+    const bytes = Buffer.concat([lineOf({ ...begin(), n: 0 }, asIs), strange]);
+    expect(() => readJournal(PATH, bytes)).toThrow("is not the one that comes here");
+  });
+
   test("is durable, with the file's name, before the first promise resolves", async () => {
     await record(PATH, "/home", begin(), recording(disk));
     expect(disk.log).toEqual([`write ${PATH}`, `sync ${PATH}`, "sync /home"]);
