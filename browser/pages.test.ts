@@ -36,6 +36,12 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true });
 });
 
+/** Of what changes in the whole plan, by entries that do not. */
+const MENTIONS = ["runbooks/database_is_slow", "routing_rules/Datadog/2"].map((from) => ({
+  from,
+  to: "severities/critical",
+}));
+
 interface Opened {
   readonly page: Page;
   /** What the page asked for besides itself, and what it complained of. */
@@ -167,7 +173,7 @@ test.each([
 ] as const)(
   "every text can be told from what is behind it, and nothing is wider than the window, %s",
   async (what, look) => {
-    const { page } = await open(planPage(whole), look);
+    const { page } = await open(planPage(whole, MENTIONS), look);
     expect(await page.evaluate(wide)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     expect(await page.evaluate(faint)).toEqual([]);
