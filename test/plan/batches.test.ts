@@ -14,8 +14,8 @@ function batches(document: Fields, given: Given = {}): readonly string[] {
   return planned(document, given).operations.map(({ address, batch }) => `${address} ${batch ?? "alone"}`);
 }
 
-function entries(document: Fields): readonly string[] {
-  return batches(document).filter((line) => line.includes("/entries/"));
+function entries(document: Fields, given: Given = {}): readonly string[] {
+  return batches(document, given).filter((line) => line.includes("/entries/"));
 }
 
 const racks = (...own: readonly Fields[]): Fields => ({
@@ -41,6 +41,28 @@ describe("requests may be under way at the same time", () => {
     expect(entries(document)).toEqual([
       "catalog_types/rack/entries/a alone",
       "catalog_types/rack/entries/b 1",
+      "catalog_types/rack/entries/c 1",
+    ]);
+  });
+
+  test("nor where one that is changed mentions another that is changed: the service may tell the mention in other words", () => {
+    const row = (slug: string, more: Fields = {}): Fields => ({ slug, name: `Old ${slug}`, ...more });
+    const type = {
+      attributes: [{ slug: "beside", name: "Beside", attribute_type: "reference", reference_type: "rack" }],
+    };
+    const live = {
+      catalog_types: [named("rack", type)],
+      "catalog_entries rack": [row("a"), row("b", { attributes: { beside: "a" } }), row("c")],
+    };
+    const changed = (slug: string): Fields => ({ slug, name: `New ${slug}` });
+    expect(entries(racks(changed("a"), changed("b"), changed("c")), { live })).toEqual([
+      "catalog_types/rack/entries/a alone",
+      "catalog_types/rack/entries/b 1",
+      "catalog_types/rack/entries/c 1",
+    ]);
+    expect(entries(racks(changed("b"), changed("a"), changed("c")), { live })).toEqual([
+      "catalog_types/rack/entries/b alone",
+      "catalog_types/rack/entries/a 1",
       "catalog_types/rack/entries/c 1",
     ]);
   });

@@ -1,0 +1,80 @@
+/** Mutants of going fast: what is read once, what goes side by side, and how many requests a minute has. */
+
+import type { Mutant } from "../mutant.ts";
+
+/** Mutants of speed. */
+export const sideBySideMutants: readonly Mutant[] = [
+  {
+    id: "apply-at-a-glance",
+    rule: "reading.proved",
+    does: "makes and removes by one reading of a list in pages",
+    file: "src/commands/prepare.ts",
+    edits: [
+      {
+        find: "options.glance === true ? everything : await proved(everything)",
+        replace: "options.glance !== undefined ? everything : await proved(everything)",
+      },
+    ],
+    redBy: ["test/commands/requests.test.ts"],
+  },
+  {
+    id: "nothing-has-to-be-missing",
+    rule: "reading.proved",
+    does: "does not prove that what it makes is missing",
+    file: "src/plan/reads.ts",
+    edits: [
+      { find: "pairs.some(({ live }) => live === undefined),", replace: "pairs.some(({ live }) => live === null)," },
+    ],
+    redBy: ["test/plan/reads.test.ts", "test/commands/requests.test.ts"],
+  },
+  {
+    id: "count-from-sending",
+    rule: "rate.answered",
+    does: "gives the place of a request back a minute after it was sent, whenever the service counted it",
+    file: "src/api/rate-limit.ts",
+    edits: [{ find: "ended.push(clock.now());", replace: "ended.push(at);" }],
+    redBy: ["test/api/rate-limit.test.ts", "test/api/throttling.test.ts"],
+  },
+  {
+    id: "ignore-what-is-left",
+    rule: "rate.told",
+    does: "does not mind how little the service says is left",
+    file: "src/api/rate-limit.ts",
+    edits: [{ find: "if (remaining >= underWay ||", replace: "if (remaining >= 0 ||" }],
+    redBy: ["test/api/rate-limit.test.ts", "test/api/throttling.test.ts"],
+  },
+  {
+    id: "write-beside-what-mentions-it",
+    rule: "batch.apart",
+    does: "writes entries side by side that mention each other",
+    file: "src/plan/batches.ts",
+    edits: [
+      { find: "[...mentioned].some((address) => batch.addresses.has(address)) ||", replace: "mentioned.size < 0 ||" },
+    ],
+    redBy: ["test/plan/batches.test.ts"],
+  },
+  {
+    id: "write-anything-side-by-side",
+    rule: "batch.apart",
+    does: "writes side by side what stands in an order, has a switch, reveals a token or has no unique name",
+    file: "src/plan/batches.ts",
+    edits: [{ find: ".every((fact) => fact === undefined)", replace: ".some((fact) => fact === undefined)" }],
+    redBy: ["test/plan/batches.test.ts"],
+  },
+  {
+    id: "go-on-beside-a-refusal",
+    rule: "batch.stops",
+    does: "goes on with a batch after one of its operations was refused",
+    file: "src/apply/apply.ts",
+    edits: [{ find: "stoppedAt ??= outcome.operation.id;", replace: "stoppedAt ??= undefined;" }],
+    redBy: ["test/apply/batch.test.ts"],
+  },
+  {
+    id: "leave-what-is-under-way",
+    rule: "batch.stops",
+    does: "leaves behind what is under way when this program fails",
+    file: "src/apply/apply.ts",
+    edits: [{ find: "    await Promise.allSettled(all);\n", replace: "" }],
+    redBy: ["test/apply/batch.test.ts"],
+  },
+];
