@@ -29,6 +29,33 @@ export function lineDiff(before: readonly string[], after: readonly string[], co
   ]);
 }
 
+/** The lines of a patch between two texts, as `git apply` takes them: heads of hunks, and lines with their sign. */
+export function patchLines(before: string, after: string): readonly string[] {
+  const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
+  const patch = structuredPatch("", "", before, after, undefined, undefined, options);
+  if (patch !== undefined) {
+    return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines,
+    ]);
+  }
+  const [removed, added] = [signed("-", before), signed("+", after)];
+  const count = (lines: readonly string[]): string => {
+    const own = lines.filter((line) => line !== UNENDED).length;
+    return `${own === 0 ? 0 : 1},${own}`;
+  };
+  return [`@@ -${count(removed)} +${count(added)} @@`, ...removed, ...added];
+}
+
+const CONTEXT = 3;
+const UNENDED = "\\ No newline at end of file";
+
+function signed(sign: string, text: string): readonly string[] {
+  const lines = text.split("\n");
+  const ended = lines.at(-1) === "";
+  return [...(ended ? lines.slice(0, -1) : lines).map((line) => sign + line), ...(ended ? [] : [UNENDED])];
+}
+
 function joined(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }

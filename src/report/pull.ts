@@ -1,6 +1,6 @@
 /** What a pull has found and written, for people and for programs. */
 
-import { lineDiff } from "./line-diff.ts";
+import { patchLines } from "./line-diff.ts";
 import type { Paint } from "./paint.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
@@ -93,18 +93,25 @@ export function pullDiff({ files }: PullReport, paint: Paint): string {
 export function fileDiff({ file, before, after }: Pick<PulledText, "file" | "before" | "after">, paint: Paint): string {
   const name = sanitised(file);
   const head = before === undefined ? ["--- /dev/null", `+++ b/${name}`] : [`--- a/${name}`, `+++ b/${name}`];
-  const lines = lineDiff(linesOf(before ?? ""), linesOf(after), 3).map(({ sign, text }) => {
-    const line = sanitised(text.replaceAll("\t", "  "));
-    if (sign === "@") return paint("quiet", line);
-    if (sign === " ") return ` ${line}`;
-    return sign === "-" ? paint("removed", `-${line}`) : paint("added", `+${line}`);
+  const lines = patchLines(before ?? "", after).map((raw) => {
+    const line = harmless(raw);
+    if (/^[@\\]/.test(line)) return paint("quiet", line);
+    if (line.startsWith(" ")) return line;
+    return paint(line.startsWith("-") ? "removed" : "added", line);
   });
   return `${[...head, ...lines].join("\n")}\n`;
 }
 
-function linesOf(text: string): readonly string[] {
-  const lines = text.split("\n");
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+/** The line with what cannot be seen written out, but for tabs and the end of a line: a patch must hold them as they are. */
+function harmless(line: string): string {
+  const end = line.endsWith("\r") ? "\r" : "";
+  return (
+    line
+      .slice(0, line.length - end.length)
+      .split("\t")
+      .map(sanitised)
+      .join("\t") + end
+  );
 }
 
 /** For programs. */
