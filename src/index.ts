@@ -6,6 +6,7 @@ export type { Answer, Ask, Reader, Writer } from "./api/connection.ts";
 export type { Asked } from "./api/service-error.ts";
 export type { Intent, Journal, Settlement } from "./apply/journal.ts";
 export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/outcome.ts";
+export { Secret } from "./apply/secret.ts";
 export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/token-sink.ts";
 export {
   type ApplyOptions,

@@ -14,6 +14,7 @@ import { isOurs, TokenNotKept, Unresolved } from "./failure.ts";
 import type { Intent } from "./journal.ts";
 import { identityOf } from "./look.ts";
 import { receivedFrom } from "./receive.ts";
+import type { Secret } from "./secret.ts";
 import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./token-sink.ts";
 
 /** What custody needs of the applier. */
@@ -32,7 +33,7 @@ export interface Keeper {
 /** Gives a token to the sink. What it cannot keep is ended at once; then throws {@link TokenNotKept}. */
 export async function keep(
   operation: Operation,
-  token: string | undefined,
+  token: Secret | undefined,
   member: Fields,
   keeper: Keeper,
 ): Promise<string> {
@@ -41,7 +42,7 @@ export async function keep(
     await remove(operation, { ...operation.expects, ...member }, "the answer held none", undefined, keeper);
     throw new TokenNotKept(address, undefined, "the answer held none", ENDED, true);
   }
-  const prefix = token.slice(0, PREFIX_LENGTH);
+  const prefix = token.start(PREFIX_LENGTH);
   try {
     await keeper.sink.keep({ address, prefix, token });
     return prefix;

@@ -7,17 +7,18 @@ import { fingerprint, type Operation } from "../plan/plan.ts";
 import { tellsField, wiresOf } from "./answers.ts";
 import { NotTaken, UnexpectedSlug, WrongEntry } from "./failure.ts";
 import type { Filled } from "./request.ts";
+import { Secret } from "./secret.ts";
 
 /** The entry in an answer, and the one-time token beside it. */
 export interface Received {
-  readonly token: string | undefined;
+  readonly token: Secret | undefined;
   readonly member: Fields;
 }
 
 /** Takes an answer apart. */
 export function receivedFrom({ item, reveals = "" }: Operation, answer: Answer): Received {
   const { [reveals]: token, ...member } = memberOf(answer.body, item);
-  return { token: typeof token === "string" && token !== "" ? token : undefined, member };
+  return { token: typeof token === "string" && token !== "" ? new Secret(token) : undefined, member };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Where one-time tokens go. A sink keeps a token durably or fails; it never shows one. */
 
+import type { Secret } from "./secret.ts";
+
 /** Characters of a token that may be told, and that name it for revoking (interface, "Agent"). */
 export const PREFIX_LENGTH = 12;
 
@@ -8,7 +10,7 @@ export interface IssuedToken {
   readonly address: string;
   /** Its first twelve characters. */
   readonly prefix: string;
-  readonly token: string;
+  readonly token: Secret;
 }
 
 /** A place for one-time tokens. */
@@ -36,5 +38,5 @@ async function refuse(): Promise<never> {
 
 /** The line that every sink is given. */
 export function lineOf({ address, prefix, token }: IssuedToken): string {
-  return `${JSON.stringify({ address, prefix, token })}\n`;
+  return `${JSON.stringify({ address, prefix, token: token.reveal() })}\n`;
 }

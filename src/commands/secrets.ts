@@ -24,13 +24,14 @@ export function sinkOf(options: SinkOptions, io: Io, console: Pick<Console, "con
   return {
     probe: () => sink.probe(),
     keep: async (issued) => {
-      console.conceal([issued.token]);
-      announce(issued.token, io);
+      const token = issued.token.reveal();
+      console.conceal([token]);
+      announce(token, io);
       try {
         await sink.keep(issued);
       } catch (error) {
         // What the sink says may go further than a console: into a journal.
-        throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [issued.token])) : error;
+        throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [token])) : error;
       }
     },
   };

@@ -2,10 +2,11 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Secret } from "../../src/apply/secret.ts";
 import { tokenCommand } from "../../src/apply/token-command.ts";
 import { UnusableSink } from "../../src/apply/token-sink.ts";
 
-const issued = { address: "agents/responder", prefix: "ff_012345678", token: "ff_0123456789abcdef" };
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret("ff_0123456789abcdef") };
 
 let folder: string;
 let environment: Record<string, string | undefined>;
@@ -34,7 +35,7 @@ describe("a command for tokens", () => {
     const sink = tokenCommand(`store --as 'a b' "$HOME" ; *`, environment);
     await sink.probe();
     await sink.keep(issued);
-    expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual(issued);
+    expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual({ ...issued, token: issued.token.reveal() });
     expect(await readFile(join(folder, "words"), "utf8")).toBe("--as|a b|$HOME|;|*|");
     expect(await readFile(join(folder, "environment"), "utf8")).not.toContain("INCIDENTCTL_");
   });
@@ -46,7 +47,7 @@ describe("a command for tokens", () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnusableSink);
     expect(String(error)).toMatch(/ended with status 3: .*\[secret\].*no room/s);
-    expect(String(error)).not.toContain(issued.token);
+    expect(String(error)).not.toContain(issued.token.reveal());
   });
 
   it("tells only the beginning of a long complaint", async () => {
@@ -85,7 +86,7 @@ describe("a command for tokens", () => {
 
   it("has failed when it never read the token", async () => {
     await program("store", "exec 0<&-; sleep 0.2; exit 0");
-    const long = { ...issued, token: "f".repeat(1_000_000) };
+    const long = { ...issued, token: new Secret("f".repeat(1_000_000)) };
     await expect(tokenCommand("store", environment).keep(long)).rejects.toThrow("did not read the token");
   });
 

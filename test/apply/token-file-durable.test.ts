@@ -2,10 +2,11 @@ import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Secret } from "../../src/apply/secret.ts";
 import { tokenFile } from "../../src/apply/token-file.ts";
 
-const issued = { address: "agents/responder", prefix: "ff_012345678", token: "ff_0123456789abcdef" };
-const line = `${JSON.stringify(issued)}\n`;
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret("ff_0123456789abcdef") };
+const line = `${JSON.stringify({ ...issued, token: issued.token.reveal() })}\n`;
 
 let folder: string;
 let path: string;

@@ -3,11 +3,12 @@ import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Secret } from "../../src/apply/secret.ts";
 import { tokenFile } from "../../src/apply/token-file.ts";
 import { UnusableSink } from "../../src/apply/token-sink.ts";
 
-const issued = { address: "agents/responder", prefix: "ff_012345678", token: "ff_0123456789abcdef" };
-const line = `${JSON.stringify(issued)}\n`;
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret("ff_0123456789abcdef") };
+const line = `${JSON.stringify({ ...issued, token: issued.token.reveal() })}\n`;
 
 let folder: string;
 let path: string;
@@ -129,7 +130,7 @@ describe("a file for tokens", () => {
       .keep(issued)
       .catch((reason: unknown) => reason);
     expect(String(error)).toContain(join(folder, "none", "tokens"));
-    expect(String(error)).not.toContain(issued.token);
+    expect(String(error)).not.toContain(issued.token.reveal());
   });
 });
 

@@ -2,11 +2,13 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Secret } from "../../src/apply/secret.ts";
 import { UnusableSink } from "../../src/apply/token-sink.ts";
 import { type SinkOptions, sinkOf } from "../../src/commands/secrets.ts";
 
-const issued = { address: "agents/responder", prefix: "ff_012345678", token: "ff_0123456789abc%def" };
-const base64 = Buffer.from(issued.token).toString("base64");
+const token = "ff_0123456789abc%def";
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret(token) };
+const base64 = Buffer.from(token).toString("base64");
 
 let folder: string;
 
@@ -22,15 +24,15 @@ test("without a place there is none, and two exclude each other", () => {
 
 test("a token is concealed before it is given away, and nothing is said of it", async () => {
   const { said, concealed } = await keep({ secretsOut: "tokens" }, {});
-  expect(JSON.parse(await readFile(join(folder, "tokens"), "utf8"))).toEqual(issued);
-  expect(concealed).toEqual([issued.token]);
+  expect(JSON.parse(await readFile(join(folder, "tokens"), "utf8"))).toEqual({ ...issued, token });
+  expect(concealed).toEqual([token]);
   expect(said).toBe("");
 });
 
 test("a GitHub runner is told to mask it, and its base64, at the beginning of lines", async () => {
   const { said } = await keep({ secretsOut: "tokens" }, { GITHUB_ACTIONS: "true" });
   const masked = said.split("\n").map((line) => /^::add-mask::(.+)$/.exec(line)?.[1] ?? line);
-  expect(masked.map(decodeURIComponent)).toEqual([issued.token, base64, ""]);
+  expect(masked.map(decodeURIComponent)).toEqual([token, base64, ""]);
   const onTerminal = await keep({ secretsOut: "tokens" }, { GITHUB_ACTIONS: "true" }, true);
   expect(onTerminal.said).toBe(`\n${said}`);
 });
