@@ -61,7 +61,11 @@ function compose(source: Source, limits: Limits, findings: Findings): Document.P
   const [document, second] = documents;
   const problems = document === undefined ? [composer.streamInfo()] : documents;
   const syntax = problems.flatMap(({ errors, warnings }): YAMLError[] => [...errors, ...warnings]);
+  const lineOf = ({ pos }: YAMLError): number => source.location(pos[0]).line;
+  const tabs = new Set(syntax.filter(({ code }) => code === "TAB_AS_INDENT").map(lineOf));
   for (const problem of syntax) {
+    // What else is said of a line that a tab indents follows from the tab.
+    if (problem.code !== "TAB_AS_INDENT" && tabs.has(lineOf(problem))) continue;
     const { code, message, help } = syntaxError(problem.code, problem.message, source.text, problem.pos[0]);
     findings.error(code, message, source.location(problem.pos[0], problem.pos[1]), { help });
   }

@@ -90,6 +90,7 @@ export const TEXT: readonly Row[] = [
   // Allowed, mixed as well: what is wrong stands in line 3.
   wrong("B16: lines that end in CRLF and in LF", "severities:\r\n  - slug: a\n    nmae: x\r\n", "E_UNKNOWN_KEY"),
   wrong("B17: a tab that indents an item", "severities:\n\t- slug: a\n", "E_SYNTAX"),
+  wrong("B17: a tab before an item among others", "severities:\n  - slug: a\n    name: b\n\t- slug: c\n", "E_SYNTAX"),
   wrong("B17: a tab that indents a key", "severities:\n  - slug: a\n\tname: b\n", "E_SYNTAX"),
 
   // No flag raises the limits, since the command line's contract has none; the library's `limits` does.
