@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 
 /** Seals a plan that has everything but its seal. */
 export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
-  const bound = { configuration: configuration.digest, live: digest(liveState(configuration, state)) };
+  const bound = { configuration: configuration.digest, live: digestOfTexts(liveState(configuration, state)) };
   return { created_at: now.toISOString(), ...bound, hash: digest({ ...asJson(plan), ...bound }) };
 }
 
@@ -35,7 +35,7 @@ export function workspaceIdentity(state: State): string | null {
 }
 
 /** Every live field that a decision could rest on; what changes by mere use, such as a token's last use, is left out. */
-function liveState(configuration: Configuration, state: State): Json {
+function liveState(configuration: Configuration, state: State): readonly string[] {
   const declared = new Map<string, Set<string>>();
   for (const { kind, fields } of configuration.declared) {
     const names = declared.get(kind.name) ?? new Set<string>();
@@ -75,4 +75,11 @@ function asJson(value: object): Fields {
 
 function digest(value: Json): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
+}
+
+/** The digest of a list of texts, without a text of all of them: of a large workspace that would be the largest of all. */
+function digestOfTexts(texts: readonly string[]): string {
+  const hash = createHash("sha256").update("[");
+  for (const [index, text] of texts.entries()) hash.update(`${index === 0 ? "" : ","}${JSON.stringify(text)}`);
+  return hash.update("]").digest("hex");
 }
