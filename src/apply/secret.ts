@@ -28,10 +28,12 @@ export class Secret {
     return own.length === other.length && timingSafeEqual(own, other);
   }
 
+  /** What stands for it in a text. */
   toString(): string {
     return PLACEHOLDER;
   }
 
+  /** What stands for it in JSON. */
   toJSON(): string {
     return PLACEHOLDER;
   }
