@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/config/limits.ts";
+import { quickTree } from "../../src/config/yaml-events.ts";
+import type { Fields } from "../../src/json.ts";
+import { lineDiff } from "../../src/report/line-diff.ts";
+import { planned } from "../support/planned.ts";
+
+/** What is four times as large may take this many times as long: with a square it would be sixteen. */
+const MOST = 9;
+
+/** Seconds of this process, the lesser of two: what else runs only ever adds to it. */
+function seconds(work: () => void): number {
+  const once = (): number => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  };
+  return Math.min(once(), once());
+}
+
+/** Holds that work grows with the size of what it is done on. A few milliseconds are added to both, for what is always done. */
+function growsEvenly(small: number, make: (size: number) => () => void): void {
+  const [little, large] = [make(small), make(small * 4)];
+  large();
+  const ratio = (seconds(large) + 0.005) / (seconds(little) + 0.005);
+  expect(ratio).toBeLessThan(MOST);
+}
+
+const list = <Item>(size: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: size }, (_, at) => make(at));
+
+const entries = (size: number, name: string): Fields[] =>
+  list(size, (at) => ({ slug: `entry_${at}`, name: `${name} ${at}`, attributes: { owner_team: `team_${at % 9}` } }));
+
+const ATTRIBUTES = [{ name: "Owner team", attribute_type: "reference", reference_type: "team" }];
+const teams = list(9, (at) => ({ slug: `team_${at}`, name: `Team ${at}` }));
+const catalog = (services: readonly Fields[]): Fields => ({
+  catalog_types: [
+    { slug: "team", entries: teams },
+    { slug: "service", attributes: ATTRIBUTES, entries: services },
+  ],
+});
+
+const live = (rows: readonly Fields[]): Record<string, readonly Fields[]> => ({
+  catalog_types: [
+    { slug: "team", name: "Team", kind: "system" },
+    { slug: "service", name: "Service", kind: "system", attribute_definitions: ATTRIBUTES },
+  ],
+  "catalog_entries team": teams,
+  "catalog_entries service": rows.map(({ attributes: _, ...row }, at) => ({
+    ...row,
+    attributes: {},
+    references: [{ key: "owner_team", target_entry_id: `entry-team_${at % 9}` }],
+  })),
+});
+
+describe("A plan takes time that grows with the workspace, and no faster", () => {
+  test.each([
+    ["nothing changes", entries, entries, 0],
+    ["every entry changes", entries, (size: number) => entries(size, "Former"), 1],
+    ["every entry is new", entries, () => [], 1],
+    ["every entry goes", () => [], entries, 1],
+  ])("where %s", (_title, stated, found, changes) => {
+    growsEvenly(300, (size) => {
+      const document = catalog(stated(size, "Entry"));
+      const given = { live: live(found(size, "Entry")), consent: { maxRemovals: { entries: 1e6 } } };
+      return () => expect(planned(document, given).changes).toHaveLength(changes * size);
+    });
+  });
+
+  test("where a list of rules stays as it is", () => {
+    growsEvenly(100, (size) => {
+      const rules = list(size, (at) => ({
+        conditions: [{ field: "title", operator: "contains", value: `word ${at}` }],
+        outcome: { action: "drop" },
+      }));
+      const document = { routing_rules: { workspace: rules } };
+      return () => expect(planned(document, { live: { routing_rules: rules } }).changes).toHaveLength(0);
+    });
+  });
+});
+
+describe("What is large on purpose takes no more than its share", () => {
+  const limits = { ...LIMITS, keys: 1e6, values: 1e6 };
+
+  test("a mapping of fifty thousand keys", () => {
+    growsEvenly(12_500, (size) => {
+      const text = `a:\n${list(size, (at) => `  key_${at}: ${at}\n`).join("")}`;
+      return () => expect(quickTree(text, limits)).toMatchObject({ type: "map" });
+    });
+  });
+
+  test("lists within lists, up to where it is given up", () => {
+    growsEvenly(2500, (size) => {
+      const text = `a: ${"[".repeat(size)}${"]".repeat(size)}\n`;
+      return () => expect(quickTree(text, limits)).toBeUndefined();
+    });
+  });
+
+  test("two texts of five thousand lines that have nothing in common", () => {
+    growsEvenly(1250, (size) => {
+      const [one, other] = ["a", "b"].map((letter) => list(size, (at) => `${letter} ${at}`));
+      return () => expect(lineDiff(one ?? [], other ?? [], 3)).toHaveLength(size * 2);
+    });
+  });
+});
