@@ -66,12 +66,18 @@ describe("what comes along", () => {
   });
 });
 
-test("what is published is sound: its entries and types are found by every program that can load it", () => {
+/** Milliseconds: two programs that compile what they look at. */
+const LONG = 120_000;
+
+test("what is published is sound: its entries and types are found by every program that can load it", {
+  timeout: LONG,
+}, () => {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "check:package"], {
     cwd: root,
     encoding: "utf8",
     // Packing would build the program again, under the tests that run it.
     env: { ...process.env, npm_config_ignore_scripts: "true" },
+    timeout: LONG,
   });
   expect({ status, told: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, told: "" });
 });
