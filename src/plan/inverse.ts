@@ -114,7 +114,8 @@ class Inverting {
     const { address } = change;
     const now = this.#find(change);
     if (now === undefined) {
-      if (change.action !== "create" && change.action !== "delete" && this.#named(change).length === 0)
+      const along = this.#undone.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
+      if (change.action !== "create" && change.action !== "delete" && !along && this.#named(change).length === 0)
         this.#warn(address, `${address} is gone since; it is not made again`);
       return;
     }

@@ -10,10 +10,16 @@ import type { State } from "./state.ts";
 
 /** What an entry is made to say before it goes. */
 export interface Release {
+  readonly live: Live;
   /** What is sent, in the words of the configuration. */
   readonly fields: Fields;
   /** Addresses of entries that it mentions no longer. */
   readonly mentions: readonly string[];
+}
+
+/** A release, and entries that lie in the one that lets go and hold values of what it drops: they let go of those before. */
+interface Way extends Release {
+  readonly first: readonly Release[];
 }
 
 /** Who lets go of whom. */
@@ -22,7 +28,7 @@ export class Releases {
   /** Address → the addresses of entries that point at it. */
   readonly #pointers: ReadonlyMap<string, Set<string>>;
   readonly #made = new Map<Live, Release>();
-  /** Entries that have been asked; nobody is asked twice. */
+  /** Entries that have let go; nobody is asked twice. */
   readonly #asked = new Set<Live>();
 
   constructor(state: State, pointers: ReadonlyMap<string, Set<string>>) {
@@ -30,22 +36,31 @@ export class Releases {
     this.#pointers = pointers;
   }
 
+  /** How an entry that goes lets go of others before, where it does. */
   of(live: Live): Release | undefined {
     return this.#made.get(live);
   }
 
-  /** Has one entry of the knot let go of the others; false when none can. */
+  /** How entries that lie in one that goes let go of others before, unless they go by requests of their own. */
+  within({ kind, key }: Live, others: ReadonlySet<Live>): readonly Release[] {
+    const along = (kind.cascades ?? []).flatMap((name) => this.#state.live(name, key) ?? []);
+    return along.filter((live) => !others.has(live)).flatMap((live) => this.#made.get(live) ?? []);
+  }
+
+  /** Has the entry of the knot let go of the others that does so by the fewest requests; false when none can. */
   loosen(knot: readonly Live[]): boolean {
-    for (const live of knot) {
-      if (this.#asked.has(live)) continue;
-      this.#asked.add(live);
-      const release = this.#release(live, new Set(knot.map(({ address }) => address)));
-      if (release === undefined) continue;
-      this.#made.set(live, release);
-      for (const address of release.mentions) this.#pointers.get(address)?.delete(live.address);
-      return true;
+    const addresses = new Set(knot.map(({ address }) => address));
+    const [best] = knot
+      .filter((live) => !this.#asked.has(live))
+      .flatMap((live) => this.#way(live, addresses) ?? [])
+      .sort((left, right) => left.first.length - right.first.length);
+    if (best === undefined) return false;
+    this.#asked.add(best.live);
+    for (const release of [...best.first, best]) {
+      this.#made.set(release.live, release);
+      for (const address of release.mentions) this.#pointers.get(address)?.delete(release.live.address);
     }
-    return false;
+    return true;
   }
 
   /** An entry that stays after all is left as it is. */
@@ -54,29 +69,48 @@ export class Releases {
     this.#made.delete(live);
   }
 
-  #release(live: Live, knot: ReadonlySet<string>): Release | undefined {
-    const { kind, scope, fields, address: own } = live;
+  #way(live: Live, knot: ReadonlySet<string>): Way | undefined {
+    const release = this.#release(live, (_at, address) => knot.has(address));
+    const first = release === undefined ? undefined : this.#first(live, release.fields);
+    return release === undefined || first === undefined ? undefined : { ...release, first };
+  }
+
+  /** How an entry lets go of what it mentions there; undefined where it mentions nothing, or must. */
+  #release(live: Live, drops: (at: string, address: string) => boolean): Release | undefined {
+    const { kind, scope, address: own } = live;
+    const before = this.#made.get(live);
+    const fields = { ...live.fields, ...before?.fields };
     const mentions = (kind.references?.(fields, this.#state, scope) ?? []).flatMap((reference) => {
       const target = this.#state.kinds.get(reference.kind);
       const address = target === undefined ? own : addressOf(target, reference.scope, reference.key);
-      return address !== own && knot.has(address) ? [{ at: reference.at, address }] : [];
+      return address !== own && drops(reference.at, address) ? [{ at: reference.at, address }] : [];
     });
     if (mentions.length === 0) return undefined;
     const at = mentions.map((mention) => mention.at);
     const sent = kind.released?.(fields, at, this.#state, scope);
-    if (sent === undefined || this.#isUsed(live, sent)) return undefined;
-    return { fields: sent, mentions: [...new Set(mentions.map(({ address }) => address))] };
+    const addresses = [...(before?.mentions ?? []), ...mentions.map(({ address }) => address)];
+    return sent === undefined ? undefined : { live, fields: sent, mentions: [...new Set(addresses)] };
   }
 
-  /** Whether nested entries hold values of an item that is left out: the service would refuse that. */
-  #isUsed({ kind, key, fields }: Live, sent: Fields): boolean {
-    return Object.entries(kind.fields ?? {}).some(([name, { named }]) => {
+  /** Nested entries without values of items that are left out, which the service would not drop else; undefined where one must have its value. */
+  #first({ kind, key, fields }: Live, sent: Fields): readonly Release[] | undefined {
+    const holding = Object.entries(kind.fields ?? {}).flatMap(([name, { named }]) => {
       const [before, after] = [fields[name], sent[name]];
-      if (named === undefined || !isList(before) || !isList(after)) return false;
-      const gone = before.filter(isFields).filter((item) => !after.includes(item));
-      const values = (this.#state.live(named.kind, key) ?? []).map((entry) => entry.fields[named.values]);
-      return gone.some((item) => values.some((value) => isHeld(value, named.by(item))));
+      if (named === undefined || !isList(before) || !isList(after)) return [];
+      const gone = before
+        .filter((item) => !after.includes(item))
+        .flatMap((item) => (isFields(item) ? named.by(item) : []));
+      return (this.#state.live(named.kind, key) ?? []).flatMap((live) => {
+        const values = { ...live.fields, ...this.#made.get(live)?.fields }[named.values];
+        const held = gone.filter((item) => isHeld(values, item)).map((item) => `/${named.values}/${item}`);
+        return held.length === 0 ? [] : [{ live, held }];
+      });
     });
+    const releases = holding.flatMap(
+      ({ live, held }) =>
+        this.#release(live, (at) => held.some((place) => at === place || at.startsWith(`${place}/`))) ?? [],
+    );
+    return releases.length === holding.length ? releases : undefined;
   }
 }
 

@@ -214,7 +214,7 @@ function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gon
   return {
     kept: decided.filter(({ way }) => way === "keep").map(({ live }) => live.address),
     drafts: results
-      .flatMap(({ draft }) => draft ?? [])
+      .flatMap((result) => result.drafts)
       .sort((left, right) => byKind.indexOf(left.kind) - byKind.indexOf(right.kind)),
     warnings: results.flatMap(({ warning }) => warning ?? []),
   };

@@ -27,6 +27,8 @@ export interface Removal {
   readonly cascades: readonly string[];
   /** What is sent before it goes, so that it no longer mentions what goes as well. */
   readonly release?: Release;
+  /** The same of entries that go along with it. */
+  readonly along: readonly Release[];
   /** The service refused to delete it at the last apply. */
   readonly refused: boolean;
 }
@@ -80,6 +82,7 @@ export function removals(
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const unread = way === "delete" ? [] : unknown(state, live, leave.untold);
     const release = releases.of(live);
+    const along = way === "delete" ? releases.within(live, new Set(leaving)) : [];
     return {
       live,
       way,
@@ -87,6 +90,7 @@ export function removals(
       unread,
       cascades: way === "delete" ? cascaded(state, live) : [],
       ...(release === undefined ? {} : { release }),
+      along,
       refused: way === "keep" && isRefused(state, live),
     };
   });

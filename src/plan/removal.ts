@@ -4,24 +4,25 @@ import type { RemovalPolicy } from "../config/settings.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
+import type { Release } from "./knots.ts";
 import type { Change, Warning } from "./plan.ts";
 import type { Removal } from "./removal-ways.ts";
 import type { State } from "./state.ts";
 import { type Draft, memberTarget, type Step } from "./step.ts";
 
-/** The draft of a removal; undefined, with a warning, when the entry has to stay. */
+/** The drafts of a removal; none, with a warning, when the entry has to stay. */
 export function draftRemoval(
   state: State,
   removal: Removal,
   policy: RemovalPolicy,
-): { readonly draft?: Draft; readonly warning?: Warning } {
+): { readonly drafts: readonly Draft[]; readonly warning?: Warning } {
   const { live, way } = removal;
   const kind = live.kind;
   const holding = holdingText(removal);
   const because = holding === "" ? "" : `; ${holding}`;
   if (way === "keep") {
     const message = `${live.address} is not in the files but stays: ${holding === "" ? "" : `${holding}, and `}a ${kind.title} cannot be disabled`;
-    return { warning: { code: "W_RETAINED", address: live.address, message } };
+    return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
   const disabling = kind.disable === undefined ? undefined : { [kind.disable]: false };
   const base = {
@@ -41,7 +42,7 @@ export function draftRemoval(
           why: `remove the ${kind.title}`,
           ...(policy === "disable_or_delete" ? refusedInstead(kind, disabling) : {}),
         };
-  const letting = releasing(state, removal);
+  const release = removal.release === undefined ? [] : [letting(state, removal.release)];
   const change: Omit<Change, "operations"> = {
     address: live.address,
     kind: kind.name,
@@ -51,29 +52,42 @@ export function draftRemoval(
     risk: way === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };
-  return { draft: { change, kind, scope: live.scope, live, steps: [...letting, { ...step, needs: letting }] } };
+  const draft = { change, kind, scope: live.scope, live, steps: [...release, { ...step, needs: [...release] }] };
+  return { drafts: [...removal.along.map((one) => lettingGo(state, one)), draft] };
+}
+
+/** The draft of an entry that goes along with another, and has to let go of others before. */
+function lettingGo(state: State, release: Release): Draft {
+  const { kind, scope, address, fields } = release.live;
+  const change: Draft["change"] = {
+    address,
+    kind: kind.name,
+    action: "update",
+    fields: Object.entries(release.fields).map(([name, after]) => ({
+      path: `/${name}`,
+      before: fields[name] ?? null,
+      after,
+    })),
+    reason: `lets go of ${release.mentions.join(" and ")} before it goes along`,
+    risk: "attention",
+  };
+  return { change, kind, scope, live: release.live, steps: [letting(state, release)] };
 }
 
 /** The request by which an entry lets go of others that go as well: it comes before any of them goes. */
-function releasing(state: State, { live, release }: Removal): Step[] {
-  if (release === undefined) return [];
-  const { kind, scope } = live;
-  const why = `let go of ${release.mentions.join(" and ")}, which ${release.mentions.length === 1 ? "goes" : "go"} as well`;
-  const body = kind.encode?.(release.fields, state, scope) ?? release.fields;
-  const target = memberTarget(kind, scope, live, undefined);
-  return [
-    {
-      kind,
-      address: live.address,
-      method: "PATCH",
-      ...target,
-      body,
-      sets: release.fields,
-      why,
-      late: false,
-      needs: [],
-    },
-  ];
+function letting(state: State, { live, fields, mentions }: Release): Step {
+  const { kind, scope, address } = live;
+  return {
+    kind,
+    address,
+    method: "PATCH",
+    ...memberTarget(kind, scope, live, undefined),
+    body: kind.encode?.(fields, state, scope) ?? fields,
+    sets: fields,
+    why: `let go of ${mentions.join(" and ")}, which ${mentions.length === 1 ? "goes" : "go"} as well`,
+    late: false,
+    needs: [],
+  };
 }
 
 /**

@@ -117,6 +117,9 @@ function isSaidIn({ body }: Step, { at }: Reference): boolean {
 function linkRemovals(state: State, drafts: readonly Draft[]): void {
   const released = releases(state, drafts);
   for (const { change, steps, kind, live } of drafts) {
+    const nested = holders(kind, live, drafts).filter(({ late }) => !late);
+    // What lets go of others before it goes can do so only once nothing in it holds them.
+    for (const step of steps.filter(({ late }) => !late)) if (change.action === "delete") step.needs.push(...nested);
     for (const step of steps.filter(({ late }) => late)) {
       const gone = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
       const needs = gone
@@ -130,10 +133,13 @@ function linkRemovals(state: State, drafts: readonly Draft[]): void {
 /** Address → the requests after which entries that mention it now do so no longer: their own, or of what takes them along. */
 function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
   const found = new Map<string, Step[]>();
+  const own = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
     const along = (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    const carried = along.flatMap((entry) => mentions(state, entry.kind, entry.scope, entry.fields));
+    const carried = along
+      .filter((entry) => !own.has(entry))
+      .flatMap((entry) => mentions(state, entry.kind, entry.scope, entry.fields));
     let fields = live.fields;
     let open = new Set(mentions(state, kind, scope, fields).map(({ address }) => address));
     for (const step of steps) {

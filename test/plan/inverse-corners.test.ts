@@ -75,6 +75,20 @@ const entries: readonly (readonly [string, ...Undoing])[] = [
     { agents: [] },
   ],
   [
+    "types that let go of each other come back whole, their entries as well",
+    { catalog_types: [] },
+    {
+      catalog_types: ["hall", "rack"].map((slug, at) => {
+        const other = slug === "hall" ? "rack" : "hall";
+        const attribute = { name: "Beside", attribute_type: "reference", reference_type: other };
+        return { ...named(slug, { id: `t${at}` }), attribute_definitions: [attribute] };
+      }),
+      "catalog_entries hall": [named("h", { id: "h1", references: [{ key: "beside", target_entry_id: "r1" }] })],
+      "catalog_entries rack": [named("r", { id: "r1", references: [{ key: "beside", target_entry_id: "h1" }] })],
+    },
+    { catalog_types: [] },
+  ],
+  [
     "several things that were not kept are all named",
     { custom_fields: [] },
     { custom_fields: [{ slug: "region" }] },

@@ -186,7 +186,12 @@ describe("entries that go together", () => {
   /** The requests that take every type away, each with what it needs. */
   const going = (live: Given["live"] = {}): readonly string[] => {
     const { operations } = planned({ catalog_types: [] }, { live });
-    const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address.split("/")[1]}`]));
+    const name = new Map(
+      operations.map(({ id, method, address }) => {
+        const [, type, , entry] = address.split("/");
+        return [id, `${method} ${type}${entry === undefined ? "" : `/${entry}`}`];
+      }),
+    );
     return operations.map(({ id, depends_on }) =>
       [name.get(id), ...depends_on.map((need) => name.get(need))].join(" < "),
     );
@@ -222,7 +227,7 @@ describe("entries that go together", () => {
     expect(going({ catalog_types: two }).filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH a", "PATCH c"]);
   });
 
-  test("let go by whoever can: by none that others hold values of, or that must say something", () => {
+  test("let go by whoever does so by the fewest requests: where entries hold values, those let go of them first", () => {
     const types = [rack("a", "b"), rack("b", "a")];
     const value = (slug: string, key: string): Fields => ({
       ...severity(slug),
@@ -230,7 +235,24 @@ describe("entries that go together", () => {
     });
     const used = { catalog_types: types, "catalog_entries a": [value("a1", "to_b")] };
     expect(going(used)).toEqual(["PATCH b", "DELETE a < PATCH b", "DELETE b < PATCH b < DELETE a"]);
-    expect(going({ ...used, "catalog_entries b": [value("b1", "to_a")] })).toEqual([]);
+    const both = { ...used, "catalog_entries b": [value("b1", "to_a"), value("b2", "to_a")] };
+    expect(going(both)).toEqual([
+      "PATCH a/a1",
+      "PATCH a < PATCH a/a1",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const { changes, operations } = planned({ catalog_types: [] }, { live: both });
+    expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "delete catalog_types/a",
+      "delete catalog_types/b",
+      "update catalog_types/a/entries/a1",
+    ]);
+    expect(changes[2]).toMatchObject({
+      fields: [{ path: "/attributes", before: { to_b: "entry-x" }, after: { to_b: null } }],
+      reason: "lets go of catalog_types/b/entries/entry-x before it goes along",
+    });
+    expect(operations[0]).toMatchObject({ body: { attributes: { to_b: null } }, guard: { row: { id: "entry-a1" } } });
   });
 
   test("let go once, of all at once, and only if they say something of another", () => {
@@ -252,7 +274,7 @@ describe("entries that go together", () => {
     ]);
   });
 
-  test("let go only where no value is lost by that: each attribute counts that goes, and no other", () => {
+  test("are asked for values of what is dropped, and for no others", () => {
     const to = (name: string, type: string): Fields => ({ name, attribute_type: "reference", reference_type: type });
     const floor = { name: "Floor", attribute_type: "text" };
     const a = { slug: "a", name: "a", attributes: [floor, to("To b", "b")] };
@@ -267,7 +289,8 @@ describe("entries that go together", () => {
       "DELETE a < PATCH a < DELETE b",
     ]);
     const twice = { ...a, attributes: [to("To b", "b"), to("Also b", "b")] };
-    expect(going(live(twice, { references: [{ key: "also_b", target_entry_id: "entry-b1" }] }))).toEqual([]);
+    const pair = { ...live(twice, { references: [{ key: "also_b", target_entry_id: "entry-b1" }] }) };
+    expect(going(pair)[0]).toBe("PATCH a/a1");
     expect(going(live(twice, {}))[0]).toBe("PATCH a");
   });
 
@@ -276,8 +299,17 @@ describe("entries that go together", () => {
       ...severity(slug),
       references: [{ key, target_entry_id: "entry-x" }],
     });
+    const must = (type: Fields, ...others: readonly string[]): Fields => ({
+      ...type,
+      attributes: others.map((other) => ({
+        name: `To ${other}`,
+        attribute_type: "reference",
+        reference_type: other,
+        required: true,
+      })),
+    });
     const live = {
-      catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "d", "a"), rack("d", "c")],
+      catalog_types: [rack("a", "b"), rack("b", "a"), must(rack("c"), "d", "a"), must(rack("d"), "c")],
       "catalog_entries c": [held("c1", "to_d")],
       "catalog_entries d": [held("d1", "to_c")],
     };

@@ -6,10 +6,10 @@ import { serviceFor, type TestService } from "../support/service.ts";
 let service: TestService;
 afterEach(() => service.emulator.close());
 
-const pointing = (slug: string, other: string): Fields => ({
+const pointing = (slug: string, other: string, more: Fields = {}): Fields => ({
   slug,
   name: slug,
-  attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other }],
+  attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, ...more }],
 });
 
 describe("what the files no longer list", () => {
@@ -54,14 +54,33 @@ describe("what the files no longer list", () => {
     },
   );
 
-  test("stays, with the reason, when two types mention each other and their entries do so as well", async () => {
+  const holding = (more: Fields = {}) => ({
+    catalog_types: [
+      { ...pointing("one", "two", more), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
+      { ...pointing("two", "one", more), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
+    ],
+  });
+
+  test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
+    "goes where two types mention each other and their entries do so as well, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      await service.converge(holding());
+      const plan = await service.converge({ catalog_types: [] });
+      expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
+        "PATCH catalog_types/one/entries/a",
+        "PATCH catalog_types/one",
+        "DELETE catalog_types/two",
+        "DELETE catalog_types/one",
+      ]);
+      expect((await service.plan({ catalog_types: [] })).operations).toEqual([]);
+    },
+  );
+
+  test("stays, with the reason, when two types mention each other and their entries have to do so as well", async () => {
     service = serviceFor();
-    await service.converge({
-      catalog_types: [
-        { ...pointing("one", "two"), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
-        { ...pointing("two", "one"), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
-      ],
-    });
+    await service.converge(holding());
+    await service.converge(holding({ required: true }));
     const plan = await service.plan({ catalog_types: [] });
     expect(plan.operations).toEqual([]);
     expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
