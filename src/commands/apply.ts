@@ -10,6 +10,7 @@ import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
 import { isEmpty } from "../report/summary.ts";
 import { planText } from "../report/text.ts";
 import { counted } from "../report/value.ts";
+import { afterWriting } from "./after-writing.ts";
 import { agree } from "./agree.ts";
 import { refuseAnother } from "./another-workspace.ts";
 import { beforeOf, idsOf } from "./before.ts";
@@ -119,6 +120,8 @@ export async function apply(
     );
     await conclude(ended, options, io, console);
     return strictly(ended.exit, plan, ended.applied.result, options, console);
+  } catch (error) {
+    throw afterWriting(error, session);
   } finally {
     await runs.release();
     session.close();

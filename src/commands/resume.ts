@@ -4,6 +4,7 @@ import { isUnfinished, remaining, settlements } from "../journal/course.ts";
 import { hashOf } from "../plan/seal.ts";
 import { sanitised } from "../report/sanitise.ts";
 import { counted } from "../report/value.ts";
+import { afterWriting } from "./after-writing.ts";
 import { agree } from "./agree.ts";
 import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { conclude } from "./conclude.ts";
@@ -59,6 +60,8 @@ export async function resume(
     const ended = await goOn(last, runs, session, how, io, console);
     await conclude(ended, options, io, console);
     return ended.exit;
+  } catch (error) {
+    throw afterWriting(error, session);
   } finally {
     await runs.release();
     session.close();

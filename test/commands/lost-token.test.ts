@@ -131,3 +131,39 @@ test("a token that is in the sink already is not replaced once more", async () =
   expect(await inTheSink()).toEqual(kept);
   expect(await living()).toEqual(kept);
 });
+
+test("what was written instead of a lost token counts, although the plan could not be made then", async () => {
+  await world.write({ "file.yaml": agent });
+  const refused = () =>
+    Response.json({ error: { type: "conflict", message: "not now", request_id: "6f1c" } }, { status: 409 });
+  let isLost = false;
+  const first = await within(
+    async (input, init) => {
+      if (isLost) return refused();
+      const answer = await world.io.fetch(input, init);
+      if (init.method !== "POST") return answer;
+      isLost = true;
+      throw Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(new Error("reset"), { code: "EPIPE" }),
+      });
+    },
+    apply,
+    applying,
+  );
+  expect(first.exit, first.stdout + first.stderr).toBe(4);
+  let isEnded = false;
+  const then = await within(
+    async (input, init) => {
+      if (isEnded) return refused();
+      isEnded = init.method === "DELETE";
+      return world.io.fetch(input, init);
+    },
+    apply,
+    applying,
+  );
+  expect(then.exit, then.stdout + then.stderr).toBe(4);
+  expect(then.stderr).toContain("what an earlier run had left was looked after, and nothing else was written");
+  expect(await living()).toEqual(await inTheSink());
+  const { exit, stdout } = await within(world.io.fetch, apply, applying);
+  expect(exit, stdout).toBe(0);
+});

@@ -24,10 +24,10 @@ const LONGEST_RUN = 20 * 60_000;
 const PER_MINUTE = 900;
 const WINDOW = 60_000;
 
-/** What has to hold of every single command, however it ended. */
-export function judgeCommand(stage: Stage, play: Play, ran: Ran): readonly Violation[] {
+/** What has to hold of every single command, however it ended; what had to stay, an earlier one may have told. */
+export function judgeCommand(stage: Stage, play: Play, ran: Ran, toldBefore = ""): readonly Violation[] {
   return [
-    ...exits(stage, ran),
+    ...exits(stage, ran, toldBefore),
     ...nothingSent(ran),
     ...messages(ran),
     ...bounds(stage, ran),
@@ -70,14 +70,14 @@ function keptIn(said: string): readonly { readonly table: string; readonly key: 
 }
 
 /** I12: the exit code says what happened; and 0 says that everything is as declared. */
-function exits(stage: Stage, { exit, logged, stdout, stderr }: Ran): readonly Violation[] {
+function exits(stage: Stage, { exit, logged, stdout, stderr }: Ran, toldBefore: string): readonly Violation[] {
   const found: Violation[] = [];
   const bad = (what: string) => found.push({ invariant: "I12", what });
   const committed = logged.filter(({ commit }) => commit !== null).length;
   if (!EXITS.includes(exit)) bad(`exit code ${exit}`);
   if (exit !== 0 && exit !== 4 && committed > 0) bad(`exit code ${exit} after ${committed} writes that took effect`);
   if (exit !== 0) return found;
-  const end = misses(stage, stdout + stderr);
+  const end = misses(stage, toldBefore + stdout + stderr);
   // What could not be seen now is looked at again by the next run.
   const kept = /could not be (read|counted) and may point at it/.test(stdout);
   if (end.length > 0 && !kept) bad(`exit code 0, and the workspace is not as declared: ${end.slice(0, 3).join("; ")}`);

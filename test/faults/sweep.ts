@@ -49,8 +49,8 @@ export async function playCase(stage: Stage, { seed, first, recovery, brief }: C
     try {
       const ran = await play.apply(injections);
       exits.push(ran.exit);
+      violations.push(...judgeCommand(stage, play, ran, said));
       said += ran.stdout + ran.stderr;
-      violations.push(...judgeCommand(stage, play, ran));
     } catch (error) {
       exits.push(-1);
       violations.push({
