@@ -11,7 +11,6 @@ import { type Counted, countedBy, environmentOf, sumOf, UNLIMITED, writeGenerate
 /** What one size costs. Times are milliseconds, memory is bytes. */
 export interface Cost {
   readonly entries: number;
-  /** Of the configuration files, in bytes of processor time and memory of `validate`. */
   readonly validate: Spent;
   readonly plan: Spent;
   /** Of the client that only reads, by the same means as the program. */
@@ -59,7 +58,8 @@ export async function measureScale(): Promise<Scale> {
   }
   const at = (entries: number) => costs.find((cost) => cost.entries === entries);
   const named = [at(1000), at(10_000), at(50_000)];
-  const growth = (at(50_000)?.plan.processor ?? 0) / (at(10_000)?.plan.processor ?? 1);
+  const [, ten, fifty] = named;
+  const growth = ten && fifty && fifty.plan.processor / ten.plan.processor;
   const [few = 1, many = 0] = KEYS.map(processorOfKeys);
   const requests = costs.map((cost) => cost.requests / cost.least);
   return {
