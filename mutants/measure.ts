@@ -19,8 +19,8 @@ const SAVED = 50;
 /** Fewer noticed mutants than this share are a failure. */
 const WANTED = 0.9;
 const TESTS: readonly string[] = ["test/plan", "test/kinds"];
-/** What would cost more than it notices: whole services, and one test that takes the time. */
-const SLOW: readonly string[] = ["forms", "ranked-alerts", "ranked-speed", "removal", "updating"].map(
+/** What would cost more than it notices: whole services, and tests that take the time. */
+const SLOW: readonly string[] = ["forms", "ranked-alerts", "ranked-speed", "removal", "scale", "updating"].map(
   (name) => `test/plan/${name}.test.ts`,
 );
 /** Runs of the longest properties: ten times fewer than in the suite. */
