@@ -116,6 +116,7 @@ function builtinsWhenCalled() {
   const functions = {
     "node:child_process": ["spawn"],
     "node:crypto": ["createHash", "createHmac", "randomBytes", "randomUUID", "timingSafeEqual"],
+    "node:v8": ["setFlagsFromString"],
   };
   return {
     name: "builtins when called",

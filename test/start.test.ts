@@ -22,7 +22,17 @@ const HOOKS = `
     return next(url, context);
   };
 `;
-const register = `import { register } from "node:module"; register(${JSON.stringify(data(HOOKS))});`;
+/** What is loaded by require passes no hook: it is asked for at the end. */
+const register = `
+  import { appendFileSync } from "node:fs";
+  import { createRequire, register } from "node:module";
+  import { pathToFileURL } from "node:url";
+  register(${JSON.stringify(data(HOOKS))});
+  const { cache } = createRequire(${JSON.stringify(import.meta.url)});
+  process.on("exit", () => {
+    for (const path of Object.keys(cache)) appendFileSync(process.env.LOADED, pathToFileURL(path) + "\\n");
+  });
+`;
 
 interface Loaded {
   /** Relative to dist/. */

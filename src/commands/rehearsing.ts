@@ -19,6 +19,7 @@ import type { Io } from "./io.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
 import { PARALLELISM, type ReadingSession } from "./session.ts";
+import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags of a rehearsal. */
 export interface RehearsingOptions {
@@ -45,6 +46,7 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
   const { plan, session, windowsAccepted, withFaults, dialects } = input;
   const { configuration, reader } = session;
   const narrowing = narrowingOf(plan);
+  compileWebAssemblyOnce();
   return rehearse({
     plan,
     kinds,

@@ -11,6 +11,7 @@ import { misuse } from "./flags.ts";
 import { refuseLinks, refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
 import type { Tokens } from "./tokens.ts";
+import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags that say which service. */
 export interface ServiceOptions {
@@ -97,6 +98,7 @@ async function openEmbedded(
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);
+  compileWebAssemblyOnce();
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {

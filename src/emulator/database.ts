@@ -1,6 +1,7 @@
 /** The door of SQLite: a small typed layer over tables, with prepared statements kept and one transaction per request. */
 
-import sqlite from "node-sqlite3-wasm";
+import { createRequire } from "node:module";
+import type sqlite from "node-sqlite3-wasm";
 import { holdFile } from "./database-file.ts";
 import type { Column, Stored, Table } from "./table.ts";
 
@@ -17,8 +18,9 @@ export interface Listing {
   readonly offset?: number;
 }
 
+type Connection = InstanceType<typeof sqlite.Database>;
 type StoredRow = { readonly [column: string]: Stored };
-type Statement = ReturnType<InstanceType<typeof sqlite.Database>["prepare"]>;
+type Statement = ReturnType<Connection["prepare"]>;
 
 /** Marks a file as ours ("ICTL"), so that no other program's database is ever written to. */
 const applicationId = 0x4943544c;
@@ -28,7 +30,7 @@ const rowsPerStatement = 100;
 
 /** An open database. Every method throws what SQLite throws; none is asynchronous. */
 export class Database {
-  readonly #connection: InstanceType<typeof sqlite.Database>;
+  readonly #connection: Connection;
   readonly #statements: Map<string, Statement> = new Map();
   readonly #release: () => void;
 
@@ -164,9 +166,11 @@ export class Database {
   }
 }
 
-function open(file: string | undefined, release: () => void): InstanceType<typeof sqlite.Database> {
+/** SQLite is loaded and compiled with the first database: who imports the library may never open one. */
+function open(file: string | undefined, release: () => void): Connection {
   try {
-    return new sqlite.Database(file ?? ":memory:");
+    const { Database }: typeof sqlite = createRequire(import.meta.url)("node-sqlite3-wasm");
+    return new Database(file ?? ":memory:");
   } catch (error) {
     release();
     throw error;
