@@ -35,7 +35,10 @@ describe("a command for tokens", () => {
     const sink = tokenCommand(`store --as 'a b' "$HOME" ; *`, environment);
     await sink.probe();
     await sink.keep(issued);
-    expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual({ ...issued, token: issued.token.reveal() });
+    expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual({
+      ...issued,
+      token: issued.token.reveal(),
+    });
     expect(await readFile(join(folder, "words"), "utf8")).toBe("--as|a b|$HOME|;|*|");
     expect(await readFile(join(folder, "environment"), "utf8")).not.toContain("INCIDENTCTL_");
   });
