@@ -29,7 +29,13 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], told
   ],
   plan: [[...ONLINE, 2], { 0: "done, with changes or without", 2: "with --detailed-exitcode: there are changes" }],
   show: [OFFLINE, { 1: "the file is no plan, or is damaged" }],
-  apply: [[...WRITING, 7], { 7: "with --rehearse: something did not hold; nothing was written" }],
+  apply: [
+    [...WRITING, 7],
+    {
+      3: "a consent is missing, an entry is protected, or this may be another workspace; nothing was written",
+      7: "with --rehearse: something did not hold; nothing was written",
+    },
+  ],
   resume: [WRITING, { 5: "the files are not those of the run; nothing was written" }],
   undo: [ONLINE, { 1: "there is no such run, or the service cannot be read" }],
   rehearse: [[...ONLINE, 7], { 7: "something did not hold" }],

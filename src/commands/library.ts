@@ -90,6 +90,8 @@ export interface ApplyOptions {
   readonly earlier?: readonly Settlement[];
   /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
   readonly resend?: boolean;
+  /** Operations of one batch under way at a time; one when left out. */
+  readonly parallelism?: number;
 }
 
 /** The plan holds something that nobody has agreed to. Nothing was sent. */
