@@ -115,7 +115,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.live",
     does: "applies a plan to a workspace that has changed since",
     file: "src/plan/seal.ts",
-    edits: [{ find: "live: digest(liveState(configuration, state)) };", replace: 'live: "" };' }],
+    edits: [{ find: "live: digestOfTexts(liveState(configuration, state)) };", replace: 'live: "" };' }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {
