@@ -52,3 +52,8 @@ export interface Writer extends Reader {
    */
   send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json, recheck?: () => Promise<void>): Promise<Answer>;
 }
+
+/** The same reader; whatever it reads is for this. */
+export function readingFor(reader: Reader, purpose: Purpose): Reader {
+  return { host: reader.host, get: (ask) => reader.get({ ...ask, purpose }) };
+}

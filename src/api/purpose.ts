@@ -1,7 +1,5 @@
 /** What requests are for: each says it, so that a run can account for every one that it has sent. */
 
-import type { Reader } from "./connection.ts";
-
 /** Every purpose in words, in the order in which a run comes to it. */
 const PURPOSES = {
   page: "pages of lists",
@@ -39,7 +37,7 @@ export interface Spent {
 
 /** Counts the requests of a run by purpose. */
 export class Account {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<Purpose, number>();
 
   count(purpose: Purpose): void {
     this.#counts.set(purpose, (this.#counts.get(purpose) ?? 0) + 1);
@@ -52,9 +50,4 @@ export class Account {
       .map(([purpose, what]) => ({ purpose, what, requests: this.#counts.get(purpose) ?? 0 }))
       .filter(({ requests }) => requests > 0);
   }
-}
-
-/** The same reader; whatever it reads is for this. */
-export function readingFor(reader: Reader, purpose: Purpose): Reader {
-  return { host: reader.host, get: (ask) => reader.get({ ...ask, purpose }) };
 }

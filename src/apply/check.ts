@@ -1,7 +1,6 @@
 /** The check right before a write: the entry is as planned, or nobody has made it yet. */
 
-import type { Reader } from "../api/connection.ts";
-import { readingFor } from "../api/purpose.ts";
+import { type Reader, readingFor } from "../api/connection.ts";
 import type { Fields } from "../json.ts";
 import { fingerprint, type Guard, type Operation } from "../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";

@@ -6,8 +6,7 @@
 
 import { createHash } from "node:crypto";
 import type { Clock } from "../api/clock.ts";
-import type { Answer, Ask, Writer } from "../api/connection.ts";
-import { readingFor } from "../api/purpose.ts";
+import { type Answer, type Ask, readingFor, type Writer } from "../api/connection.ts";
 import { ATTEMPTS, RULES, signOf, waitBefore } from "../api/retry.ts";
 import { ApprovalPending, ServiceError } from "../api/service-error.ts";
 import type { Fields, Json } from "../json.ts";

@@ -4,8 +4,7 @@
  */
 
 import type { Clock } from "../api/clock.ts";
-import type { Reader } from "../api/connection.ts";
-import { readingFor } from "../api/purpose.ts";
+import { type Reader, readingFor } from "../api/connection.ts";
 import { equal, type Fields } from "../json.ts";
 import { fingerprint, type Guard } from "../plan/plan.ts";
 import { tells, wiresOf } from "./answers.ts";

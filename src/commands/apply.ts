@@ -78,11 +78,11 @@ export async function apply(
   };
   const session = await openWriting(options, consent, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend", keep: options.resolve === "keep", sink };
+  const resolving: RecoverOptions = { verdict: options.resolve, sink };
   try {
     await runs.free();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);
-    const how = { ...resolving, sink, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
+    const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
       const ended = await goOn(begun, runs, session, how, io, console);

@@ -19,6 +19,7 @@ import { EXIT, exitCodeOf, Stop } from "./exit.ts";
 import { explain, explainer } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { writeLock } from "./lock-file.ts";
+import type { Verdict } from "./recover.ts";
 import type { Runs } from "./runs.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
@@ -28,8 +29,8 @@ import type { WritingSession } from "./session.ts";
 export interface CarryOutOptions {
   readonly sink: TokenSink | undefined;
   readonly keepGoing: boolean;
-  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
-  readonly resend: boolean;
+  /** What a person knows of a creation whose answer was lost. */
+  readonly verdict: Verdict | undefined;
   /** The journal of this run, and where it lies. */
   readonly recorder: Recorder;
   readonly runs: Runs;
@@ -62,7 +63,7 @@ export async function carryOut(
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {
-  const { sink, keepGoing, resend, recorder, runs, earlier = [], configuration = session.configuration } = options;
+  const { sink, keepGoing, verdict, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const explained = explainer(configuration);
   const log = eventLog(plan, explained, (line) => {
     if (options.stream) console.answer(line);
@@ -89,7 +90,7 @@ export async function carryOut(
     journal: recorder,
     now: () => io.now(),
     clock,
-    resend,
+    resend: verdict === "resend",
     earlier,
     parallelism: session.parallelism,
     ...(sink === undefined ? {} : { sink }),

@@ -1,8 +1,8 @@
 /** What earlier runs have left open: found out by looking, written into their journals, and told. */
 
 import { systemClock } from "../api/clock.ts";
+import { readingFor } from "../api/connection.ts";
 import { type ObserveOptions, observe } from "../api/observe.ts";
-import { readingFor } from "../api/purpose.ts";
 import { waysOut } from "../apply/by-hand.ts";
 import { TokenNotKept } from "../apply/failure.ts";
 import type { Intent, Settlement } from "../apply/journal.ts";
@@ -27,18 +27,16 @@ import { PARALLELISM, type WritingSession } from "./session.ts";
 
 /**
  * What a person knows of a creation whose answer was lost: `resend` sends one again of which nothing is to be seen, also where
- * that may make a second entry; `keep` lets the one entry be that may be it.
+ * that may make a second entry; `keep` lets the one entry be that may be it, whoever has its token.
  */
 export type Verdict = "resend" | "keep";
 
 /** How to resolve. */
 export interface RecoverOptions {
-  /** A creation of which nothing is to be seen counts as not carried out, although it may still arrive. */
-  readonly resend: boolean;
-  /** The one entry that a creation may have made is let be, whoever has its token. */
-  readonly keep?: boolean;
+  /** Undefined where nobody has said anything. */
+  readonly verdict: Verdict | undefined;
   /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
-  readonly sink?: TokenSink | undefined;
+  readonly sink: TokenSink | undefined;
 }
 
 /** An operation of an earlier run, and what became of it. */
@@ -149,7 +147,7 @@ async function find(
   { created, kept }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
-  { resend, keep = false, sink }: RecoverOptions,
+  { verdict, sink }: RecoverOptions,
   io: Io,
   console: Console,
 ): Promise<Found> {
@@ -165,8 +163,13 @@ async function find(
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
       console.note(`  ${labelOf(operation)}: the service tells no time; ${seconds} more, in which it may still arrive`);
     };
-    resolution = await resolve(intent, session.reader, { ...leftOut, resend, patience });
-    if (resolution.status === "applied" && resolution.row !== undefined && operation.reveals !== undefined && !keep) {
+    resolution = await resolve(intent, session.reader, { ...leftOut, resend: verdict === "resend", patience });
+    if (
+      resolution.status === "applied" &&
+      resolution.row !== undefined &&
+      operation.reveals !== undefined &&
+      verdict !== "keep"
+    ) {
       const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
       return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
     }
@@ -194,7 +197,7 @@ async function find(
       const said = found === "" ? why : `${why}: ${found}`;
       // One entry of its name is what a plan can go on from; none may still come, and of several one is too many.
       // Where it told a token, that is lost: whoever goes on from there has to say so.
-      return candidates.length === 1 && (operation.reveals === undefined || keep)
+      return candidates.length === 1 && (operation.reveals === undefined || verdict === "keep")
         ? { operation, settlement: settled(operation, "failed", said) }
         : { ...doubtful(operation, said), ways: waysOut(operation, candidates, session.reader.host) };
     }

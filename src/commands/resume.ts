@@ -6,7 +6,7 @@ import { sanitised } from "../report/sanitise.ts";
 import { counted } from "../report/value.ts";
 import { afterWriting } from "./after-writing.ts";
 import { agree } from "./agree.ts";
-import { type CarriedOut, carryOut } from "./carry-out.ts";
+import { type CarriedOut, type CarryOutOptions, carryOut } from "./carry-out.ts";
 import { conclude } from "./conclude.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT, Stop } from "./exit.ts";
@@ -39,7 +39,7 @@ export async function resume(
   const sink = sinkOf(options, io, console);
   const session = await openWriting(options, NO_CONSENT, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { resend: options.resolve === "resend", keep: options.resolve === "keep", sink };
+  const resolving: RecoverOptions = { verdict: options.resolve, sink };
   try {
     await runs.free();
     const open = await runs.unfinished();
@@ -56,7 +56,7 @@ export async function resume(
       console.note("Nothing to resume: no run has left anything open.");
       return EXIT.success;
     }
-    const how = { ...resolving, sink, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
+    const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const ended = await goOn(last, runs, session, how, io, console);
     await conclude(ended, options, io, console);
     return ended.exit;
@@ -73,7 +73,7 @@ export async function goOn(
   left: Left,
   runs: Runs,
   session: WritingSession,
-  how: RecoverOptions & Pick<Parameters<typeof carryOut>[2], "sink" | "keepGoing" | "stream">,
+  how: RecoverOptions & Pick<CarryOutOptions, "keepGoing" | "stream">,
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {

@@ -2,8 +2,8 @@
 
 import { type Retry, reader } from "../api/client.ts";
 import { systemClock } from "../api/clock.ts";
-import type { Reader, Writer } from "../api/connection.ts";
-import { Account, readingFor, type Spent } from "../api/purpose.ts";
+import { type Reader, readingFor, type Writer } from "../api/connection.ts";
+import { Account, type Spent } from "../api/purpose.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { kinds } from "../kinds/index.ts";
