@@ -8,8 +8,8 @@ export interface Collection {
   readonly kind: string;
   readonly scope: string;
   readonly rows: readonly Fields[];
-  /** That nothing is missing is not proved: it came in pages that were read once, or without any entry that is enabled. */
-  readonly open?: { readonly pages: boolean; readonly enabled: boolean };
+  /** That nothing is missing is not proved: it came in pages that were read once, or all that it holds is disabled. */
+  readonly open?: { readonly pages: boolean; readonly retired: boolean };
 }
 
 /** Everything that was read for a plan. */

@@ -104,9 +104,9 @@ export async function observe(
         known?.open?.pages === false
           ? { rows: known.rows, pages: 1 }
           : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
-      const enabled = kind.disable !== undefined && rows.every((row) => isRetired(kind, row));
-      if (once) return { rows, ...(pages > 1 || enabled ? { open: { pages: pages > 1, enabled } } : {}) };
-      if (enabled) {
+      const retired = kind.disable !== undefined && rows.every((row) => isRetired(kind, row));
+      if (once) return { rows, ...(pages > 1 || retired ? { open: { pages: pages > 1, retired } } : {}) };
+      if (retired) {
         const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
         if (!(await readList(get, { ...listing, ask: usual })).every((row) => isRetired(kind, row))) {
           throw new IncompleteList(ask.path, "asked for disabled entries too, it leaves out the enabled ones");

@@ -61,7 +61,7 @@ test("read once, a list in pages is left open, and reading it again proves it or
   const { reader, asked, later } = swapping();
   const once = await observe(reader, [entries], wanted, { parallelism: 1, once: true });
   expect(asked).toHaveLength(2);
-  expect(once.collections).toMatchObject([{ open: { pages: true, enabled: false } }]);
+  expect(once.collections).toMatchObject([{ open: { pages: true, retired: false } }]);
   // Entry 100 moved to the first page after that was read: it is there, and was not seen.
   expect(once.collections[0]?.rows).not.toContainEqual({ id: "e100", slug: "e100" });
   const already = { ...once, collections: [] };
@@ -86,7 +86,7 @@ test("of a list without anything enabled only that is proved", async () => {
     "/entries": (query) => page(query.has("include_disabled") ? off : [], query),
   });
   const once = await observe(reader, [kind], wanted, { parallelism: 1, once: true });
-  expect(once.collections).toMatchObject([{ open: { pages: false, enabled: true } }]);
+  expect(once.collections).toMatchObject([{ open: { pages: false, retired: true } }]);
   const already = { ...once, collections: [] };
   const proved = await observe(reader, [kind], wanted, { parallelism: 1, already, before: once.collections });
   expect(proved.collections).toEqual([{ kind: "entries", scope: "", rows: off }]);
