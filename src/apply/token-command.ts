@@ -69,7 +69,7 @@ function run({ program, args, env, patience }: Call, issued: IssuedToken): Promi
     let unread = false;
     const fail = (why: string) => {
       // The command knows the token and may repeat it.
-      const said = complaint.replaceAll(issued.token.reveal(), "[secret]").slice(0, LONGEST_COMPLAINT).trim();
+      const said = complaint.replaceAll(issued.token.reveal(), `${issued.token}`).slice(0, LONGEST_COMPLAINT).trim();
       reject(new UnusableSink(`the command for tokens ${why}${said === "" ? "" : `: ${said}`}`));
     };
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
