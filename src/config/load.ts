@@ -14,7 +14,7 @@ import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
 import { type Dropped, layOver } from "./overlay.ts";
 import { locate, type Project } from "./project.ts";
-import { read as readTree } from "./read.ts";
+import { readTree } from "./read.ts";
 import { checkReferences, Directory } from "./references.ts";
 import { remarksOf } from "./remarks.ts";
 import { checkRenames } from "./renames.ts";
@@ -94,9 +94,10 @@ async function loadProject(
   const inFiles = new Substitutions(project.root, env, read.variables);
   // An overlay may lie beside the paths that were given, and so may what it puts in.
   const inOverlays = new Substitutions(project.home, env, read.variables);
-  const laidOver = new Set<string>();
-  const substitutions: Resolver = { for: (source) => (laidOver.has(source.path) ? inOverlays : inFiles).for(source) };
-  for (const { path } of overlays) laidOver.add(path);
+  const overlayPaths = new Set(overlays.map(({ path }) => path));
+  const substitutions: Resolver = {
+    for: (source) => (overlayPaths.has(source.path) ? inOverlays : inFiles).for(source),
+  };
   const lifting = { kinds, substitutions, findings };
   const parsing = { files, overlays, parse: parseFile };
   const lifted = overlays.length === 0 ? await liftEach(parsing, lifting) : await liftTogether(parsing, lifting);

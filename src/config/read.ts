@@ -11,7 +11,7 @@ import { quickTree } from "./yaml-events.ts";
  * The only document of the file; undefined when it holds none or anything in it was refused. Where nothing is `laidOver` it,
  * and reading it is quick, the tree need not be kept.
  */
-export async function read(
+export async function readTree(
   source: Source,
   limits: Limits,
   findings: Findings,
