@@ -22,8 +22,11 @@ export function quickTree(text: string, limits: Limits): Node | undefined {
   }
 }
 
-/** A tab where a line begins, which is an indentation to one reader and a blank to another; directives; the end of a document. */
-const UNSURE = /^(?: *\t|%|\.\.\.)/m;
+/**
+ * A tab where a line begins, which is an indentation to one reader and a blank to another; directives; the end of a document; the
+ * mark of its beginning behind blanks, which is none.
+ */
+const UNSURE = /^(?: *\t|%|\.\.\.| +---(?:\s|$))/m;
 
 /** Ends the reading: the text holds something that is left to the other reader. */
 class Elsewhere extends Error {}

@@ -122,6 +122,13 @@ describe("the quick reader of YAML", () => {
     expect(agrees("a:\n  - - >-\n      a\n  - >-\n    a\n")).toBe(true);
   });
 
+  test.each([" ---\na: []\n", "# b\n  --- # c\n  a: []\n"])(
+    "leaves a beginning that is none to the other: %j",
+    (some) => {
+      expect(agrees(some)).toBe(false);
+    },
+  );
+
   test("takes no mutated text that the other refuses, and reads it as that one", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.constantFrom(...TEXTS)), edits, (some, changes) => {
