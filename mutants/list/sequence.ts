@@ -99,7 +99,9 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.form",
     does: "sets a form's conditions while it puts the field on the form",
     file: "src/plan/sequence.ts",
-    edits: [{ find: "if (open.has(other)) {", replace: "if (open.has(other) && kind.permanent !== true) {" }],
+    edits: [
+      { find: "if (open.has(other)) {", replace: "if (open.has(other) && pair.declared.kind.permanent !== true) {" },
+    ],
     redBy: ["test/plan/forms.test.ts"],
   },
   {

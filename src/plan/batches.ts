@@ -5,9 +5,8 @@
  * what its check relies on, and whoever looks in between sees a state that the plan could have passed through.
  */
 
-import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { addressOf } from "../kinds/resource.ts";
+import { mentions } from "./mentioned.ts";
 import type { State } from "./state.ts";
 import type { Draft, Step } from "./step.ts";
 
@@ -30,7 +29,7 @@ export function batchesOf(state: State, steps: readonly Step[], drafts: readonly
       batch = undefined;
       continue;
     }
-    const mentioned = mentions(state, draft);
+    const mentioned = mentionedIn(state, draft);
     const own = [...new Set([step.address, draft.change.address, draft.live?.address ?? step.address])];
     if (batch === undefined || isTied(batch, step, own, mentioned)) {
       batch = { kind: step.kind, steps: [], addresses: new Set(), mentioned: new Set() };
@@ -64,13 +63,7 @@ function isTied(batch: Batch, step: Step, own: readonly string[], mentioned: Rea
 }
 
 /** Addresses that an entry mentions, as it is and as it is declared. */
-function mentions(state: State, { kind, scope, live, declared }: Draft): ReadonlySet<string> {
-  const of = (fields: Fields | undefined) =>
-    fields === undefined ? [] : (kind.references?.(fields, state, scope) ?? []);
-  return new Set(
-    [...of(live?.fields), ...of(declared?.fields)].flatMap((reference) => {
-      const target = state.kinds.get(reference.kind);
-      return target === undefined ? [] : [addressOf(target, reference.scope, reference.key)];
-    }),
-  );
+function mentionedIn(state: State, { kind, scope, live, declared }: Draft): ReadonlySet<string> {
+  const forms = [live, declared].flatMap((form) => (form === undefined ? [] : [{ kind, scope, fields: form.fields }]));
+  return new Set(forms.flatMap((form) => mentions(state, form).map(({ address }) => address)));
 }

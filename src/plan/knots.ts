@@ -4,7 +4,8 @@
  */
 
 import { type Fields, isFields, isList } from "../json.ts";
-import { addressOf, type Live } from "../kinds/resource.ts";
+import type { Live } from "../kinds/resource.ts";
+import { mentions } from "./mentioned.ts";
 import { isHeld } from "./retained.ts";
 import type { State } from "./state.ts";
 
@@ -80,15 +81,13 @@ export class Releases {
     const { kind, scope, address: own } = live;
     const before = this.#made.get(live);
     const fields = { ...live.fields, ...before?.fields };
-    const mentions = (kind.references?.(fields, this.#state, scope) ?? []).flatMap((reference) => {
-      const target = this.#state.kinds.get(reference.kind);
-      const address = target === undefined ? own : addressOf(target, reference.scope, reference.key);
-      return address !== own && drops(reference.at, address) ? [{ at: reference.at, address }] : [];
-    });
-    if (mentions.length === 0) return undefined;
-    const at = mentions.map((mention) => mention.at);
+    const dropped = mentions(this.#state, { kind, scope, fields }).filter(
+      ({ reference, address }) => address !== own && drops(reference.at, address),
+    );
+    if (dropped.length === 0) return undefined;
+    const at = dropped.map(({ reference }) => reference.at);
     const sent = kind.released?.(fields, at, this.#state, scope);
-    const addresses = [...(before?.mentions ?? []), ...mentions.map(({ address }) => address)];
+    const addresses = [...(before?.mentions ?? []), ...dropped.map(({ address }) => address)];
     return sent === undefined ? undefined : { live, fields: sent, mentions: [...new Set(addresses)] };
   }
 

@@ -177,7 +177,7 @@ function draftAll(input: PlanInput, state: State): Found {
     errors.push(...all.flatMap((one) => one.errors));
     const pairs = all.flatMap((one) => one.pairs);
     const moving = kind.order === "position" ? movingIn(state, configuration, kind) : new Set<string>();
-    const { pairs: arranged, deferred } = arrange(state, kind, pairs);
+    const { pairs: arranged, deferred } = arrange(state, pairs);
     for (const pair of arranged) {
       const { address } = pair.declared;
       const result =

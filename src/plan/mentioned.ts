@@ -1,8 +1,26 @@
-/** Who mentions whom around some entries: what they mention and what mentions them, for the picture of a plan. */
+/** Who mentions whom. */
 
 import type { Configuration } from "../config/configuration.ts";
-import { addressOf } from "../kinds/resource.ts";
+import type { Reference } from "../kinds/kind.ts";
+import { addressOf, type Live } from "../kinds/resource.ts";
 import type { State } from "./state.ts";
+
+/** A mention, and the address that it leads to. */
+export interface Mentioned {
+  readonly reference: Reference;
+  readonly address: string;
+}
+
+/** What an entry mentions with these fields; mentions of kinds that nobody knows are left out. */
+export function mentions(
+  state: State,
+  { kind, scope, fields }: Pick<Live, "kind" | "scope" | "fields">,
+): readonly Mentioned[] {
+  return (kind.references?.(fields, state, scope) ?? []).flatMap((reference) => {
+    const target = state.kinds.get(reference.kind);
+    return target === undefined ? [] : [{ reference, address: addressOf(target, reference.scope, reference.key) }];
+  });
+}
 
 /** One entry mentions another one. */
 export interface Mention {
@@ -11,7 +29,7 @@ export interface Mention {
   readonly to: string;
 }
 
-/** The mentions that begin or end at these addresses, in the files and, of what nobody declares, in the workspace. */
+/** The mentions that begin or end at these addresses, in the files and, of what nobody declares, in the workspace: the picture of a plan. */
 export function mentionsAround(
   addresses: ReadonlySet<string>,
   configuration: Configuration,
@@ -20,11 +38,10 @@ export function mentionsAround(
   const declared = new Set(configuration.declared.map(({ address }) => address));
   const others = [...state.kinds.keys()].flatMap((kind) => state.all(kind));
   const entries = [...configuration.declared, ...others.filter(({ address }) => !declared.has(address))];
-  return entries.flatMap(({ kind, scope, address, fields }) =>
-    (kind.references?.(fields, state, scope) ?? []).flatMap((reference): readonly Mention[] => {
-      const target = state.kinds.get(reference.kind);
-      const to = target === undefined ? address : addressOf(target, reference.scope, reference.key);
-      return to !== address && (addresses.has(address) || addresses.has(to)) ? [{ from: address, to }] : [];
-    }),
-  );
+  return entries.flatMap((entry) => {
+    const from = entry.address;
+    return mentions(state, entry).flatMap(({ address: to }): readonly Mention[] =>
+      to !== from && (addresses.has(from) || addresses.has(to)) ? [{ from, to }] : [],
+    );
+  });
 }

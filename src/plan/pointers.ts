@@ -1,9 +1,8 @@
 /** What points at an entry: declared entries, live ones, and incidents. */
 
 import type { Configuration } from "../config/configuration.ts";
-import type { Fields } from "../json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { addressOf, type Live } from "../kinds/resource.ts";
+import type { Live } from "../kinds/resource.ts";
+import { type Mentioned, mentions } from "./mentioned.ts";
 import type { State } from "./state.ts";
 
 /** A mention of an entry by another one. */
@@ -29,16 +28,20 @@ export interface Pointers {
 /** Everything that points at the entry, the files' mentions first. */
 export function pointersTo(configuration: Configuration, state: State, address: string): Pointers {
   const lives = [...state.kinds.values()].flatMap((kind) => state.all(kind.name));
+  const own = (mention: Mentioned): boolean => mention.address === address;
   const declared = configuration.declared.flatMap((entry) =>
-    mentions(state, entry.kind, entry.scope, entry.fields, address).map(({ at, choice }): Pointer => {
-      const { file, line, column } = at === "" ? entry.at : entry.place(at);
-      return { address: entry.address, path: at, ...choice, in: "files", source: { file, line, column } };
-    }),
+    mentions(state, entry)
+      .filter(own)
+      .map((mention): Pointer => {
+        const { at } = mention.reference;
+        const { file, line, column } = at === "" ? entry.at : entry.place(at);
+        return { address: entry.address, ...meaning(mention), in: "files", source: { file, line, column } };
+      }),
   );
   const live = lives.flatMap((entry) =>
-    mentions(state, entry.kind, entry.scope, entry.fields, address).map(
-      ({ at, choice }): Pointer => ({ address: entry.address, path: at, ...choice, in: "workspace" }),
-    ),
+    mentions(state, entry)
+      .filter(own)
+      .map((mention): Pointer => ({ address: entry.address, ...meaning(mention), in: "workspace" })),
   );
   return {
     declared: configuration.declared.some((entry) => entry.address === address),
@@ -47,15 +50,7 @@ export function pointersTo(configuration: Configuration, state: State, address: 
   };
 }
 
-interface Mention {
-  readonly at: string;
-  readonly choice: { readonly choice?: string };
-}
-
-function mentions(state: State, kind: Kind, scope: string, fields: Fields, address: string): readonly Mention[] {
-  return (kind.references?.(fields, state, scope) ?? []).flatMap(({ at, kind: name, scope: of, key, choice }) => {
-    const target = state.kinds.get(name);
-    if (target === undefined || addressOf(target, of, key) !== address) return [];
-    return [{ at, choice: choice === undefined ? {} : { choice } }];
-  });
+/** Which part of the entry mentions it, and what of it is meant. */
+function meaning({ reference: { at, choice } }: Mentioned): Pick<Pointer, "path" | "choice"> {
+  return { path: at, ...(choice === undefined ? {} : { choice }) };
 }

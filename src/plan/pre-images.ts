@@ -6,8 +6,9 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
 import { type Kind, Pending, type Reference, type Wire } from "../kinds/kind.ts";
-import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
 import { fill } from "../route.ts";
+import { mentions } from "./mentioned.ts";
 import { fingerprint, type Guard, type Insert } from "./plan.ts";
 import type { State } from "./state.ts";
 import { type Draft, LATER, type Step } from "./step.ts";
@@ -154,10 +155,7 @@ class Changed {
 
   /** Whether the live entry mentions one that was changed: the service may tell the mention in other words now. */
   mentionedBy(live: Live): boolean {
-    return (live.kind.references?.(live.fields, this.#state, live.scope) ?? []).some((reference) => {
-      const target = this.#state.kinds.get(reference.kind);
-      return target !== undefined && this.#addresses.has(addressOf(target, reference.scope, reference.key));
-    });
+    return mentions(this.#state, live).some(({ address }) => this.#addresses.has(address));
   }
 }
 

@@ -10,9 +10,10 @@
 import type { RemovalPolicy, Settings } from "../config/settings.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { addressOf, type Live } from "../kinds/resource.ts";
+import type { Live } from "../kinds/resource.ts";
 import { add, cascaded, entangled, type Release, Releases } from "./knots.ts";
 import { isHeldBack } from "./memory.ts";
+import { mentions } from "./mentioned.ts";
 import { policyOf } from "./policy.ts";
 import type { State } from "./state.ts";
 
@@ -154,13 +155,10 @@ function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
 /** Address → the addresses of entries that point at it. */
 function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const [address, { kind, scope, fields }] of staying) {
-    for (const reference of kind.references?.(fields, state, scope) ?? []) {
-      const target = state.kinds.get(reference.kind);
-      if (target === undefined) continue;
-      const at = addressOf(target, reference.scope, reference.key);
-      const set = found.get(at) ?? new Set<string>();
-      found.set(at, set.add(address));
+  for (const [address, entry] of staying) {
+    for (const mention of mentions(state, entry)) {
+      const set = found.get(mention.address) ?? new Set<string>();
+      found.set(mention.address, set.add(address));
     }
   }
   return found;

@@ -3,10 +3,10 @@
  * A circle of new entries is broken by creating one of them without the fields that close it.
  */
 
-import type { Fields } from "../json.ts";
 import type { Kind, Reference } from "../kinds/kind.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
 import type { Pair } from "./meet.ts";
+import { mentions } from "./mentioned.ts";
 import type { State } from "./state.ts";
 import type { Draft, Step } from "./step.ts";
 
@@ -32,7 +32,7 @@ export interface Arrangement {
 }
 
 /** Arranges the entries of one kind by their mentions of new entries of the same kind. */
-export function arrange(state: State, kind: Kind, pairs: readonly Pair[]): Arrangement {
+export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
   const byAddress = new Map(pairs.map((pair) => [pair.declared.address, pair]));
   const deferred = new Map<string, Set<string>>();
   const order: Pair[] = [];
@@ -41,7 +41,7 @@ export function arrange(state: State, kind: Kind, pairs: readonly Pair[]): Arran
   const visit = (pair: Pair) => {
     if (done.has(pair)) return;
     open.add(pair);
-    for (const { reference, address } of mentions(state, kind, pair.declared.scope, pair.declared.fields)) {
+    for (const { reference, address } of mentions(state, pair.declared)) {
       const other = byAddress.get(address);
       if (other === undefined || other.live !== undefined || done.has(other)) continue;
       if (open.has(other)) {
@@ -93,7 +93,7 @@ function link(state: State, drafts: readonly Draft[]): void {
     if (first === undefined) continue;
     first.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
     if (declared === undefined) continue;
-    for (const { reference, address } of mentions(state, kind, scope, declared.fields)) {
+    for (const { reference, address } of mentions(state, declared)) {
       const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
       const user = steps.find((step) => isSaidIn(step, reference)) ?? first;
       user.needs.push(...made.filter((step) => !steps.includes(step)));
@@ -137,15 +137,13 @@ function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, r
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
     const along = (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    const carried = along
-      .filter((entry) => !own.has(entry))
-      .flatMap((entry) => mentions(state, entry.kind, entry.scope, entry.fields));
+    const carried = along.filter((entry) => !own.has(entry)).flatMap((entry) => mentions(state, entry));
     let fields = live.fields;
-    let open = new Set(mentions(state, kind, scope, fields).map(({ address }) => address));
+    let open = new Set(mentions(state, { kind, scope, fields }).map(({ address }) => address));
     for (const step of steps) {
       fields = { ...fields, ...step.sets };
       const deletes = step.method === "DELETE";
-      const left = new Set(deletes ? [] : mentions(state, kind, scope, fields).map(({ address }) => address));
+      const left = new Set(deletes ? [] : mentions(state, { kind, scope, fields }).map(({ address }) => address));
       const released = [...open].filter((address) => !left.has(address));
       for (const address of [...released, ...(deletes ? carried.map((mention) => mention.address) : [])]) {
         found.set(address, [...(found.get(address) ?? []), step]);
@@ -168,18 +166,6 @@ function holders(kind: Kind, live: Live | undefined, drafts: readonly Draft[]): 
 function successors(kind: Kind, drafts: readonly Draft[]): readonly Step[] {
   const promoting = drafts.filter((other) => other.kind === kind && promotes(other));
   return promoting.flatMap(({ steps }) => steps.slice(0, 1));
-}
-
-function mentions(
-  state: State,
-  kind: Kind,
-  scope: string,
-  fields: Fields,
-): readonly { readonly reference: Reference; readonly address: string }[] {
-  return (kind.references?.(fields, state, scope) ?? []).flatMap((reference) => {
-    const target = state.kinds.get(reference.kind);
-    return target === undefined ? [] : [{ reference, address: addressOf(target, reference.scope, reference.key) }];
-  });
 }
 
 function promotes({ change }: Draft): boolean {
