@@ -13,6 +13,7 @@
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
+import { compileWebAssemblyOnce } from "../dist/commands/webassembly.js";
 import { createEmulator } from "../dist/emulator/emulator.js";
 import { workspace } from "./generate.mjs";
 import { emulatorOf, rowsOf } from "./serve.mjs";
@@ -32,6 +33,8 @@ const { values } = parseArgs({
     bare: { type: "boolean", default: false },
   },
 });
+// As the program does it.
+compileWebAssemblyOnce();
 const { emulator, filled, least } = values.bare ? bare() : await made();
 const delay = Number(values.delay);
 const limit = Number(values.limit);
