@@ -20,7 +20,7 @@ beforeEach(async () => {
   world.io.env.INCIDENTCTL_URL = HOST;
 });
 afterEach(async () => {
-  other.close();
+  await other.close();
   await world.close();
 });
 

@@ -80,12 +80,16 @@ function dictated(requests: number): number {
 
 const WRITES = Number(process.env.CAMPAIGN_WRITES ?? 1_100);
 
-test("an apply of more writes than the limit lets through in a minute takes what the limit dictates, and is never refused", async () => {
-  const { requests, milliseconds, refused, done } = await applied(WRITES);
-  expect({ done, refused }).toEqual({ done: WRITES + 1, refused: 0 });
-  expect(requests).toBeLessThan(WRITES + 10);
-  expect(milliseconds / dictated(requests)).toBeLessThan(1.05);
-}, 600_000);
+test(
+  "an apply of more writes than the limit lets through in a minute takes what the limit dictates, and is never refused",
+  async () => {
+    const { requests, milliseconds, refused, done } = await applied(WRITES);
+    expect({ done, refused }).toEqual({ done: WRITES + 1, refused: 0 });
+    expect(requests).toBeLessThan(WRITES + 10);
+    expect(milliseconds / dictated(requests)).toBeLessThan(1.05);
+  },
+  30_000 + WRITES * 60,
+);
 
 test("an apply that the limit does not hold up takes its round trips, divided among those under way", async () => {
   const { requests, milliseconds } = await applied(400);

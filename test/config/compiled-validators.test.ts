@@ -12,6 +12,7 @@ import { exampleOf } from "../support/examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const schemas = [...checkedSchemas(kinds)];
+const RUNS = Number(process.env.CAMPAIGN_SCHEMAS ?? 60);
 
 test("the compiled validators are those of the schemas as they are", () => {
   const file = readFileSync(new URL("../../dist/validators.js", import.meta.url), "utf8");
@@ -94,22 +95,28 @@ describe.each(schemas)("%s, compiled before and while the program runs", (name, 
   const validate = compiled(schema);
   const room = kinds.find((kind) => kind.name === name)?.room;
 
-  test("agree on the examples", () => {
-    for (const part of room === undefined ? [] : partsOf(exampleOf(room))) {
-      expect(violations(name, part)).toEqual(violationsBy(validate, part));
-    }
-  });
+  if (room !== undefined) {
+    test("agree on the examples", () => {
+      const parts = partsOf(exampleOf(room));
+      expect(parts.length).toBeGreaterThan(3);
+      for (const part of parts) expect(violations(name, part)).toEqual(violationsBy(validate, part));
+    });
+  }
 
-  test("find the same rules broken, in the same order", () => {
-    let broken = 0;
-    fc.assert(
-      fc.property(nearly(schema, schema, 0), (value) => {
-        const found = violations(name, value);
-        broken += found.length;
-        expect(found).toEqual(violationsBy(validate, value));
-      }),
-      { numRuns: Number(process.env.CAMPAIGN_SCHEMAS ?? 60) },
-    );
-    expect(broken).toBeGreaterThan(20);
-  });
+  test(
+    "find the same rules broken, in the same order",
+    () => {
+      let broken = 0;
+      fc.assert(
+        fc.property(nearly(schema, schema, 0), (value) => {
+          const found = violations(name, value);
+          broken += found.length;
+          expect(found).toEqual(violationsBy(validate, value));
+        }),
+        { numRuns: RUNS },
+      );
+      expect(broken).toBeGreaterThan(20);
+    },
+    30_000 + RUNS * 100,
+  );
 });
