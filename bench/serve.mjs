@@ -22,8 +22,8 @@ async function builtInTypes() {
   try {
     const headers = { authorization: `Bearer ${emulator.adminToken}` };
     const answer = await emulator.fetch(new Request("http://localhost/api/v1/catalog/types", { headers }));
-    const { types, catalog_types = types } = await answer.json();
-    return new Map(catalog_types.map((type) => [type.slug, type]));
+    const { types } = await answer.json();
+    return new Map(types.map((type) => [type.slug, type]));
   } finally {
     await emulator.close();
   }

@@ -15,12 +15,12 @@ export type StageTimes = Readonly<Record<Stage, number>>;
 
 /** The stage of a file by its path below the folder of the program; the first that fits. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
-  [/^config\/(?:files|text|source|[\w-]*yaml[\w-]*)\.js$/, "read"],
+  [/^config\/(?:files|text|source|read|[\w-]*yaml[\w-]*)\.js$/, "read"],
   [/^(?:config\/|validators\.js|analyze\/|commands\/analysis)/, "meaning"],
   [/^(?:api\/|commands\/prepare\.js)/, "requests"],
-  [/^plan\/(?:meet|state|entry|reads|retained|memory|lock)\.js$/, "meet"],
+  [/^plan\/(?:meet|declared|state|reads|retained|memory|lock)\.js$/, "meet"],
   [
-    /^plan\/(?:sequence|operations|places|ranked[\w-]*|alignment|promise|shorter|scopes|pre-images|seal|step)\.js$/,
+    /^plan\/(?:sequence|batches|operations|places|ranked[\w-]*|alignment|promise|shorter|scopes|pre-images|seal|step)\.js$/,
     "order",
   ],
   [/^plan\//, "diff"],
