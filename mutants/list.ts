@@ -9,7 +9,7 @@ import { removalMutants } from "./list/removal.ts";
 import { requestMutants } from "./list/requests.ts";
 import { routingMutants } from "./list/routing.ts";
 import { sequenceMutants } from "./list/sequence.ts";
-import { sideBySideMutants } from "./list/side-by-side.ts";
+import { speedMutants } from "./list/speed.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** The list, room by room. */
@@ -23,5 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...sequenceMutants,
   ...driftMutants,
   ...environmentMutants,
-  ...sideBySideMutants,
+  ...speedMutants,
 ];

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { type ConnectOptions, connect, type Fetch } from "../api/client.ts";
 import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
+import { PREFIX_LENGTH } from "../apply/token-sink.ts";
 import type { Settings } from "../config/settings.ts";
 import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
@@ -36,7 +37,6 @@ export interface Service {
 
 /** What a request may take when nobody says. */
 const TIMEOUT_SECONDS = 30;
-const PREFIX_LENGTH = 12;
 
 /**
  * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.

@@ -3,7 +3,7 @@
 import type { Mutant } from "../mutant.ts";
 
 /** Mutants of speed. */
-export const sideBySideMutants: readonly Mutant[] = [
+export const speedMutants: readonly Mutant[] = [
   {
     id: "apply-at-a-glance",
     rule: "reading.proved",
