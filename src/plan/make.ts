@@ -208,7 +208,7 @@ function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gon
   const { settings } = input.configuration;
   const unlisted = met.flatMap((one) => one.unlisted);
   if (unlisted.length === 0) return NOTHING_GOES;
-  const decided = removals(settings, state, unlisted, remainingEntries(input, state, met));
+  const decided = removals(settings, state, unlisted, () => remainingEntries(input, state, met));
   const results = decided.map((removal) => draftRemoval(state, removal, policyOf(settings, removal.live.kind)));
   const byKind = kindOrder(input.kinds);
   return {

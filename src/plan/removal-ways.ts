@@ -34,18 +34,19 @@ export interface Removal {
   readonly refused: boolean;
 }
 
-/** Decides each removal. `remaining` are the fields of every entry that stays, by address. */
+/** Decides each removal. `remaining` gives the fields of every entry that stays, by address; it is asked only if something goes. */
 export function removals(
   settings: Settings,
   state: State,
   unlisted: readonly Live[],
-  remaining: ReadonlyMap<string, Remaining>,
+  remaining: () => ReadonlyMap<string, Remaining>,
 ): readonly Removal[] {
   const leaving = unlisted.filter((live) => removable(live) && policyOf(settings, live.kind) !== "keep");
+  if (leaving.length === 0) return [];
   const ways = new Map<Live, Removal["way"]>(
     leaving.map((live) => [live, wish(policyOf(settings, live.kind), live.kind)]),
   );
-  const staying = new Map(remaining);
+  const staying = new Map(remaining());
   for (const live of leaving) {
     const untold = Object.entries(live.kind.fields ?? {}).some(
       ([name, { mentions }]) => mentions === true && live.fields[name] === undefined,
