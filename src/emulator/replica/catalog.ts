@@ -6,6 +6,7 @@ import { members } from "../access/principals.ts";
 import {
   type CatalogAttributeRow,
   type CatalogEntryRow,
+  type CatalogReferenceRow,
   type CatalogTypeRow,
   catalogAttributes,
   catalogEntries,
@@ -16,6 +17,8 @@ import { wordSlug } from "../slug.ts";
 import { flagOf, idOf, type Loading, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
+/** A call takes a limited number of arguments, and entries may refer to many others. */
+const rowsAtOnce = 1000;
 
 /** Loads types and entries, as far as they were read. */
 export function loadCatalog(loading: Loading): void {
@@ -29,10 +32,13 @@ export function loadCatalog(loading: Loading): void {
   const made = types.map((row) => ({ row, type: typeRow(loading, row) }));
   database.insert(catalogTypes, ...made.map(({ type }) => type));
   const ids = new Map(made.flatMap(({ type }) => [[type.slug, type.id] as const, [type.id, type.id] as const]));
-  for (const { row, type } of made) {
-    const attributes = objectsIn(row.attribute_definitions ?? row.attributes);
-    database.insert(catalogAttributes, ...attributes.map((told, index) => attributeRow(told, index, type, ids)));
-  }
+  const attributes = new Map(
+    made.map(({ row, type }) => {
+      const told = objectsIn(row.attribute_definitions ?? row.attributes);
+      return [type.id, told.map((each, index) => attributeRow(each, index, type, ids))] as const;
+    }),
+  );
+  database.insert(catalogAttributes, ...[...attributes.values()].flat());
   const entries = made.flatMap(({ type }) =>
     (rowsAt(loading, `/catalog/types/${encodeURIComponent(type.slug)}/entries`) ?? []).map((row) => ({
       row,
@@ -40,7 +46,11 @@ export function loadCatalog(loading: Loading): void {
     })),
   );
   database.insert(catalogEntries, ...entries.map(({ entry }) => entry));
-  for (const { row, entry } of entries) refer(loading, row, entry);
+  const named = new Map([...attributes].map(([type, rows]) => [type, new Map(rows.map(({ slug, id }) => [slug, id]))]));
+  const references = entries.flatMap(({ row, entry }) => referenceRows(row, entry, named.get(entry.type_id)));
+  for (let at = 0; at < references.length; at += rowsAtOnce) {
+    database.insert(catalogReferences, ...references.slice(at, at + rowsAtOnce));
+  }
 }
 
 /** Makes people of the words that name somebody, so that a write that names one of them is not refused for it. */
@@ -114,16 +124,17 @@ function entryRow(loading: Loading, row: Fields, type: CatalogTypeRow): CatalogE
   };
 }
 
-function refer({ service: { database } }: Loading, row: Fields, entry: CatalogEntryRow): void {
-  const attributes = new Map(
-    database.list(catalogAttributes, { type_id: entry.type_id }).map(({ slug, id }) => [slug, id]),
-  );
-  const rows = objectsIn(row.references).flatMap((reference, index) => {
+/** What the entry refers to, by the attributes of its type: from slug to id. */
+function referenceRows(
+  row: Fields,
+  entry: CatalogEntryRow,
+  attributes: ReadonlyMap<string, string> = new Map(),
+): CatalogReferenceRow[] {
+  return objectsIn(row.references).flatMap((reference, index) => {
     const attribute_id = attributes.get(textOf(reference, "key") ?? "");
     const target_entry_id = textOf(reference, "target_entry_id");
     return attribute_id === undefined || target_entry_id === undefined
       ? []
       : [{ id: randomUUID(), entry_id: entry.id, attribute_id, target_entry_id, position: index + 1 }];
   });
-  database.insert(catalogReferences, ...rows);
 }
