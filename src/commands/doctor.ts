@@ -5,6 +5,7 @@ import type { Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
 import { observe } from "../api/observe.ts";
 import { ServiceError } from "../api/service-error.ts";
+import { PREFIX_LENGTH } from "../apply/token-sink.ts";
 import type { Configuration } from "../config/configuration.ts";
 import type { Fields } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
@@ -35,9 +36,6 @@ interface Check {
   readonly status: "fine" | "note" | "finding";
   readonly said: string;
 }
-
-/** As much as the first characters of a token, by which the service names it. */
-const PREFIX_LENGTH = 12;
 
 /** Beyond this the service's word on when something was made, and ours on what has expired, do not go together. */
 const CLOCK_SECONDS = 60;

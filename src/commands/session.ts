@@ -33,7 +33,7 @@ export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
   readonly exclude?: readonly string[];
   /** Send every field that the service does not return, whatever is remembered of it. */
   readonly resendUnreadable?: boolean;
-  /** Reads in flight at a time. */
+  /** Requests in flight at a time, where they may go side by side. */
   readonly parallelism?: number;
 }
 
@@ -79,7 +79,7 @@ export interface WritingSession extends ReadingSession {
   readonly parallelism: number;
 }
 
-/** Reads in flight at a time, when nobody says. */
+/** Requests in flight at a time, when nobody says. */
 export const PARALLELISM = 8;
 const NO_CONSENT: Consent = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
