@@ -57,6 +57,7 @@ function spells(text: string, url: URL): boolean {
   return written === url.origin || written === withPort;
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host, as a URL names it, is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

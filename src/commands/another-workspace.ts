@@ -3,6 +3,7 @@
  * workspaces apart but what is in them. There, everything would be missing, and everything would be made.
  */
 
+import { isLoopback } from "../api/credentials.ts";
 import { kinds } from "../kinds/index.ts";
 import type { State } from "../plan/state.ts";
 import { sanitised } from "../report/sanitise.ts";
@@ -13,12 +14,11 @@ import type { Left, Runs } from "./runs.ts";
 const FEW = 3;
 /** Fewer entries of one kind than this may all have gone. */
 const SOME = 5;
-/** A service on one's own machine is often started anew. */
-const OWN = /^https?:\/\/(?:localhost|127\.|\[::1\])/;
 
 /** Ends the command with exit code 3 where nothing is left of what the last run has seen. */
 export async function refuseAnother(runs: Runs, host: string, live: State): Promise<void> {
-  if (OWN.test(host)) return;
+  // A service on one's own machine is often started anew.
+  if (isLoopback(new URL(host).hostname)) return;
   const last = await runs.latest();
   const lost = last === undefined ? [] : lostSince(last, live);
   if (last === undefined || lost.length === 0) return;

@@ -6,7 +6,8 @@ import { plan } from "../../src/commands/plan.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { openWorld, type World } from "./world.ts";
 
-const HOST = "https://incidents.example.com";
+/** No machine of one's own, whatever its name begins with. */
+const HOST = "https://localhost.example.com";
 const settings = `version: 1\nbase_url: ${HOST}\nremoval: { default: keep, webhooks: delete }\n`;
 const severities = (names: readonly string[]) =>
   `severities:\n${names.map((name) => `  - { slug: ${name.toLowerCase()}, name: ${name} }\n`).join("")}`;
