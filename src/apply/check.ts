@@ -43,6 +43,13 @@ function asPlanned(address: string, found: Fields, guard: Guard, body: Fields | 
 /** Identities of the rows that a new one will be told from. */
 function census(address: string, rows: readonly Fields[], guard: Guard): readonly Fields[] {
   if (rows.some((row) => isNamed(row, guard))) throw new NotAsPlanned(address, "somebody has made it");
+  if (isListChanged(rows, guard)) throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others = guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => isRow(row, name)));
   return others.map((row) => identityOf(row, guard));
+}
+
+/** Whether a list without names, in which a new row is told by its place alone, holds other rows than were planned from. */
+function isListChanged(rows: readonly Fields[], { names, known }: Guard): boolean {
+  if (names !== undefined || known === undefined) return false;
+  return rows.length !== known.length || rows.some((row) => !known.some((identity) => isRow(row, identity)));
 }

@@ -88,7 +88,7 @@ export interface Guard {
   readonly held?: Readonly<Record<string, string>>;
   /** A row that holds all members of any of these has the entry's name. */
   readonly names?: readonly Fields[];
-  /** Identities of rows that have the name and are not meant. */
+  /** Identities of rows that have the name and are not meant; without names, of every row that there may be. */
   readonly known?: readonly Fields[];
   /** Nothing is checked before: the plan makes the entry itself, or the service refuses a second one of its name. */
   readonly unchecked?: true;

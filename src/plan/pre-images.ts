@@ -10,6 +10,7 @@ import type { Declared, Live } from "../kinds/resource.ts";
 import { fill } from "../route.ts";
 import { mentions } from "./mentioned.ts";
 import { fingerprint, type Guard, type Insert } from "./plan.ts";
+import { scopedBy } from "./reads.ts";
 import type { State } from "./state.ts";
 import { type Draft, LATER, type Step } from "./step.ts";
 
@@ -18,16 +19,20 @@ export function preImages(state: State, steps: readonly Step[], drafts: readonly
   const owner = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
   const changed = new Changed(state);
   const made = new Map<Step, Guard>();
+  /** Where this plan has changed something already. */
+  const begun = new Set<string>();
   for (const step of steps) {
     const draft = owner.get(step);
     if (draft === undefined) continue;
-    made.set(step, preImage(state, step, draft, changed));
+    const list = `${step.kind.name} ${draft.scope}`;
+    made.set(step, preImage(state, step, draft, changed, !begun.has(list)));
     changed.note(step, draft);
+    begun.add(list);
   }
   return made;
 }
 
-function preImage(state: State, step: Step, draft: Draft, changed: Changed): Guard {
+function preImage(state: State, step: Step, draft: Draft, changed: Changed, isFirst: boolean): Guard {
   const { kind } = step;
   const { list, inserts } = listOf(state, kind, draft.scope);
   const mentioned = step.body === null ? NOTHING_MENTIONED : idsIn(state, draft, step.body);
@@ -35,7 +40,7 @@ function preImage(state: State, step: Step, draft: Draft, changed: Changed): Gua
   return {
     ...list,
     identity: identityOf(kind),
-    ...(kind.order === "rank" ? ranked(state, step, draft) : keyed(state, step, draft, changed)),
+    ...(kind.order === "rank" ? ranked(state, step, draft, isFirst) : keyed(state, step, draft, changed)),
     ...(step.method === "POST" && kind.repeatable === true ? { repeatable: true as const } : {}),
     ...told(kind, step.body),
     ...(Object.keys(mentioned.ids).length > 0 ? { ids: mentioned.ids } : {}),
@@ -85,14 +90,24 @@ function keyed(state: State, step: Step, draft: Draft, changed: Changed): Partia
   return { names, ...(known.length > 0 ? { known } : {}) };
 }
 
-/** A rule is its place: it is told by its rank and by what it says. */
-function ranked(state: State, step: Step, draft: Draft): Partial<Guard> {
+/** A rule is its place: it is told by its rank and by what it says. The first that is added finds the list as it was read. */
+function ranked(state: State, step: Step, draft: Draft, isFirst: boolean): Partial<Guard> {
   const { kind, guard } = step;
-  if (guard === undefined) return step.method === "POST" ? {} : { unchecked: true };
+  if (guard === undefined && step.method !== "POST") return { unchecked: true };
+  if (guard === undefined) {
+    const found = isFirst && isThere(state, kind, draft.scope) ? state.live(kind.name, draft.scope) : undefined;
+    return found === undefined ? {} : { known: found.map(({ row }) => identity(kind, row)) };
+  }
   const live = (state.live(kind.name, draft.scope) ?? []).find(({ id }) => id === guard.address);
   const row = identity(kind, { ...live?.row, ...guard.row });
   const rest = Object.entries(guard.row).filter(([name]) => row[name] === undefined);
   return { row, held: Object.fromEntries(rest.map(([name, value]) => [name, fingerprint(value)])) };
+}
+
+/** Whether what was read of a scope was read under its own name: what is new or newly named has nothing under it yet. */
+function isThere(state: State, kind: Kind, scope: string): boolean {
+  const parent = scopedBy(state.kinds.values(), kind.name);
+  return scope === "" || parent === undefined || state.live(parent)?.some(({ key }) => key === scope) === true;
 }
 
 /** Fields of the row that this plan was decided by, less what is secret or no longer what was read. */

@@ -47,6 +47,19 @@ describe("a guarded operation", () => {
     expect(change.result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
   });
 
+  it.each([
+    ["another row stands behind them", [{ priority: 1 }, { priority: 2 }]],
+    ["a row is gone", []],
+    ["another row stands in the place", [{ priority: 2 }]],
+  ])("is not added to a list without names when %s", async (_what, rows) => {
+    const { row: _row, held: _held, ...list } = guard;
+    const added = operation("a", { method: "POST", guard: { ...list, known: [{ priority: 1 }], repeatable: true } });
+    const { sent, result } = await run([added], listing(...rows));
+    expect(sent).toEqual(["GET /rules?source=A"]);
+    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
+    expect((await run([added], listing({ priority: 1, id: "r" }))).told).toEqual(["a done"]);
+  });
+
   it("fails, and is not in doubt, when the check cannot be made", async () => {
     const { told, result } = await run([guarded, operation("b")], except({ GET: [501, error("oops")] }), {
       keepGoing: true,

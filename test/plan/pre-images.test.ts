@@ -82,3 +82,24 @@ test("a body that clears a field is looked through for mentions as well", () => 
   const found = guards({ custom_fields: [{ slug: "note", description: null }] }, live);
   expect(held(found["PATCH custom_fields/note"])).toEqual(["description", "name"]);
 });
+
+test("the first rule that is added to a list finds the rules that were read, and no others", () => {
+  const rule = (channel: string): Fields => ({
+    conditions: [],
+    outcome: { action: "notify_only", notify: { type: "channel", channel_id: channel } },
+  });
+  const live = { "routing_rules ": [{ id: "r1", priority: 1, enabled: true, ...rule("C1") }] };
+  const found = guards({ routing_rules: { workspace: ["C1", "C2", "C3"].map(rule) } }, live);
+  expect(found["POST routing_rules/workspace/2"]?.known).toEqual([{ id: "r1", priority: 1 }]);
+  expect(found["POST routing_rules/workspace/3"]?.known).toBeUndefined();
+  const none = guards({ routing_rules: { workspace: [rule("C1")] } }, { "routing_rules ": [] });
+  expect(none["POST routing_rules/workspace/1"]?.known).toEqual([]);
+});
+
+test("of a source that is yet to be made nobody knows the rules", () => {
+  const rules = { Metrics: [{ outcome: { action: "drop" } }] };
+  const document = { alert_sources: [{ name: "Metrics", provider: "datadog" }], routing_rules: { sources: rules } };
+  const found = guards(document, { alert_sources: [] });
+  expect(found["POST routing_rules/Metrics/1"]).toBeDefined();
+  expect(found["POST routing_rules/Metrics/1"]?.known).toBeUndefined();
+});

@@ -155,9 +155,11 @@ describe("an applier that misbehaves is found", () => {
     carryOut(
       {
         ...plan,
-        operations: plan.operations.flatMap((one) =>
-          one.method === "POST" ? [one, { ...one, id: `${one.id}b` }] : [one],
-        ),
+        // The check before the second one would find the first.
+        operations: plan.operations.flatMap(({ guard, ...one }) => {
+          const checked = guard === undefined ? one : { ...one, guard };
+          return one.method === "POST" ? [checked, { ...one, id: `${one.id}b` }] : [checked];
+        }),
       },
       writer,
       props,
