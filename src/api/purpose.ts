@@ -19,7 +19,7 @@ const PURPOSES = {
   fallback: "changes in place of refused removals",
   twin: "looks after creations, for the same by somebody else",
   resolution: "looks for what became of a write",
-  custody: "requests about one-time tokens",
+  custody: "writes beside the plan, for tokens that nobody has and entries made twice",
   verification: "reading again after the last write",
   retry: "repetitions",
   other: "others",

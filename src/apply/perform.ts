@@ -241,7 +241,8 @@ export function keeperFor(operation: Operation, surroundings: Surroundings): Kee
     look: async (identity) => {
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
-      const looking = readingFor(writer, "custody");
+      // A look only: what is for custody is known to have written.
+      const looking = readingFor(writer, "resolution");
       return (await look(looking, operation.address, filled, guard)).rows.find((row) => isRow(row, identity));
     },
   };
