@@ -55,9 +55,9 @@ export function markOf({ service }: Pick<Shelf, "service">): string {
 export async function prepareFolder({ disk, home }: Pick<Shelf, "disk" | "home">): Promise<void> {
   const [outer, inner] = [join(home, ".incidentctl"), folderOf({ home })];
   try {
-    await require(disk, outer, false);
+    await makeFolder(disk, outer, false);
     if ((await disk.inspect(inner)) === undefined) await ignored(disk, outer);
-    await require(disk, inner, true);
+    await makeFolder(disk, inner, true);
     await disk.syncFolder(home);
     await disk.syncFolder(outer);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function prepareFolder({ disk, home }: Pick<Shelf, "disk" | "home">
   }
 }
 
-async function require(disk: Disk, path: string, secluded: boolean): Promise<void> {
+async function makeFolder(disk: Disk, path: string, secluded: boolean): Promise<void> {
   await disk.makeFolder(path);
   const found = await disk.inspect(path);
   if (found?.is !== "folder") throw new UnusableFolder(path, "it is a link or no folder");
