@@ -47,6 +47,16 @@ describe("without a service", () => {
     expect(await run(["version"])).toEqual({ exit: 0, stdout: `incidentctl ${manifest.version}\n`, stderr: "" });
   });
 
+  test("in a folder that was removed, one line says so, and what needs no folder works", async () => {
+    const ran = (word: string) => {
+      const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"';
+      return ended(spawn("sh", ["-c", script, join(folder, "gone"), process.execPath, program, word]));
+    };
+    const stderr = "error: the folder that this was started in is not there any more\n";
+    expect(await ran("validate")).toEqual({ exit: 1, stdout: "", stderr });
+    expect(await ran("--version")).toEqual({ exit: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
   test.each(["validate", "plan", "show", "apply", "resume", "undo", "drift", "test", "emulator", "schema", "version"])(
     "%s --help has an example and the flags that every command takes",
     async (command) => {
@@ -298,7 +308,10 @@ function start(args: readonly string[], env: Record<string, string>): ChildProce
 }
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = start(args, env);
+  return ended(start(args, env));
+}
+
+async function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   child.stdin.end();
   let stdout = "";
   let stderr = "";

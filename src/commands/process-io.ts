@@ -1,6 +1,6 @@
 /** The process as a command's world: its streams, environment, signals and the person at its terminal. */
 
-import { EXIT } from "./exit.ts";
+import { EXIT, Stop } from "./exit.ts";
 import type { Io, Output } from "./io.ts";
 
 /** The world of this process. Until a command asks for interruptions itself, one ends the program with exit code 130. */
@@ -9,7 +9,9 @@ export function processIo(): Io {
     stdout: output("stdout"),
     stderr: output("stderr"),
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder();
+    },
     now: () => new Date(),
     // Looked up at each request, so that it is the one for which the dispatcher was installed.
     fetch: (input, init) => fetch(input, init),
@@ -18,6 +20,14 @@ export function processIo(): Io {
       return process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined;
     },
   };
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new Stop(EXIT.error, "the folder that this was started in is not there any more");
+  }
 }
 
 /**
