@@ -231,6 +231,48 @@ describe("what an apply leaves to remember", () => {
   });
 });
 
+describe("a field that an apply has set from the environment", () => {
+  const name = "webhooks/Pager#url?environment";
+  const hook = { name: "Pager", url: "https://hooks.example.com/1", events: ["incident.created"] };
+  const live = { live: { webhooks: [{ ...hook, id: "w1", enabled: true }] } };
+  const remember = (
+    webhooks: readonly Fields[],
+    {
+      secrets = [],
+      applied = [],
+      before = {},
+    }: { secrets?: string[]; applied?: Plan["operations"]; before?: Lock } = {},
+  ) => {
+    const configuration = configured({ webhooks });
+    const declared = configuration.declared.map((entry) => ({ ...entry, secrets }));
+    return remembered({ ...configuration, declared }, applied, planned({ webhooks }, live), before);
+  };
+  const deletion = (how: Partial<Plan["operations"][number]> = {}): Plan["operations"] =>
+    planned({ webhooks: [] }, live).operations.map(({ fallback: _, ...one }) => ({ ...one, ...how }));
+
+  test("is remembered by its name alone, whole where a part of it came from there", () => {
+    expect(remember([hook], { secrets: ["/url"] })).toEqual({ [name]: hash(null) });
+    expect(remember([hook], { secrets: ["/url/0/token", "/url/1/token"] })).toEqual({ [name]: hash(null) });
+    expect(remember([hook])).toEqual({});
+  });
+
+  test("is remembered until the files state it otherwise, and nothing else is", () => {
+    const before = { [name]: hash(null), "webhooks/Pager#events": hash(["a"]) };
+    expect(remember([{ name: "Pager", events: ["incident.created"] }], { before })).toEqual({ [name]: hash(null) });
+    expect(remember([hook], { before })).toEqual({});
+    expect(remember([hook], { before, secrets: ["/url"] })).toEqual({ [name]: hash(null) });
+  });
+
+  test("is remembered until its entry is deleted, and not when that one was only disabled or kept", () => {
+    const before = { [name]: hash(null), "webhooks/Pager two#url?environment": hash(null) };
+    expect(deletion()).toMatchObject([{ method: "DELETE", address: "webhooks/Pager" }]);
+    expect(remember([], { before, applied: deletion() })).toEqual({ "webhooks/Pager two#url?environment": hash(null) });
+    expect(remember([], { before, applied: deletion({ fallback: { method: "PATCH", body: {} } }) })).toEqual(before);
+    expect(remember([], { before, applied: deletion({ retains: "it is used" }) })).toEqual(before);
+    expect(remember([], { before, applied: deletion({ method: "PATCH" }) })).toEqual(before);
+  });
+});
+
 describe("an entry that the service would not delete and that cannot be disabled", () => {
   const types = (...slugs: readonly string[]) => ({ catalog_types: slugs.map((slug) => ({ slug, name: slug })) });
   const held = { "catalog_types/rack#?refused": hash(null) };
