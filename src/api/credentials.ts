@@ -1,5 +1,7 @@
 /** Where a token may be sent, and what a token looks like; whatever fails here fails before a socket is opened. */
 
+import { parseUrl } from "../url.ts";
+
 /** The connection is not made: the address or a token is not acceptable. Nothing was sent; the message never holds the token. */
 export class RefusedConnection extends Error {
   constructor(message: string) {
@@ -15,7 +17,7 @@ const LONGEST_TOKEN = 4096;
  * Throws {@link RefusedConnection} for anything else, and for a URL that says more or says it in an odd spelling.
  */
 export function trustedOrigin(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const url = parseUrl(baseUrl);
   if (url === undefined)
     throw new RefusedConnection("the base URL is not a URL; write it like https://incidents.example.com");
   if (url.username !== "" || url.password !== "") {

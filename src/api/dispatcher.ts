@@ -2,6 +2,7 @@
 
 import { lookup } from "node:dns";
 import { type buildConnector, EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
+import { parseUrl } from "../url.ts";
 import { RefusedConnection } from "./credentials.ts";
 
 /** What the environment says about connecting. */
@@ -50,7 +51,7 @@ export function installDispatcher(environment: Environment, timeoutSeconds: numb
 function proxyOf(environment: Environment): string {
   const name = environment.https_proxy === undefined ? "HTTPS_PROXY" : "https_proxy";
   const proxy = environment[name] ?? "";
-  if (proxy === "" || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) return proxy;
+  if (proxy === "" || /^https?:$/.test(parseUrl(proxy)?.protocol ?? "")) return proxy;
   throw new RefusedConnection(`${name} is not the address of a proxy; write it like http://proxy.example.com:3128`);
 }
 

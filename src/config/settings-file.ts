@@ -4,6 +4,7 @@ import { join, normalize, sep } from "node:path";
 import type { Location } from "../diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { parseUrl } from "../url.ts";
 import { explain } from "./explain.ts";
 import { isInside, isRelative, type Wanted } from "./files.ts";
 import type { Findings } from "./findings.ts";
@@ -222,7 +223,7 @@ function isVariable(pointer: string): boolean {
 
 /** Whether the text is an https origin, or an http one of this machine, in the spelling in which it is connected to. */
 function isOrigin(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || url.hostname.endsWith(".") || url.port === "0") return false;
   const local = url.hostname === "localhost" || url.hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(url.hostname);
   const written = text

@@ -1,6 +1,7 @@
 /** Shapes of request bodies: JSON Schema constants that check a body, type it, and describe it in the OpenAPI document. */
 
 import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { parseUrl } from "../url.ts";
 import { badRequest, type FieldError, invalid } from "./refusal.ts";
 
 /** The JSON types a shape may name. */
@@ -122,7 +123,7 @@ function checkString({ minLength, maxLength, pattern, format }: Shape, value: st
 const formats: { readonly [Name in NonNullable<Shape["format"]>]: (text: string) => boolean } = {
   uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
   "date-time": (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
-  uri: (text) => URL.canParse(text),
+  uri: (text) => parseUrl(text) !== undefined,
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
 };
 

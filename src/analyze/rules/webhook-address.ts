@@ -1,5 +1,6 @@
 /** A007: a webhook that anybody can read, or that tells the same twice. */
 
+import { parseUrl } from "../../url.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, beside, textsOf } from "../reading.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";
@@ -19,8 +20,9 @@ function* find(view: View): Iterable<Hit> {
   const firsts = new Map<string, Subject>();
   for (const webhook of view.subjects("webhooks")) {
     const { url } = webhook.fields;
-    if (typeof url !== "string" || !URL.canParse(url) || !isEnabled(webhook)) continue;
-    const { protocol, href } = new URL(url);
+    const parsed = typeof url === "string" ? parseUrl(url) : undefined;
+    if (parsed === undefined || !isEnabled(webhook)) continue;
+    const { protocol, href } = parsed;
     if (protocol === "http:" && webhook.declared !== undefined) {
       yield { message: `${webhook.address} sends over plain http`, ...about(webhook, "/url") };
     }

@@ -2,6 +2,7 @@
 
 import { domainToUnicode } from "node:url";
 import type { Location } from "../../diagnostic.ts";
+import { parseUrl } from "../../url.ts";
 import type { Findings } from "../findings.ts";
 import { type Check, textsOf } from "./rule.ts";
 
@@ -48,8 +49,9 @@ export const checkWebhook: Check = ({ fields, place }, { findings }) => {
 
 function urlFlaw(text: string): readonly [refused: string, help?: string] | undefined {
   if (text.length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
-  if (!URL.canParse(text) || /\s/.test(text)) return ["is not a full address", "Begin with https://."];
-  const { protocol, username, password, hostname, port } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined || /\s/.test(text)) return ["is not a full address", "Begin with https://."];
+  const { protocol, username, password, hostname, port } = url;
   if (protocol !== "https:" && protocol !== "http:")
     return [`begins with ${protocol}`, "Only https:// and http:// are called."];
   if (username !== "" || password !== "")

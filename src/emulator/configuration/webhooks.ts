@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Fields } from "../../json.ts";
+import { parseUrl } from "../../url.ts";
 import type { Database } from "../database.ts";
 import { member } from "../envelope.ts";
 import { badRequest, invalid, notFound } from "../refusal.ts";
@@ -152,7 +153,7 @@ function attributesOf(body: WebhookBody): Partial<Pick<WebhookRow, "name" | "url
 
 function urlOf(text: string): string {
   const url = text.trim();
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) {
     throw invalid({ field: "url", message: "must be an http or https address" });
   }
   return url;

@@ -1,5 +1,7 @@
 /** The way out: which addresses the emulator may send to, and deliveries to one webhook one after another. */
 
+import { parseUrl } from "../../url.ts";
+
 /** Sends a request to another machine; the global fetch unless tests give their own. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -19,8 +21,9 @@ export class Outbound {
 
   /** Why nothing is sent to the address; undefined when it may be sent to. */
   refusal(address: string): string | undefined {
-    if (!URL.canParse(address)) return "the address cannot be read";
-    const { protocol, username, password, hostname } = new URL(address);
+    const url = parseUrl(address);
+    if (url === undefined) return "the address cannot be read";
+    const { protocol, username, password, hostname } = url;
     if (protocol !== "http:" && protocol !== "https:") return "only http and https addresses are delivered to";
     if (username !== "" || password !== "") return "an address with credentials is not delivered to";
     if (this.#reach === "anywhere" || isLoopback(hostname)) return undefined;
