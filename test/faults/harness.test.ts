@@ -93,6 +93,23 @@ describe("the judge notices", () => {
     expect(lost).toContain("I1");
   });
 
+  test("what is left, unless its owner was told to stay", async () => {
+    const stage = await Stage.open(scenarioOf(2, 11));
+    try {
+      const kept = await stage.play(11).apply(readReplay("seed=11 scenario=2 fault=422@33").first);
+      expect(kept.stdout).toContain("kept, in use  op-5  runbooks/failover");
+      expect(judgeEnd(stage, kept.stdout)).toEqual([]);
+      const untold = judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0]);
+      expect(untold).toEqual(["runbooks:", "runbook_steps:"]);
+      const retired = await stage.play(11).apply(readReplay("seed=11 scenario=2 fault=422@25").first);
+      expect(retired.stdout).toContain("disabled instead  op-1  agents/triage_bot");
+      expect(judgeEnd(stage, retired.stdout)).toEqual([]);
+      expect(judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0])).toContain("grants:");
+    } finally {
+      await stage.close();
+    }
+  });
+
   test("success that is none, and an exit code that hides what was written", async () => {
     const found = await with14(async (stage) => {
       const play = stage.play(1);

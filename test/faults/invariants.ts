@@ -3,11 +3,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Intent } from "../../src/apply/journal.ts";
+import { catalogEntries } from "../../src/emulator/configuration/catalog-table.ts";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import { LATER } from "../../src/plan/step.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
-import { differences, withoutRetired } from "./inventory.ts";
+import { differences, type Inventory, withoutPartsOf, withoutRetired } from "./inventory.ts";
 import type { Sent } from "./line.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import type { Play, Ran, Stage } from "./stage.ts";
@@ -50,23 +51,29 @@ export const SPARED: RegExp = /could not be (read|counted) and may point at it|b
 
 /** How the workspace differs from the one at the end of the undisturbed run, less what the output says has to stay. */
 function misses(stage: Stage, said: string): readonly string[] {
-  const now = stage.inventory();
-  const found = SPARED.test(said)
-    ? differences(withoutRetired(stage.expected), withoutRetired(now))
-    : differences(stage.expected, now);
   const kept = keptIn(said);
-  return found.filter(
-    (line) => !kept.some(({ table, key }) => line.startsWith(`${table}: too much `) && key.test(line)),
-  );
+  const stays = (table: string, row: string) => kept.some((one) => one.table === table && one.key.test(row));
+  const seen = (inventory: Inventory) => {
+    const left = withoutPartsOf(inventory, stays);
+    return SPARED.test(said) ? withoutRetired(left) : left;
+  };
+  return differences(seen(stage.expected), seen(stage.inventory())).filter((line) => {
+    const [, table = "", row = ""] = /^(\w+): too much (.*)$/s.exec(line) ?? [];
+    return !stays(table, row);
+  });
 }
 
 /** What the service refused to delete, as the output tells it: a refusal is taken for what it says, and told until it is lifted. */
 function keptIn(said: string): readonly { readonly table: string; readonly key: RegExp }[] {
   const told = [
-    ...said.matchAll(/kept, in use +\S+ +(\w+)\/([\w-]+) /g),
-    ...said.matchAll(/ (\w+)\/([\w-]+) is not in the files but stays: the service refused to delete it/g),
+    ...said.matchAll(/kept, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
+    ...said.matchAll(/ (\w+)\/([^\n]+?) is not in the files but stays: the service refused to delete it/g),
   ];
-  return told.map(([, table = "", key = ""]) => ({ table, key: new RegExp(`"(?:slug|name)":"${key}"`) }));
+  return told.map(([, kind = "", key = ""]) => {
+    const [, entry] = /\/entries\/(.+)/.exec(key) ?? [];
+    const name = JSON.stringify(entry ?? key).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return { table: entry === undefined ? kind : catalogEntries.name, key: new RegExp(`"(?:slug|name)":${name}`) };
+  });
 }
 
 /** I12: the exit code says what happened; and 0 says that everything is as declared. */

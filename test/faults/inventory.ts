@@ -70,11 +70,41 @@ export function differences(expected: Inventory, actual: Inventory): readonly st
   });
 }
 
-/** The same without what is disabled, and without the places that it takes up in ordered lists. */
+/** The column that says whose part a row is: whatever has no life of its own stays and goes with its owner. */
+const OWNERS: ReadonlyMap<string, string> = new Map([
+  [catalogAttributes.name, "type_id"],
+  [catalogEntries.name, "type_id"],
+  [catalogReferences.name, "entry_id"],
+  [customFieldOptions.name, "field_id"],
+  [conditionTable.name, "owner_id"],
+  [runbookSteps.name, "runbook_id"],
+  [grants.name, "principal_id"],
+]);
+
+/** The same without what is disabled and what belongs to it, and without the places that it takes up in ordered lists. */
 export function withoutRetired(inventory: Inventory): Inventory {
+  const retired = (row: string) => /"(enabled|active)":false/.test(row);
   const living = (rows: readonly string[]) =>
-    rows.filter((row) => !/"(enabled|active)":false/.test(row)).map((row) => row.replace(/,?"position":\d+/, ""));
-  return new Map([...inventory].map(([table, rows]) => [table, living(rows)]));
+    rows.filter((row) => !retired(row)).map((row) => row.replace(/,?"position":\d+/, ""));
+  const left = withoutPartsOf(inventory, (_table, row) => retired(row));
+  return new Map([...left].map(([table, rows]) => [table, living(rows)]));
+}
+
+/** The same without what belongs to the chosen rows, or to what belongs to them. */
+export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row: string) => boolean): Inventory {
+  const owners = new Set<string>();
+  const partOf = (table: string, row: Fields) => owners.has(String(row[OWNERS.get(table) ?? ""]));
+  const all = [...inventory].flatMap(([table, rows]) =>
+    rows.map((text) => ({ table, text, row: JSON.parse(text) as Fields })),
+  );
+  for (const { table, text, row } of all) if (chosen(table, text)) owners.add(nameOf(table, row));
+  for (let before = -1; before !== owners.size; ) {
+    before = owners.size;
+    for (const { table, row } of all) if (partOf(table, row)) owners.add(nameOf(table, row));
+  }
+  return new Map(
+    [...inventory].map(([table, rows]) => [table, rows.filter((text) => !partOf(table, JSON.parse(text)))]),
+  );
 }
 
 /** The live tokens of agents and service keys that the emulator did not make for itself. */
