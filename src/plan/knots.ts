@@ -72,8 +72,9 @@ export class Releases {
 
   #way(live: Live, knot: ReadonlySet<string>): Way | undefined {
     const release = this.#release(live, (_at, address) => knot.has(address));
-    const first = release === undefined ? undefined : this.#first(live, release.fields);
-    return release === undefined || first === undefined ? undefined : { ...release, first };
+    if (release === undefined) return undefined;
+    const first = this.#first(live, release.fields);
+    return first === undefined ? undefined : { ...release, first };
   }
 
   /** How an entry lets go of what it mentions there; undefined where it mentions nothing, or must. */
@@ -123,21 +124,18 @@ export function entangled(
     deleted.flatMap((live) => [live.address, ...cascaded(state, live)].map((address) => [address, live])),
   );
   const open = new Set(deleted);
-  const waiting = new Map<Live, Set<Live>>();
-  const behind = new Map<Live, Live[]>();
-  for (const live of deleted) {
+  const waiting = deleted.map((live) => {
     const before = [...(pointers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
-    const others = new Set(before.filter((other) => other !== live));
-    waiting.set(live, others);
-    for (const other of others) add(behind, other, live);
-  }
-  const free = deleted.filter((live) => waiting.get(live)?.size === 0);
+    return { live, others: new Set(before.filter((other) => other !== live)) };
+  });
+  const behind = new Map<Live, typeof waiting>();
+  for (const one of waiting) for (const other of one.others) add(behind, other, one);
+  const free = waiting.filter(({ others }) => others.size === 0).map(({ live }) => live);
   for (const live of free) {
     open.delete(live);
-    for (const next of behind.get(live) ?? []) {
-      const others = waiting.get(next);
-      others?.delete(live);
-      if (others?.size === 0) free.push(next);
+    for (const { live: next, others } of behind.get(live) ?? []) {
+      others.delete(live);
+      if (others.size === 0) free.push(next);
     }
   }
   return [...open].filter((live) => live.kind.disable === undefined);

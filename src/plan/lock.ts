@@ -18,20 +18,19 @@ export function remembered(
   before: Lock,
 ): Lock {
   const declared = new Map(configuration.declared.map((entry) => [entry.address, entry]));
-  const open = verifying.operations.flatMap(({ address, body, retains }): readonly (readonly [string, string])[] =>
-    retains === undefined ? [] : Object.keys(body ?? {}).map((field) => [address, field]),
+  const open = new Set(
+    verifying.operations
+      .filter(({ retains }) => retains !== undefined)
+      .flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}${REFUSED}`)),
   );
-  const known = Object.keys(refusals(before)).map((name): readonly [string, string] => {
-    const at = name.lastIndexOf("#");
-    return [name.slice(0, at), name.slice(at + 1, -REFUSED.length)];
-  });
-  const refused = [...open, ...known].flatMap(([address, field]): readonly (readonly [string, string])[] => {
-    const value = declared.get(address)?.fields[field];
-    const name = `${address}#${field}${REFUSED}`;
-    if (value === undefined) return [];
-    const isOpen = open.some(([other, one]) => other === address && one === field);
-    return isOpen || before[name] === hash(value) ? [[name, hash(value)]] : [];
-  });
+  const refused = [...open, ...Object.keys(refusals(before))].flatMap(
+    (name): readonly (readonly [string, string])[] => {
+      const at = name.lastIndexOf("#");
+      const value = declared.get(name.slice(0, at))?.fields[name.slice(at + 1, -REFUSED.length)];
+      if (value === undefined) return [];
+      return open.has(name) || before[name] === hash(value) ? [[name, hash(value)]] : [];
+    },
+  );
   const staying = verifying.warnings.flatMap(({ code, address }) => (code === "W_RETAINED" ? (address ?? []) : []));
   const held = [
     ...verifying.operations.filter(({ method, retains }) => method === "DELETE" && retains !== undefined),
@@ -42,11 +41,11 @@ export function remembered(
   );
   const pairs = verifying.unreadable.flatMap(({ address, path }): readonly (readonly [string, string])[] => {
     const entry = declared.get(address);
-    const field = path.slice(1);
-    const value = entry === undefined ? undefined : sendable(entry.kind, entry.fields)[field];
+    if (entry === undefined) return [];
     // A secret is not remembered, not even as a hash: a short one could be guessed from it.
-    const secret = entry?.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)) === true;
-    if (entry === undefined || secret) return [];
+    if (entry.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`))) return [];
+    const field = path.slice(1);
+    const value = sendable(entry.kind, entry.fields)[field];
     const name = `${address}#${field}`;
     if (value === undefined) return [[name, UNDECLARED]];
     if (entry.kind.fields?.[field]?.mentions !== true) return [[name, hash(value)]];
@@ -72,9 +71,9 @@ function concealedNow(
     declared.flatMap(({ address, fields }) => Object.keys(fields).map((field) => `${address}#${field}${CONCEALED}`)),
   );
   // What could only be disabled is there, and holds what it held.
-  const gone = applied.flatMap(({ method, address, fallback, retains }) =>
-    method === "DELETE" && fallback === undefined && retains === undefined ? [`${address}#`] : [],
-  );
+  const gone = applied
+    .filter(({ method, fallback, retains }) => method === "DELETE" && fallback === undefined && retains === undefined)
+    .map(({ address }) => `${address}#`);
   const former = Object.keys(concealments(before)).filter(
     (name) => !stated.has(name) && !gone.some((start) => name.startsWith(start)),
   );

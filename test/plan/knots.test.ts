@@ -1,0 +1,51 @@
+/** Who lets go of what when entries that mention each other go together: whoever says something of another, and no more of it. */
+
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { type Given, planned } from "../support/planned.ts";
+
+const to = (other: string): Fields => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other });
+const type = (slug: string, ...others: readonly string[]): Fields => ({ slug, name: slug, attributes: others.map(to) });
+const entry = (slug: string, values: Readonly<Record<string, string>> = {}): Fields => ({
+  slug,
+  name: slug,
+  references: Object.entries(values).map(([key, target]) => ({ key, target_entry_id: `entry-${target}` })),
+});
+
+/** The requests that take away every type that is live, with what they say. */
+function going(live: Given["live"] = {}): readonly string[] {
+  return planned({ catalog_types: [] }, { live }).operations.map(
+    ({ method, address, body }) => `${method} ${address}${body === null ? "" : ` ${JSON.stringify(body.attributes)}`}`,
+  );
+}
+
+test("an entry that says nothing of another is not asked, also where it is the first of those that wait", () => {
+  const requests = going({ catalog_types: [type("a"), type("b", "c", "a"), type("c", "b")] });
+  expect(requests.filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH catalog_types/b []"]);
+  expect(requests).toHaveLength(4);
+});
+
+describe("the entries of a type that lets go", () => {
+  const live = {
+    catalog_types: [type("a", "b", "c", "d"), type("b", "a"), type("c", "a"), type("d")],
+    "catalog_entries b": [entry("b1", { to_a: "a1" })],
+    "catalog_entries c": [entry("c1", { to_a: "a1" })],
+    "catalog_entries d": [entry("d1")],
+  };
+
+  test("let go of all values of what it drops, in one request", () => {
+    const values = { to_b: "b1", to_c: "c1" };
+    expect(going({ ...live, "catalog_entries a": [entry("a1", values)] })[0]).toBe(
+      'PATCH catalog_types/a/entries/a1 {"to_b":null,"to_c":null}',
+    );
+  });
+
+  test("keep values of what it keeps", () => {
+    const document = { catalog_types: [type("d")] };
+    const given = { live: { ...live, "catalog_entries a": [entry("a1", { to_b: "b1", to_d: "d1" })] } };
+    expect(planned(document, given).operations[0]).toMatchObject({
+      address: "catalog_types/a/entries/a1",
+      body: { attributes: { to_b: null, to_d: "entry-d1" } },
+    });
+  });
+});
