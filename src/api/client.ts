@@ -46,6 +46,8 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   /** Reads and writes together, in any sixty seconds. */
   readonly requestsPerMinute: number;
+  /** How many milliseconds ago requests ended that others have sent, and that count for the same minute. */
+  readonly earlier?: readonly number[];
   /** For one attempt, the body included; waiting for the rate limit is not counted. */
   readonly timeoutSeconds: number;
   /** In [0, 1), for jitter. */
@@ -76,7 +78,7 @@ export function connect(options: ConnectOptions): Writer {
   const adminToken =
     options.adminToken === undefined ? token : checkedToken(options.adminToken, "INCIDENTCTL_ADMIN_TOKEN");
   const { fetch, timeoutSeconds, random = Math.random, clock = systemClock } = options;
-  const limit = rateLimit(options.requestsPerMinute, clock);
+  const limit = rateLimit(options.requestsPerMinute, clock, options.earlier);
   const budget = new RetryBudget();
 
   function prepare(method: string, ask: Ask, body?: Json): Request {

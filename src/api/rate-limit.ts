@@ -7,7 +7,8 @@
 import type { Allowance } from "./allowance.ts";
 import type { Clock } from "./clock.ts";
 
-const WINDOW = 60_000;
+/** Milliseconds in which no more than the limit is sent. */
+export const WINDOW = 60_000;
 /** What a throttled client gains back in a minute, as a share of its limit. */
 const RECOVERY = 0.1;
 /** A service that says that its allowance begins anew later than that is not believed. */
@@ -36,10 +37,10 @@ export interface RateLimit {
   heed(allowance: Allowance): void;
 }
 
-/** At most `perMinute` requests in any sixty seconds. */
-export function rateLimit(perMinute: number, clock: Clock): RateLimit {
+/** At most `perMinute` requests in any sixty seconds; `earlier` ones ended so many milliseconds ago. */
+export function rateLimit(perMinute: number, clock: Clock, earlier: readonly number[] = []): RateLimit {
   /** When the requests of the last window ended, the oldest first. */
-  const ended: number[] = [];
+  const ended: number[] = earlier.map((age) => clock.now() - age).sort((one, other) => one - other);
   let underWay = 0;
   let share = perMinute;
   let sharedAt = Number.NEGATIVE_INFINITY;

@@ -35,6 +35,12 @@ export interface Service {
   close(): void;
 }
 
+/** Who hears of the connection's requests, and what counts with them. */
+export interface Surroundings extends Pick<ConnectOptions, "onRetry" | "onSend"> {
+  /** How many milliseconds ago others have sent requests to the service of this name. */
+  readonly earlier?: (service: string) => Promise<readonly number[]>;
+}
+
 /** What a request may take when nobody says. */
 const TIMEOUT_SECONDS = 30;
 
@@ -47,7 +53,7 @@ export async function openService(
   tokens: Tokens,
   settings: Settings,
   io: Io,
-  { onRetry, onSend }: Pick<ConnectOptions, "onRetry" | "onSend">,
+  { onRetry, onSend, earlier }: Surroundings,
 ): Promise<Service> {
   const run = {
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
@@ -66,7 +72,15 @@ export async function openService(
   }
   const { installDispatcher } = await import("../api/dispatcher.ts");
   installDispatcher(io.env, run.timeoutSeconds);
-  const writer = connect({ baseUrl, token: tokens.token, ...adminOf(tokens), fetch: io.fetch, ...run });
+  const sent = await earlier?.(trustedOrigin(baseUrl));
+  const writer = connect({
+    baseUrl,
+    token: tokens.token,
+    ...adminOf(tokens),
+    fetch: io.fetch,
+    ...run,
+    ...(sent === undefined ? {} : { earlier: sent }),
+  });
   return { writer, name: writer.host, prefixes: prefixesOf(tokens), close: () => {} };
 }
 

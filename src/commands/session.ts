@@ -4,8 +4,11 @@ import { type Retry, reader } from "../api/client.ts";
 import { systemClock } from "../api/clock.ts";
 import { type Reader, readingFor, type Writer } from "../api/connection.ts";
 import { Account, type Spent } from "../api/purpose.ts";
+import { WINDOW } from "../api/rate-limit.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
+import { sentLately } from "../journal/lately.ts";
+import { nodeDisk } from "../journal/node-disk.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Consent } from "../plan/guards.ts";
 import { concealments, type Lock, refusals } from "../plan/memory.ts";
@@ -86,16 +89,28 @@ const KIND_NAMES = kinds.map(({ name }) => name);
 
 /** Opens a session for `plan` and `drift`: what they are given cannot write. */
 export async function openReading(options: SessionOptions, io: Io, console: Console): Promise<ReadingSession> {
-  const { lock: _lock, writer: _writer, ...reading } = await openWriting(options, NO_CONSENT, io, console);
+  const { lock: _lock, writer: _writer, ...reading } = await open(options, NO_CONSENT, io, console);
   return reading;
 }
 
-/** Opens a session for `apply`, with what the person has agreed to. */
+/** Opens a session for `apply`, with what the person has agreed to. What a killed run has just sent counts as sent. */
 export async function openWriting(
   options: SessionOptions,
   consent: Consent,
   io: Io,
   console: Console,
+): Promise<WritingSession> {
+  return open(options, consent, io, console, (home, service) =>
+    sentLately({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
+  );
+}
+
+async function open(
+  options: SessionOptions,
+  consent: Consent,
+  io: Io,
+  console: Console,
+  sent?: (home: string, service: string) => Promise<readonly number[]>,
 ): Promise<WritingSession> {
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
@@ -105,6 +120,7 @@ export async function openWriting(
   const service = await openService(options, tokens, configuration.settings, io, {
     onRetry: (retry) => tellRetry(retry, console),
     onSend: (purpose) => account.count(purpose),
+    ...(sent === undefined ? {} : { earlier: (name) => sent(configuration.settings.home, name) }),
   });
   const read = reader(service.writer);
   const clock = io.clock ?? systemClock;

@@ -8,9 +8,10 @@ async function admissions(
   perMinute: number,
   distances: readonly number[],
   pauses: ReadonlyMap<number, number> = new Map(),
+  earlier: readonly number[] = [],
 ) {
   const clock = new VirtualClock();
-  const limit = rateLimit(perMinute, clock);
+  const limit = rateLimit(perMinute, clock, earlier);
   const times: number[] = [];
   for (const [index, distance] of distances.entries()) {
     if (distance > 0) await clock.sleep(distance);
@@ -47,6 +48,11 @@ describe("the rate limit", () => {
 
   it("lets the next one through as soon as the window allows", async () => {
     expect(await admissions(2, [0, 10_000, 0, 0])).toEqual([0, 10_000, 60_001, 70_001]);
+  });
+
+  it("counts what others have sent in the same minute", async () => {
+    const times = await admissions(3, [0, 0, 0, 0], new Map(), [20_000, 50_000]);
+    expect(times).toEqual([0, 10_001, 40_001, 60_001]);
   });
 
   it("keeps the order of those who wait", async () => {

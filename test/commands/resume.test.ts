@@ -100,6 +100,27 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(nothing).toEqual({ exit: 0, stdout: "", stderr: "Nothing to resume: no run has left anything open.\n" });
   });
 
+  test.each([
+    ["resume", resume],
+    ["apply", apply],
+  ] as const)("counts for the minute in which %s follows", async (_name, command) => {
+    await within(lostAt(4, true), apply, yes);
+    const clock = new VirtualClock();
+    const { fetch } = world.io;
+    const times: number[] = [];
+    const differing: Partial<Io> = {
+      clock,
+      fetch: (input, init) => {
+        times.push(clock.now());
+        return fetch(input, init);
+      },
+    };
+    const { exit } = await within<ApplyOptions>(differing, command, { ...yes, rate: 10 });
+    expect(exit).toBe(0);
+    // Of ten requests a minute, four checks and four writes are spent.
+    expect(times.filter((time) => time <= 60_000)).toHaveLength(2);
+  });
+
   test("is resolved by the next apply, which plans anew", async () => {
     await within(lostAt(2, true), apply, yes);
     const { exit, stderr, stdout } = await world.run(apply, yes);
