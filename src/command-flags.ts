@@ -3,6 +3,7 @@
 import type { Command } from "./command-line.ts";
 import { positive, repeated, variable } from "./commands/flags.ts";
 import { type Formats, format, listed, reportTarget } from "./commands/formats.ts";
+import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "./pace.ts";
 
 /** The flags of commands that load the configuration. */
 export function configured(self: Command): Command {
@@ -26,9 +27,13 @@ export function connecting(self: Command): Command {
   return self
     .option("--url <url>", "the service (INCIDENTCTL_URL); must be the settings' base_url")
     .option("--emulator [file]", "use the embedded service; its database is =FILE, or .incidentctl/emulator.db")
-    .option("--parallelism <number>", "requests in flight at a time (8)", positive("--parallelism"))
-    .option("--rate <number>", "requests per minute to stay under (the settings', else 900)", positive("--rate"))
-    .option("--timeout <seconds>", "time for one request (30)", positive("--timeout"));
+    .option("--parallelism <number>", `requests in flight at a time (${PARALLELISM})`, positive("--parallelism"))
+    .option(
+      "--rate <number>",
+      `requests per minute to stay under (the settings', else ${REQUESTS_PER_MINUTE})`,
+      positive("--rate"),
+    )
+    .option("--timeout <seconds>", `time for one request (${TIMEOUT_SECONDS})`, positive("--timeout"));
 }
 
 /** The flags of commands that write. */

@@ -10,6 +10,7 @@ import type { Configuration } from "../config/configuration.ts";
 import type { Fields } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { PARALLELISM } from "../pace.ts";
 import { workspaceIdentity } from "../plan/seal.ts";
 import { State } from "../plan/state.ts";
 import { pretty } from "../report/json.ts";
@@ -22,7 +23,7 @@ import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { readLock } from "./lock-file.ts";
 import { openRuns } from "./runs.ts";
-import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
 
 /** The flags of `doctor`. */
 export interface DoctorOptions extends SessionOptions {

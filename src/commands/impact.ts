@@ -3,6 +3,7 @@
 import { recentIncidents } from "../api/recent-incidents.ts";
 import { rankChanges } from "../impact/ranks.ts";
 import { replay } from "../impact/replay.ts";
+import { PARALLELISM } from "../pace.ts";
 import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
 import { type Console, openConsole } from "./console.ts";
 import { readDeclareForm } from "./declare-form.ts";
@@ -10,7 +11,7 @@ import { EXIT } from "./exit.ts";
 import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
 import { pastIncident } from "./past-incident.ts";
-import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
 
 /** The flags of `impact`. */
 export interface ImpactOptions extends SessionOptions {

@@ -11,13 +11,13 @@ import type { Configuration } from "../config/configuration.ts";
 import type { Limits } from "../config/limits.ts";
 import { load as loadFiles } from "../config/load.ts";
 import { kinds } from "../kinds/index.ts";
+import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../pace.ts";
 import type { Consent } from "../plan/guards.ts";
 import type { Lock } from "../plan/memory.ts";
 import type { Blocked, Plan } from "../plan/plan.ts";
 import type { Narrowing } from "./narrow.ts";
 import { prepare } from "./prepare.ts";
 import { declaredValues } from "./secrets.ts";
-import { PARALLELISM } from "./session.ts";
 import { version } from "./version.ts";
 
 /** How to load: each may be left out. */
@@ -116,7 +116,7 @@ export function load(paths: readonly string[], options: LoadOptions = {}): Promi
 
 /** A connection that reads and writes. Sends nothing yet; throws when the address or a token is not acceptable. */
 export function connect(options: ServiceOptions): Writer {
-  return connectTo({ requestsPerMinute: 900, timeoutSeconds: 30, ...options });
+  return connectTo({ requestsPerMinute: REQUESTS_PER_MINUTE, timeoutSeconds: TIMEOUT_SECONDS, ...options });
 }
 
 /** Makes the plan of a configuration against the live state. Sends GET only. */

@@ -5,7 +5,7 @@ import type { Reader } from "../api/connection.ts";
 import type { Observation } from "../api/observation.ts";
 import { observe } from "../api/observe.ts";
 import { kinds } from "../kinds/index.ts";
-import { PARALLELISM } from "./session.ts";
+import { PARALLELISM } from "../pace.ts";
 
 /**
  * Every list of the kinds `own`, in detail, then of those `along` and of all that the own ones may mention. Throws what a

@@ -13,6 +13,7 @@ import { settlements, unresolved } from "../journal/course.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import type { Fields } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
+import { PARALLELISM } from "../pace.ts";
 import type { Operation } from "../plan/plan.ts";
 import { labelOf } from "../report/progress.ts";
 import { sanitised } from "../report/sanitise.ts";
@@ -23,7 +24,7 @@ import { explain } from "./failure.ts";
 import type { Io } from "./io.ts";
 import type { Left, Runs } from "./runs.ts";
 import { declaredValues } from "./secrets.ts";
-import { PARALLELISM, type WritingSession } from "./session.ts";
+import type { WritingSession } from "./session.ts";
 
 /**
  * What a person knows of a creation whose answer was lost: `resend` sends one again of which nothing is to be seen, also where

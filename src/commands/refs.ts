@@ -5,6 +5,7 @@ import type { Observation } from "../api/observation.ts";
 import { countIncidents, observe, type Wanted } from "../api/observe.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { PARALLELISM } from "../pace.ts";
 import { type Pointer, type Pointers, pointersTo } from "../plan/pointers.ts";
 import { State } from "../plan/state.ts";
 import { pretty } from "../report/json.ts";
@@ -14,7 +15,7 @@ import { EXIT, Stop } from "./exit.ts";
 import { address as checked } from "./flags.ts";
 import type { AnswerFormat } from "./formats.ts";
 import type { Io } from "./io.ts";
-import { openReading, PARALLELISM, type ReadingSession, type SessionOptions } from "./session.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
 
 /** The flags of `refs`. */
 export interface RefsOptions extends SessionOptions {

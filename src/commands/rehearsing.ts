@@ -6,6 +6,7 @@ import { loadRoutingTests } from "../config/routing-tests.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
 import { type Dialects, parseDialects } from "../emulator/dialects.ts";
 import { kinds } from "../kinds/index.ts";
+import { PARALLELISM } from "../pace.ts";
 import type { Plan } from "../plan/plan.ts";
 import { choiceReads, needsDetail } from "../plan/reads.ts";
 import { State } from "../plan/state.ts";
@@ -18,7 +19,7 @@ import { misuse } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
-import { PARALLELISM, type ReadingSession } from "./session.ts";
+import type { ReadingSession } from "./session.ts";
 import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags of a rehearsal. */

@@ -7,6 +7,7 @@ import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
 import { PREFIX_LENGTH } from "../apply/token-sink.ts";
 import type { Settings } from "../config/settings.ts";
+import { TIMEOUT_SECONDS } from "../pace.ts";
 import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import { refuseLinks, refuseMissingFolder } from "./folder.ts";
@@ -40,9 +41,6 @@ export interface Surroundings extends Pick<ConnectOptions, "onRetry" | "onSend">
   /** How many milliseconds ago others have sent requests to the service of this name. */
   readonly earlier?: (service: string) => Promise<readonly number[]>;
 }
-
-/** What a request may take when nobody says. */
-const TIMEOUT_SECONDS = 30;
 
 /**
  * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.

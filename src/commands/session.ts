@@ -10,6 +10,7 @@ import { InvalidConfiguration } from "../diagnostic.ts";
 import { sentLately } from "../journal/lately.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { kinds } from "../kinds/index.ts";
+import { PARALLELISM } from "../pace.ts";
 import type { Consent } from "../plan/guards.ts";
 import { concealments, type Lock, refusals } from "../plan/memory.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
@@ -82,8 +83,6 @@ export interface WritingSession extends ReadingSession {
   readonly parallelism: number;
 }
 
-/** Requests in flight at a time, when nobody says. */
-export const PARALLELISM = 8;
 const NO_CONSENT: Consent = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 

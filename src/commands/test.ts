@@ -7,6 +7,7 @@ import { Findings } from "../config/findings.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/routing-tests.ts";
 import { checkDeclared, checkLive } from "../config/rules/routing-tests.ts";
 import { InvalidConfiguration } from "../diagnostic.ts";
+import { PARALLELISM } from "../pace.ts";
 import { junitReport } from "../report/junit.ts";
 import { testRunJson, testRunText } from "../report/routing-tests.ts";
 import { type Mode, type TestRun, tally } from "../routing/result.ts";
@@ -20,7 +21,7 @@ import { type PresentOptions, present, type Texts } from "./present.ts";
 import { plannedRouting, readRouting } from "./routing.ts";
 import { type Asked, runLive, runPlanned } from "./run-routing-tests.ts";
 import { openService, type ServiceOptions } from "./service.ts";
-import { PARALLELISM, tellRetry } from "./session.ts";
+import { tellRetry } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
 import { type Tokens, takeTokens } from "./tokens.ts";
 

@@ -4,6 +4,7 @@ import { join, normalize, sep } from "node:path";
 import type { Location } from "../diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { REQUESTS_PER_MINUTE } from "../pace.ts";
 import { parseUrl } from "../url.ts";
 import { explain } from "./explain.ts";
 import { isInside, isRelative, type Wanted } from "./files.ts";
@@ -37,9 +38,6 @@ export interface Choice {
   readonly environment?: string | undefined;
   readonly vars?: Readonly<Record<string, string>> | undefined;
 }
-
-/** Below the interface's limit of 1,000 requests per minute, with room for others who use the same key. */
-const REQUESTS_PER_MINUTE = 900;
 
 const ABSENCE = "Leave the key out to leave it to the default.";
 
