@@ -28,6 +28,8 @@ export interface FreshFile {
 export interface FreshList {
   readonly path: readonly string[];
   readonly addresses: readonly string[];
+  /** Of the entries that lie in them. */
+  readonly inside: readonly string[];
 }
 
 /** New files for kinds, one for each room; an empty list is left out, so that its kind is not managed. */
@@ -61,10 +63,17 @@ function freshKind(
   const known = kind.layout !== undefined && "patterns" in kind.layout ? (kind.layout.scopes ?? []) : [];
   const found = new Set(state.all(kind.name).map(({ scope }) => scope));
   const scopes = [...known.filter((scope) => found.delete(scope)), ...found];
+  const inner = within(kind);
   const lists = scopes.map((scope) => {
     const listed = freshList(kind, scope, state, stated);
     const entries = listed.map(([live, fields]) => sayable(live, fields, left, refused));
-    return { path: pathOf(kind, scope), entries, addresses: listed.map(([{ address }]) => address) };
+    const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
+    return {
+      path: pathOf(kind, scope),
+      entries,
+      addresses: listed.map(([{ address }]) => address),
+      inside: nested.map(({ address }) => address),
+    };
   });
   // What is not listed would be taken away: a kind with an entry that cannot be written is not managed.
   if (lists.some(({ entries }) => entries.includes(undefined))) return undefined;
@@ -98,12 +107,17 @@ export function pathOf({ name, layout }: Kind, scope: string): readonly string[]
 /** Live entries with what a file would say of them, nested ones included. */
 function freshList(kind: Kind, scope: string, state: State, stated: Stated): readonly (readonly [Live, Fields])[] {
   const live = state.live(kind.name, scope) ?? [];
-  const inner = kinds.filter(({ layout }) => layout !== undefined && "within" in layout && layout.within === kind.name);
+  const inner = within(kind);
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;
     const fields = freshFields(entry, stated(entry), { twin, nests: inner.length > 0 });
     return withInner(entry, fields, inner, state, stated);
   });
+}
+
+/** The kinds whose entries lie in those of a kind. */
+function within({ name }: Kind): readonly Kind[] {
+  return kinds.filter(({ layout }) => layout !== undefined && "within" in layout && layout.within === name);
 }
 
 /** An entry with the entries that lie in it. */

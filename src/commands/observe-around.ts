@@ -9,7 +9,7 @@ import { PARALLELISM } from "../pace.ts";
 
 /**
  * Every list of the kinds `own`, in detail, then of those `along` and of all that the own ones may mention. Throws what a
- * kind that `isNeeded` is refused with; the others count as unread.
+ * kind that `isNeeded` is refused with, and whatever is refused because the token is no good at all; the others count as unread.
  */
 export async function observeAround(
   reader: Reader,
@@ -28,7 +28,7 @@ export async function observeAround(
         detail: (kind) => own.has(kind.name),
       });
     } catch (error) {
-      if (!(error instanceof CannotRead) || isNeeded(name)) throw error;
+      if (!(error instanceof CannotRead) || error.refusal.status === 401 || isNeeded(name)) throw error;
       observation = { ...observation, unread: [...observation.unread, name] };
     }
   }

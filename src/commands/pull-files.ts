@@ -64,7 +64,9 @@ export function named(
     const names = [`${room}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${room}-${at + 2}.yaml`)];
     const name = names.find((one) => lstatSync(join(folder, one), { throwIfNoEntry: false }) === undefined);
     if (name === undefined) throw new Stop(EXIT.error, `there is no free name for ${room}.yaml in ${quoted(folder)}`);
-    const entries = lists.flatMap(({ addresses }) => addresses.map((address) => ({ address, action: "add" })));
+    const entries = lists.flatMap(({ addresses, inside }) =>
+      [...addresses, ...inside].map((address) => ({ address, action: "add" })),
+    );
     const file = relative(project.root, join(folder, name)).split(sep).join("/");
     return { file, after: modeline(folder, configuration.settings.home) + text, entries, lists };
   });

@@ -11,6 +11,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared } from "../kinds/resource.ts";
 import { type Added, type Kept, type MirroredList, mirrored, type Stated } from "../plan/mirror.ts";
+import { longestRun } from "../plan/places.ts";
 import type { State } from "../plan/state.ts";
 import { type LeftOut, pathOf, sayable, withInner } from "./fresh.ts";
 
@@ -154,12 +155,17 @@ export class Pulling {
 
   /** An order that goes through several files cannot always be had by an order within each. */
   #refuseScatter({ kind, scope, entries }: MirroredList, files: readonly string[]): void {
-    const order = entries.flatMap((entry) => ("declared" in entry ? [files.indexOf(entry.declared.at.file)] : []));
-    if (kind.order === undefined || order.every((at, place) => at >= (order[place - 1] ?? 0))) return;
+    if (kind.order === undefined) return;
+    const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
+    const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
+    const late = own.findIndex((_, place) => place > 0 && fileAt(place) < fileAt(place - 1));
+    const [before, entry] = [own[late - 1], own[late]];
+    if (before === undefined || entry === undefined) return;
     this.#conflicts.push({
       address: scope === "" ? kind.name : `${kind.name}/${scope}`,
       path: "",
-      reason: "its order goes across files; move the entries by hand",
+      reason: `its order goes across files; move the entries by hand: ${entry.address} comes after ${before.address} of ${before.at.file}`,
+      at: entry.at,
     });
   }
 
@@ -192,9 +198,9 @@ export class Pulling {
       return [edit === undefined ? { from } : { from, edit }];
     });
     const kept = all.flatMap((item) => ("from" in item ? [item.from] : []));
-    const moved = kept.filter((from, at) => from < Math.max(-1, ...kept.slice(0, at)));
+    const staying = new Set(longestRun(kept).map((at) => kept[at]));
     for (const entry of entries) {
-      if ("declared" in entry && moved.includes(places.get(entry.declared) ?? -1))
+      if ("declared" in entry && !staying.has(places.get(entry.declared) ?? -1))
         pulled.push({ address: entry.declared.address, action: "move" });
     }
     for (const { address } of gone) pulled.push({ address, action: "remove" });
@@ -206,7 +212,9 @@ export class Pulling {
       return all;
     }
     // Half of a list would be a list that nobody has meant.
-    for (const { address } of pulled) this.#conflicts.push({ address, path: "", ...reason });
+    for (const address of new Set(pulled.map((one) => one.address))) {
+      this.#conflicts.push({ address, path: "", ...reason });
+    }
     return whole;
   }
 

@@ -157,6 +157,23 @@ function closing({ after, offset }: Concrete): number {
   return (bracket?.offset ?? offset) + 1;
 }
 
+/** Every value in a value, itself included. */
+export function* partsOf(value: Written): Generator<Written> {
+  yield value;
+  for (const pair of value.pairs) if (pair.value !== undefined) yield* partsOf(pair.value);
+  for (const item of value.items) if (item.value !== undefined) yield* partsOf(item.value);
+}
+
+/** The names of anchors that an alias stands for. */
+export function* aliasesOf(root: Written, text: string): Generator<string> {
+  for (const part of partsOf(root)) if (part.type === "alias") yield text.slice(part.start + 1, part.end);
+}
+
+/** The text that a value was read as; empty for what is none. */
+export function textOf({ node }: Written): string {
+  return node.type === "scalar" && typeof node.value === "string" ? node.value : "";
+}
+
 /** The end of the line that an offset lies in, before what breaks it. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf("\n", offset);

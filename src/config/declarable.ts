@@ -35,13 +35,20 @@ function stated(value: Json, place: SchemaPart | undefined): Json {
   if (!isFields(value) || place === undefined) return value;
   const open = place.part.additionalProperties !== false;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]): readonly (readonly [string, Json])[] => {
+    inOrder(value, place).flatMap(([name, member]): readonly (readonly [string, Json])[] => {
       const part = partAt(place, name);
       if (part === undefined) return open ? [[name, member]] : [];
       if (member === null && !mayBeNull(part)) return [];
       return [[name, stated(member, part)]];
     }),
   );
+}
+
+/** The members in the order in which the schema names them, since a service tells them in any. */
+function inOrder(value: Fields, { part }: SchemaPart): readonly (readonly [string, Json])[] {
+  const order = Object.keys(isFields(part.properties) ? part.properties : {});
+  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.entries(value).sort(([left], [right]) => place(left) - place(right));
 }
 
 function mayBeNull(part: SchemaPart): boolean {

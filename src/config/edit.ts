@@ -5,7 +5,7 @@
 
 import { equal, isFields, isList, type Json } from "../json.ts";
 import { aligned, type Edit, type ItemEdit } from "./change.ts";
-import { columnOf, lineEnd, type Written, type WrittenPair } from "./concrete.ts";
+import { aliasesOf, columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./concrete.ts";
 import { entry, flow, keyText, like, member, pairs } from "./notation.ts";
 import { hasSubstitution } from "./substitution.ts";
 
@@ -83,9 +83,12 @@ class Editor {
   }
 
   /** What an alias stands for is changed neither through the alias nor behind its back. */
-  #refuseShared({ type, anchor, start }: Written): void {
-    if (type === "alias" || (anchor !== undefined && this.#aliased.has(anchor)))
-      throw new Unchangeable("anchor", start);
+  #refuseShared(value: Written): void {
+    if (this.#isShared(value)) throw new Unchangeable("anchor", value.start);
+  }
+
+  #isShared({ type, anchor }: Written): boolean {
+    return type === "alias" || (anchor !== undefined && this.#aliased.has(anchor));
   }
 
   /** Refuses to lose what somebody wrote for a reason. */
@@ -107,9 +110,18 @@ class Editor {
 
   #scalar(value: Written, to: null | boolean | number | string, indent: number): string {
     if (isPutIn(value)) throw new Unchangeable("substitution", value.start);
-    const spot = { indent, column: 0, eol: this.#eol };
-    const inLine = value.style !== "block" && this.#inBrackets(value);
-    return typeof to === "string" ? like(value.style, to, { ...spot, flow: inLine }) : String(to);
+    const end = lineEnd(this.#text, value.style === "block" ? value.start : value.end);
+    const [comment] = this.#page.comments.filter((at) => at >= value.start && at < end);
+    const isBlock = value.style === "block";
+    // Behind a block of lines there is no room for a comment.
+    const inLine = !isBlock && (comment !== undefined || this.#inBrackets(value));
+    // A text that gets lines is read line by line, whatever quotes it had.
+    const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
+    const spot = { indent, column: 0, eol: this.#eol, flow: inLine };
+    const text = typeof to === "string" ? like(isNewBlock ? "block" : value.style, to, spot) : String(to);
+    if (!isBlock || comment === undefined) return text;
+    const [first = "", ...rest] = text.split(this.#eol);
+    return [`${first} ${this.#slice(comment, end)}`, ...rest].join(this.#eol);
   }
 
   #inBrackets(value: Written): boolean {
@@ -251,9 +263,15 @@ class Editor {
       if (!kept.includes(index) && item.value !== undefined)
         for (const part of partsOf(item.value)) this.#refuseLost(part);
     }
-    const isMoved = kept.some((from, at) => from < (kept[at - 1] ?? -1));
-    const isTied = (part: Written): boolean => part.type === "alias" || part.anchor !== undefined;
-    if (isMoved && [...partsOf(value)].some(isTied)) throw new Unchangeable("anchor", value.start);
+    const tied = (indexes: readonly number[]): readonly Written[] =>
+      indexes.flatMap((index) => {
+        const item = value.items[index]?.value;
+        return item === undefined ? [] : [...partsOf(item)].filter((part) => this.#isShared(part));
+      });
+    // An alias stands for the last anchor of its name above it: these must not change places.
+    const before = tied([...kept].sort((left, right) => left - right));
+    const passed = tied(kept).find((part, at) => part !== before[at]);
+    if (passed !== undefined) throw new Unchangeable("anchor", passed.start);
   }
 
   #blockList(value: Written, edits: readonly ItemEdit[]): string {
@@ -322,17 +340,6 @@ function replacement({ type, style }: Written, edit: Edit): { readonly to: Json;
   const { to } = edit;
   const stays = type === "map" ? isFields(to) && Object.keys(to).length > 0 : isList(to) && to.length > 0;
   return stays ? undefined : { to, loses: !(type === "list" && isList(to)) };
-}
-
-/** Every value in a value, itself included. */
-function* partsOf(value: Written): Generator<Written> {
-  yield value;
-  for (const pair of value.pairs) if (pair.value !== undefined) yield* partsOf(pair.value);
-  for (const item of value.items) if (item.value !== undefined) yield* partsOf(item.value);
-}
-
-function* aliasesOf(root: Written, text: string): Generator<string> {
-  for (const part of partsOf(root)) if (part.type === "alias") yield text.slice(part.start + 1, part.end);
 }
 
 /** Whether something is put into the text when it is read. */

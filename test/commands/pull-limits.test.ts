@@ -1,6 +1,6 @@
 /** What a pull cannot know or may not decide is said, and what people wrote about it stays. */
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
@@ -53,7 +53,9 @@ test("an order that goes across files is left to people; the entries are pulled"
   await change(world, "b.yaml", other.replace("slug: major, name: Major", "slug: minor, name: Small"));
   const pulled = await world.run(pull, here);
   expect(pulled.exit).toBe(7);
-  expect(pulled.stderr).toContain("conflict: severities: its order goes across files; move the entries by hand");
+  expect(pulled.stderr).toContain(
+    "conflict: severities: its order goes across files; move the entries by hand: severities/major comes after severities/minor of b.yaml (a.yaml:3:5)",
+  );
   expect(read(world, "b.yaml")).toContain("{ slug: minor, name: Minor }");
 });
 
@@ -78,4 +80,52 @@ test("the comments in and above a removed entry go with it, and those of others 
   await change(world, "hooks.yaml", text);
   expect(await world.run(pull, here)).toMatchObject({ exit: 0, stderr: "" });
   expect(read(world, "hooks.yaml")).toBe(kept);
+});
+
+test("a token that is no good is exit 6, and nothing is written", async () => {
+  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
+  worlds.push(world);
+  const withWrongToken: typeof pull = (options, io, console) => {
+    io.env.INCIDENTCTL_TOKEN = `ff_${"1".repeat(36)}`;
+    return pull(options, io, console);
+  };
+  const ended = await world.run(withWrongToken, { ...here, url: "http://localhost:4010" });
+  expect(ended).toMatchObject({ exit: 6, stdout: "" });
+  expect(ended.stderr).toContain("severities cannot be read: 401");
+  expect(readdirSync(world.folder)).toEqual([]);
+});
+
+test("what a service tells in any order is written in the usual one, entries in others are counted", async () => {
+  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
+  worlds.push(world);
+  await world.send("POST", "/api/v1/routing_rules", {
+    conditions: [{ value: "db", operator: "contains", field: "title" }],
+    outcome: { notify: { channel_id: "C1", type: "channel" }, action: "notify_only" },
+  });
+  await world.send("POST", "/api/v1/catalog/types/team/entries", { name: "Payments", attributes: {} });
+  const pulled = await world.run(pull, { ...here, kinds: "routing_rules,catalog_types", url: "http://localhost:4010" });
+  expect(pulled).toMatchObject({ exit: 0, stderr: "" });
+  expect(pulled.stdout).toContain("catalog.yaml  new: 2 entries added");
+  expect(read(world, "routing-rules.yaml")).toBe(
+    [
+      "routing_rules:",
+      "  workspace:",
+      "    - conditions: [{ field: title, operator: contains, value: db }]",
+      "      outcome: { action: notify_only, notify: { type: channel, channel_id: C1 } }",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("one entry that went to the top is one entry moved, and an anchor that nothing stands for is in nobody's way", async () => {
+  const text =
+    "severities:\n  - { slug: critical, name: Critical }\n  - &unused\n    slug: major\n    name: Major\n  - { slug: minor, name: Minor }\n";
+  const world = await applied({ "a.yaml": text });
+  await world.send("PATCH", "/api/v1/severities/minor", { position: 1 });
+  const pulled = await world.run(pull, here);
+  expect(pulled).toMatchObject({ exit: 0, stderr: "" });
+  expect(pulled.stdout).toContain("a.yaml  changed: 1 entry moved");
+  expect(read(world, "a.yaml")).toBe(
+    "severities:\n  - { slug: minor, name: Minor }\n  - { slug: critical, name: Critical }\n  - &unused\n    slug: major\n    name: Major\n",
+  );
 });

@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/config/limits.ts";
 import { entry, flow, pairs } from "../../src/config/notation.ts";
 import { pageOf } from "../../src/config/page.ts";
 import { Source } from "../../src/config/source.ts";
-import type { Json } from "../../src/json.ts";
+import { isFields, type Json } from "../../src/json.ts";
 import { meaning, readsAs, styled } from "../support/styled.ts";
 
 function page(text: string): Page {
@@ -128,4 +128,67 @@ describe("editing a text in place", () => {
     },
     60_000 + RUNS * 50,
   );
+
+  test(
+    "texts that become others leave every comment where it can be read",
+    () => {
+      let made = 0;
+      fc.assert(
+        fc.property(
+          mappings,
+          fc.array(texts, { minLength: 1, maxLength: 5 }),
+          fc.array(fc.nat(20), { minLength: 3, maxLength: 9 }),
+          (was, others, choices) => {
+            const before = styled(was, choices, 2);
+            fc.pre(!before.includes("? ") && readsAs(before, was));
+            let at = 0;
+            const to = retold(was, () => others[at++ % others.length] ?? "");
+            const written = page(before);
+            let after: string;
+            try {
+              after = edited(written, { was, to });
+            } catch (error) {
+              if (!(error instanceof Unchangeable)) throw error;
+              return;
+            }
+            made += 1;
+            expect(meaning(after), `${before}\n=>\n${after}`).toEqual(to);
+            expect(page(after).comments, `${before}\n=>\n${after}`).toHaveLength(written.comments.length);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+      expect(made).toBeGreaterThan(RUNS / 4);
+    },
+    60_000 + RUNS * 50,
+  );
+
+  const edits: readonly (readonly [string, string, Json, string])[] = [
+    ["quotes become lines where the text gets some", 'a: "x"\nb: 1\n', { a: "x\ny\n", b: 1 }, "a: |\n  x\n  y\nb: 1\n"],
+    ["a comment behind a text stays behind it", "a: x # why\n", { a: "x\ny" }, 'a: "x\\ny" # why\n'],
+    [
+      "and so it does in the head of a block",
+      "a: >- # why\n  x\nb: 1\n",
+      { a: "y\nz\n", b: 1 },
+      "a: | # why\n  y\n  z\nb: 1\n",
+    ],
+    ["also where no block is left", "a: |- # why\n  x\n  y\nb: 1\n", { a: "z", b: 1 }, "a: z # why\nb: 1\n"],
+  ];
+  test.each(edits)("%s", (_title, before, to, after) => {
+    expect(edited(page(before), { was: meaning(before), to })).toBe(after);
+  });
+
+  test("items change places with anchors in them, but not with what stands for them", () => {
+    const swap = { items: [{ from: 1 }, { from: 0 }] } as const;
+    expect(edited(page("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
+    expect(edited(page("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");
+    expect(() => edited(page("- &a x\n- *a\n"), swap)).toThrow(Unchangeable);
+  });
 });
+
+/** A value of the same shape with other texts outside of lists, whose items go and come with their comments. */
+function retold(value: Json, next: () => string): Json {
+  if (typeof value === "string") return next();
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, retold(one, next)]));
+}
