@@ -87,15 +87,16 @@ export function itemReads(configuration: Configuration, state: State): readonly 
       field.named === undefined ? [] : [{ name, by: field.named.by, nested: field.named.kind }],
     );
     if (named.length === 0) return [];
-    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) =>
-      named.flatMap(({ name, by, nested }) => {
+    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+      if (live === undefined) return [];
+      return named.flatMap(({ name, by, nested }) => {
         const stated = rowsIn(declared.fields[name]);
         const loses =
           stated !== undefined &&
-          rowsIn(live?.fields[name])?.some((item) => !stated.some((other) => by(other) === by(item)));
-        return loses === true && live !== undefined ? [{ kind: nested, scope: live.key }] : [];
-      }),
-    );
+          rowsIn(live.fields[name])?.some((item) => !stated.some((other) => by(other) === by(item)));
+        return loses === true ? [{ kind: nested, scope: live.key }] : [];
+      });
+    });
   });
 }
 
@@ -118,12 +119,13 @@ function losing(configuration: Configuration, state: State): readonly Live[] {
     const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.choices === true);
     if (fields.length === 0) return [];
     return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+      if (live === undefined) return [];
       const loses = fields.some(([name]) => {
-        const found = live?.fields[name];
+        const found = live.fields[name];
         const stated = declared.fields[name];
         return Array.isArray(found) && Array.isArray(stated) && doomedChoices(found.map(String), stated).length > 0;
       });
-      return live !== undefined && loses ? [live] : [];
+      return loses ? [live] : [];
     });
   });
 }

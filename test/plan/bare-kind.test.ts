@@ -1,0 +1,154 @@
+/** A kind of which only what must be said is said: what its row leaves out is nothing special, everywhere in the planner. */
+
+import { describe, expect, test } from "vitest";
+import type { Observation } from "../../src/api/observation.ts";
+import type { Configuration } from "../../src/config/configuration.ts";
+import { type Fields, isList } from "../../src/json.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
+import { addressOf, type Declared } from "../../src/kinds/resource.ts";
+import { remembered } from "../../src/plan/lock.ts";
+import { makePlan } from "../../src/plan/make.ts";
+import { hash, type Memory } from "../../src/plan/memory.ts";
+import { mirrored } from "../../src/plan/mirror.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { choiceReads, itemReads, needsDetail, removalReads } from "../../src/plan/reads.ts";
+import { State } from "../../src/plan/state.ts";
+import { configured } from "../support/configured.ts";
+
+const moons: Kind = {
+  name: "moons",
+  title: "moon",
+  room: "moons",
+  source: "nowhere",
+  key: ["name"],
+  collection: { path: "/moons" },
+  member: { path: "/moons/{id}" },
+  address: ["id"],
+  list: "moons",
+  item: "moon",
+};
+/** Moons that may mention each other, and cannot be made to let go. */
+const bound: Kind = {
+  ...moons,
+  after: ["moons"],
+  references: ({ near }) =>
+    (isList(near) ? near : []).map((key, at) => ({ at: `/near/${at}`, kind: "moons", scope: "", key: String(key) })),
+};
+
+const at = { file: "moons.yaml", line: 1, column: 1 };
+
+function declared(kind: Kind, fields: Fields): Declared {
+  const key = String(fields.name);
+  const entry = { kind, scope: "", key, keyField: "name", address: addressOf(kind, "", key), fields, extra: [] };
+  return { ...entry, protected: false, at, place: () => at, secrets: [] };
+}
+
+const files = (kind: Kind, entries: readonly Fields[]): Configuration => ({
+  ...configured({}),
+  managed: [{ kind: kind.name, scope: "" }],
+  declared: entries.map((fields) => declared(kind, fields)),
+});
+const found = (rows: readonly Fields[]): Observation => ({
+  collections: [{ kind: "moons", scope: "", rows: rows.map((row) => ({ id: `m-${row.name}`, ...row })) }],
+  unread: [],
+  held: new Map(),
+});
+
+function plan(kind: Kind, entries: readonly Fields[], rows: readonly Fields[], memory?: Memory): Plan {
+  return makePlan({
+    kinds: [kind],
+    configuration: files(kind, entries),
+    observation: found(rows),
+    consent: { allowDelete: true, acceptRoutingWindow: true },
+    host: "http://127.0.0.1:1",
+    version: "0.0.0",
+    now: new Date(0),
+    ownPrefixes: [],
+    memory: memory ?? { lock: {}, resend: false },
+  });
+}
+
+const requests = (made: Plan): readonly string[] =>
+  made.operations.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
+
+const io = { name: "Io", orbit: 1 };
+
+describe.each([
+  ["that mentions nothing", moons],
+  ["that may mention its like", bound],
+])("an entry %s", (_title, kind) => {
+  test("is made, changed and deleted by its fields, and left alone where it says what is live", () => {
+    expect(requests(plan(kind, [io], []))).toEqual(['POST /api/v1/moons {"name":"Io","orbit":1}']);
+    expect(requests(plan(kind, [io], [{ ...io, orbit: 2, color: "red" }]))).toEqual([
+      'PATCH /api/v1/moons/m-Io {"orbit":1}',
+    ]);
+    expect(requests(plan(kind, [io], [{ ...io, color: "red" }]))).toEqual([]);
+    const gone = plan(kind, [], [io]);
+    expect(requests(gone)).toEqual(["DELETE /api/v1/moons/m-Io null"]);
+    expect(gone.operations[0]).toMatchObject({ retains: "the moon", guard: { row: { id: "m-Io" } } });
+  });
+
+  test("is remembered by what was declared of a field that the service does not tell", () => {
+    const untold = plan(kind, [io], [{ name: "Io" }], { lock: {}, resend: false, noting: true });
+    expect(requests(untold)).toEqual([]);
+    const lock = remembered(files(kind, [io]), [], untold, {});
+    expect(lock).toEqual({ "moons/Io#orbit": hash(1) });
+    expect(requests(plan(kind, [{ ...io, orbit: 2 }], [{ name: "Io" }], { lock, resend: false }))).toEqual([
+      'PATCH /api/v1/moons/m-Io {"orbit":2}',
+    ]);
+  });
+
+  test("is read whole where its row leaves out what is declared", () => {
+    const asks = needsDetail(files(kind, [io]));
+    expect(asks(kind, { name: "Io" })).toBe(true);
+    expect(asks(kind, { name: "Io", orbit: 4 })).toBe(false);
+  });
+
+  test("needs nothing else to be read that its kind does not mention", () => {
+    const configuration = files(kind, [io]);
+    const state = new State([kind], configuration, found([io, { name: "Europa" }]));
+    expect(removalReads(configuration, state)).toEqual(kind === bound ? [{ kind: "moons", scope: "" }] : []);
+    expect(itemReads(configuration, state)).toEqual([]);
+    expect(choiceReads(configuration, state)).toEqual([]);
+  });
+
+  test("is mirrored field by field, and listed where nobody has", () => {
+    const rows = [
+      { ...io, orbit: 2 },
+      { name: "Europa", orbit: 3, color: "" },
+    ];
+    const configuration = files(kind, [io]);
+    const state = new State([kind], configuration, found(rows));
+    const { entries, gone } = mirrored(configuration, state, kind, "", ({ row: { id: _id, ...row } }) => row);
+    expect(entries.map(({ fields }) => (fields instanceof Map ? [...fields] : fields))).toEqual([
+      [["orbit", 2]],
+      { name: "Europa", orbit: 3 },
+    ]);
+    expect(gone).toEqual([]);
+  });
+});
+
+describe("entries that mention each other and cannot be made to let go", () => {
+  test("stay with what they mention, and what only mentions them goes", () => {
+    const rows = [
+      { name: "a", near: ["b", "c"] },
+      { name: "b", near: ["a"] },
+      { name: "c", near: [] },
+      { name: "d", near: ["a"] },
+    ];
+    const { operations, warnings } = plan(bound, [], rows);
+    expect(operations.map(({ path }) => path)).toEqual(["/api/v1/moons/m-d"]);
+    expect(warnings.map(({ address }) => address)).toEqual(["moons/a", "moons/b", "moons/c"]);
+  });
+
+  test("go one after the other where there is no circle", () => {
+    const rows = [
+      { name: "a", near: ["a"] },
+      { name: "b", near: ["a"] },
+    ];
+    expect(plan(bound, [], rows).operations.map(({ path }) => path)).toEqual([
+      "/api/v1/moons/m-b",
+      "/api/v1/moons/m-a",
+    ]);
+  });
+});
