@@ -17,5 +17,5 @@ COPY templates /opt/incidentctl/templates
 # What runs can change nothing of itself, and is nobody on the host.
 USER node
 WORKDIR /work
-ENTRYPOINT ["node", "/opt/incidentctl/dist/cli.js"]
+ENTRYPOINT ["node", "/opt/incidentctl/dist/cli.cjs"]
 CMD ["--help"]

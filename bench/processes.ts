@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The built program. */
-export const program: string = join(root, "dist", "cli.js");
+export const program: string = join(root, "dist", "cli.cjs");
 
 /** A program of this folder, compiled or not. */
 export function beside(name: string): string {

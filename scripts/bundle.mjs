@@ -1,5 +1,5 @@
 /**
- * Bundles the program of the command line: dist/cli.js, and below dist/cli/ a file for whatever is loaded at the same time.
+ * Bundles the program of the command line: dist/cli.cjs, and below dist/cli/ a file for whatever is loaded at the same time.
  * Of the packages only the database is left outside, since it reads a file from beside itself; the licences of the others
  * come with them.
  */
@@ -29,23 +29,24 @@ const { files, sources } = await bundleInLayers("src/cli.ts", layers, {
   plugins: [partOfUndici(), ownVersion(), sharedValidators(), builtinsWhenCalled()],
 });
 await mkdir(folder, { recursive: true });
-for (const { path, text } of files) await write(path, withRequire(text));
+for (const { path, text } of files) await write(path, text);
 await write(join(folder, "licenses.txt"), await licences());
-await write(join(dist, "cli.js"), await entry(), 0o755);
+await write(join(dist, "cli.cjs"), await entry(), 0o755);
 const current = new Set(["licenses.txt", ...files.map(({ path }) => basename(path))]);
 for (const name of await readdir(folder)) if (!current.has(name)) await rm(join(folder, name));
 
 /** What leads to the program. */
 async function entry() {
   const path = join(root, "src", "cli.ts");
-  const text = (await readFile(path, "utf8")).replace('"./program.ts"', '"./cli/program.js"');
+  const text = (await readFile(path, "utf8")).replace('"./program.ts"', '"./cli/program.cjs"');
   const { outputFiles } = await build({
     stdin: { contents: text, resolveDir: join(root, "src"), sourcefile: "cli.ts", loader: "ts" },
     bundle: true,
-    format: "esm",
+    format: "cjs",
     platform: "node",
     target: "node20",
-    external: ["./cli/program.js"],
+    supported: { "dynamic-import": false },
+    external: ["./cli/program.cjs"],
     write: false,
   });
   return outputFiles[0].text;
@@ -57,12 +58,6 @@ async function write(path, text, mode = 0o644) {
   await writeFile(whole, text);
   await chmod(whole, mode);
   await rename(whole, path);
-}
-
-/** Packages in the older format ask by `require` for what belongs to Node; in a module nobody has one. */
-function withRequire(text) {
-  if (!text.includes("Dynamic require of")) return text;
-  return `const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);\n${text}`;
 }
 
 /** Of undici only what its door asks for, and not the whole index, which adds to every dispatcher what a tunnel is made with. */
@@ -106,7 +101,7 @@ function sharedValidators() {
   return {
     name: "shared validators",
     setup({ onResolve }) {
-      onResolve({ filter: /^#validators$/ }, () => ({ path: "../validators.js", external: true }));
+      onResolve({ filter: /^#validators$/ }, () => ({ path: "../validators.cjs", external: true }));
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Compiles the validators of all schemas into dist/validators.js, so that the program needs no compiler of schemas. What
+ * Compiles the validators of all schemas into dist/validators.cjs, so that the program needs no compiler of schemas. What
  * is of the same sources already is left as it is. With --print the validators are made and printed, and nothing is written.
  */
 
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = join(root, "dist", "validators.js");
+const target = join(root, "dist", "validators.cjs");
 /** Whatever decides what the validators are. */
 const sources = ["schemas", "src/kinds", "src/config/checked-schemas.ts", "src/config/settings-schema.ts"];
 const makers = ["src/config/schema.ts", "scripts/compile-validators.mjs", "package.json"];
@@ -56,7 +56,7 @@ async function validators() {
   for (const [name, schema] of schemas) ajv.addSchema(schema, name);
   const names = [...schemas.keys()];
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, name])));
-  return bundled(`${code}\nexport const validators = { ${names.join(", ")} };`, { minify: true });
+  return bundled(`${code}\nexport const validators = { ${names.join(", ")} };`, { format: "cjs", minify: true });
 }
 
 /** The schemas, composed by the program's own source. */

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const program = join(root, "dist", "cli.js");
+const program = join(root, "dist", "cli.cjs");
 
 if (!existsSync(program)) spawnSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" });
 

@@ -5,11 +5,11 @@
  */
 
 import { relative } from "node:path";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 /**
  * Bundles what `entry` loads while it runs, but not the entry. A layer is its name and the modules that it is there for; it
- * holds what they load at once and no earlier layer holds. Gives the files, and every source that is in them.
+ * holds what they load at once and no earlier layer holds. Gives the files, as CommonJS, and every source that is in them.
  */
 export async function bundleInLayers(entry, layers, { root, outdir, plugins, external }) {
   const options = {
@@ -20,7 +20,16 @@ export async function bundleInLayers(entry, layers, { root, outdir, plugins, ext
     target: "node20",
     write: false,
   };
-  const shared = { ...options, plugins, external, legalComments: "none", minifySyntax: true, outdir, metafile: true };
+  const shared = {
+    ...options,
+    plugins,
+    external,
+    legalComments: "none",
+    minifySyntax: true,
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    metafile: true,
+  };
   const { metafile } = await build({ ...shared, entryPoints: [entry], splitting: true });
   const sources = metafile.inputs;
   const dynamic = new Set(Object.values(sources).flatMap(({ imports }) => targets(imports, isDynamic)));
@@ -35,7 +44,7 @@ export async function bundleInLayers(entry, layers, { root, outdir, plugins, ext
       stdin: { contents, resolveDir: root },
       plugins: [lower(homes, name), ...plugins],
     });
-    files.push(...outputFiles.map((file) => ({ ...file, path: file.path.replace(/stdin\.js$/, `${name}.js`) })));
+    files.push(...outputFiles.map((file) => ({ ...file, path: file.path.replace(/stdin\.cjs$/, `${name}.cjs`) })));
   }
   const { outputFiles } = await build({
     ...shared,
@@ -45,7 +54,26 @@ export async function bundleInLayers(entry, layers, { root, outdir, plugins, ext
     chunkNames: "shared-[hash]",
   });
   files.push(...outputFiles);
-  return { files, sources: Object.keys(sources) };
+  return { files: await Promise.all(files.map(asCommonJs)), sources: Object.keys(sources) };
+}
+
+/**
+ * The same file in the older format, since only the newer one can be split. Node loads that sooner: what is required is
+ * read and compiled at once, and the loader of modules stays where it is.
+ */
+async function asCommonJs({ path, text }) {
+  // Only remarks on licences are kept, and so would be what says where a part comes from.
+  const { code } = await transform(text.replaceAll(/^\/\/ (?=\S+$)/gm, "//! "), {
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    supported: { "dynamic-import": false },
+    define: { "import.meta.url": "moduleUrl" },
+    legalComments: "inline",
+  });
+  const own = 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;\n';
+  const marked = code.replaceAll(/^\/\/! /gm, "// ");
+  return { path, text: marked.includes("moduleUrl") ? own + marked : marked };
 }
 
 /** Which layer each module is in, and by which name the layer gives out each of its exports. */
@@ -127,22 +155,22 @@ function lower(homes, own) {
         const found = await resolve(path, { ...rest, pluginData: "resolved" });
         const source = relative(initialOptions.absWorkingDir, found.path).replaceAll("\\", "/");
         const home = homes.get(source);
-        if (isDynamic(rest)) return { path: `./${home?.layer ?? nameOf(source)}.js`, external: true };
+        if (isDynamic(rest)) return { path: `./${home?.layer ?? nameOf(source)}.cjs`, external: true };
         if (home === undefined || home.layer === own) return undefined;
         const renamed = [...home.names].some(([name, given]) => name !== given);
-        return renamed ? { path: source, namespace: "renamed" } : { path: `./${home.layer}.js`, external: true };
+        return renamed ? { path: source, namespace: "renamed" } : { path: `./${home.layer}.cjs`, external: true };
       });
       onLoad({ filter: /.*/, namespace: "renamed" }, ({ path }) => {
         const { layer, names } = homes.get(path);
         const given = new Map([...names].map(([name, given]) => [given, name]));
         return { contents: exported(given, `layer:${layer}`) };
       });
-      onResolve({ filter: /^layer:/ }, ({ path }) => ({ path: `${path.replace("layer:", "./")}.js`, external: true }));
+      onResolve({ filter: /^layer:/ }, ({ path }) => ({ path: `${path.replace("layer:", "./")}.cjs`, external: true }));
     },
   };
 }
 
-/** The file of a module that is loaded while the program runs: `src/commands/plan.ts` is in `commands-plan.js`. */
+/** The file of a module that is loaded while the program runs: `src/commands/plan.ts` is in `commands-plan.cjs`. */
 function nameOf(path) {
   return path
     .replace(/^src\//, "")

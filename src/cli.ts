@@ -4,5 +4,4 @@
 import { keepCompiled } from "./compile-cache.ts";
 
 keepCompiled();
-const { runProgram } = await import("./program.ts");
-await runProgram();
+void import("./program.ts").then(({ runProgram }) => runProgram());

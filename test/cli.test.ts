@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-const program = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url));
 const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
 
 const severities = `severities:

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../src/emulator/emulator.ts";
 import { type Served, serve } from "../src/emulator/serve.ts";
 
-const program = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url));
 const files = {
   "severities.yaml": `severities:
   - { slug: critical, name: Worst }

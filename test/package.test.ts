@@ -91,13 +91,14 @@ test("what is published is the program, its types, schemas, examples and templat
     /^(README|CHANGELOG|SECURITY)\.md$/,
     /^(LICENSE|package\.json)$/,
     /^dist\/[\w/-]+\.(js|d\.ts)$/,
+    /^dist\/(cli|validators|cli\/[\w-]+)\.cjs$/,
     /^dist\/cli\/licenses\.txt$/,
     /^schemas\/[\w.-]+\.json$/,
     /^examples\/[\w./-]+\.(yaml|md)$/,
     /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
   ];
   expect(paths).toEqual(
-    expect.arrayContaining(["dist/cli.js", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
+    expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
   );
   expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../src/emulator/emulator.ts";
 import { authority } from "./support/certificates.ts";
 
-const PROGRAM = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url));
 const PAGER_PATH = 'squirrel/"7f3b9c2e51';
 
 let folder: string;

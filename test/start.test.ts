@@ -22,7 +22,7 @@ const HOOKS = `
     return next(url, context);
   };
 `;
-/** What is loaded by require passes no hook: it is asked for at the end. */
+/** What is loaded by require, which is all but the beginning, passes no hook: it is asked for at the end. */
 const register = `
   import { appendFileSync } from "node:fs";
   import { createRequire, register } from "node:module";
@@ -46,7 +46,7 @@ let emulator: Emulator;
 let service: Served;
 
 beforeAll(async () => {
-  expect(existsSync(join(dist, "cli.js")), "npm run build comes first").toBe(true);
+  expect(existsSync(join(dist, "cli.cjs")), "npm run build comes first").toBe(true);
   folder = await mkdtemp(join(tmpdir(), "incidentctl-start-"));
   emulator = createEmulator();
   service = await serve(emulator);
@@ -65,14 +65,12 @@ async function loaded(...args: readonly string[]): Promise<Loaded> {
   const record = join(folder, "loaded");
   await rm(record, { force: true });
   const env = { PATH: process.env.PATH, LOADED: record, INCIDENTCTL_TOKEN: emulator.serviceToken };
-  await promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.js"), ...args], {
+  await promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.cjs"), ...args], {
     cwd: folder,
     env,
   });
-  const paths = (await readFile(record, "utf8"))
-    .trimEnd()
-    .split("\n")
-    .map((url) => fileURLToPath(url));
+  const urls = new Set((await readFile(record, "utf8")).trimEnd().split("\n"));
+  const paths = [...urls].map((url) => fileURLToPath(url));
   const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
   const installed = paths.map((path) => path.replaceAll("\\", "/"));
   const marks = [...texts.flatMap((text) => text.match(/^ *\/\/ node_modules\/.*$/gm) ?? []), ...installed];
@@ -87,13 +85,13 @@ describe("nothing is loaded but what is needed", () => {
   test.each([["--version"], ["--help"], ["plan", "--help"], ["help", "drift"]])(
     "%s %s reads the command line",
     async (...args) => {
-      expect(await loaded(...args)).toEqual({ files: ["cli.js", "cli/program.js"], packages: ["commander"] });
+      expect(await loaded(...args)).toEqual({ files: ["cli.cjs", "cli/program.cjs"], packages: ["commander"] });
     },
   );
 
   test("validate reads files: no client, no planner, no emulator, no other way to read YAML", async () => {
     expect(await loaded("validate", examples)).toEqual({
-      files: ["cli.js", "cli/program.js", "cli/command.js", "cli/files.js", "validators.js"],
+      files: ["cli.cjs", "cli/program.cjs", "cli/command.cjs", "cli/files.cjs", "validators.cjs"],
       packages: ["commander", "js-yaml"],
     });
   });
@@ -103,7 +101,7 @@ describe("nothing is loaded but what is needed", () => {
     await copyFile(join(examples, "severities.yaml"), config);
     const { files, packages } = await loaded("plan", config, "--url", service.url);
     expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", "undici", "yocto-queue"]);
-    expect(files).not.toContain("cli/report-plan-page.js");
+    expect(files).not.toContain("cli/report-plan-page.cjs");
     expect(files.length).toBeLessThanOrEqual(8);
   });
 

@@ -9,7 +9,7 @@ import { inDirectory } from "../config/loading.ts";
 import { fine, type Row, refused, SEVERITIES, settings, wrong } from "./row.ts";
 import { CANARY } from "./run.ts";
 
-const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 /** Stands where the token would be sent to; it must never hear anything. */
 const ear = createServer((socket) => {
   connections += 1;

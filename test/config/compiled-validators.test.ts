@@ -15,11 +15,11 @@ const schemas = [...checkedSchemas(kinds)];
 const RUNS = Number(process.env.CAMPAIGN_SCHEMAS ?? 60);
 
 test("the compiled validators are those of the schemas as they are", () => {
-  const file = readFileSync(new URL("../../dist/validators.js", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../../dist/validators.cjs", import.meta.url), "utf8");
   const made = execFileSync(process.execPath, ["scripts/compile-validators.mjs", "--print"], { cwd: root });
   expect(
     file.replace(/^\/\/ Compiled by .*\n/, "") === made.toString(),
-    "dist/validators.js is stale: npm run build",
+    "dist/validators.cjs is stale: npm run build",
   ).toBe(true);
 });
 

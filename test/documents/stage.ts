@@ -19,7 +19,7 @@ export interface Ended {
 }
 
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
-const PROGRAM = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 const SERVICE = "https://incidents.example.com";
 const SHELL_SECONDS = 20;
 

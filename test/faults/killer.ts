@@ -44,7 +44,7 @@ interface Ended {
   readonly said: string;
 }
 
-const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 /** The part of it that writes, which starts sooner. */
 const applier = fileURLToPath(new URL("applier.ts", import.meta.url));
 const APPLIER = "applier.mjs";

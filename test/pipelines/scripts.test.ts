@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Forge, startForge } from "./forge.ts";
 import { type Ended, environmentOf, root, type Step, script, workflows, yaml } from "./workflow.ts";
 
-const PROGRAM = join(root, "dist/cli.js");
+const PROGRAM = join(root, "dist/cli.cjs");
 const FILES = `severities:
   - { slug: critical, name: Outage }
   - { slug: major, name: Major, default: true }
