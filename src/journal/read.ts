@@ -9,7 +9,8 @@ import { type Begin, type Entry, recordAt } from "./record.ts";
 export interface Contents {
   readonly begin: Begin;
   readonly entries: readonly Entry[];
-  /** Bytes of whole records; what follows was never finished. */
+  /** Lines of whole records, and their bytes; what follows was never finished. */
+  readonly lines: number;
   readonly length: number;
 }
 
@@ -45,13 +46,13 @@ export function readJournal(path: string, bytes: Uint8Array): Contents | undefin
       if (begin === undefined) {
         begin = asBegin(path, found.value);
         planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
-      } else entries.push(asEntry(path, offset, found.value, count, planned));
+      } else entries.push(...asEntries(path, offset, found.value, count, planned));
       count += 1;
     }
     previous = line;
     offset = found.next;
   }
-  return begin === undefined ? undefined : { begin, entries, length: offset };
+  return begin === undefined ? undefined : { begin, entries, lines: count, length: offset };
 }
 
 function asBegin(path: string, value: Json): Begin {
@@ -82,12 +83,16 @@ function isBegin(value: Json): value is Fields & Begin & { readonly n: number } 
 /** The operations of the plan, by id. */
 type Planned = ReadonlyMap<string, Operation>;
 
-function asEntry(path: string, offset: number, value: Json, count: number, planned: Planned): Entry {
-  const whole = isFields(value) ? withOperation(value, planned) : value;
-  if (!isFields(whole) || whole.n !== count || !isEntry(whole)) {
+function asEntries(path: string, offset: number, value: Json, count: number, planned: Planned): readonly Entry[] {
+  const records = isFields(value) && value.type === "together" && isList(value.records) ? value.records : [value];
+  const entries = records.flatMap((record) => {
+    const whole = isFields(record) ? withOperation(record, planned) : record;
+    return isFields(whole) && isEntry(whole) ? [whole] : [];
+  });
+  if (!isFields(value) || value.n !== count || entries.length < records.length) {
     throw new UnreadableJournal(path, `the record at byte ${offset} is not the one that comes here`);
   }
-  return whole;
+  return entries;
 }
 
 /** An operation that was sent as planned stands in the first record only. */

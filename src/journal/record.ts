@@ -42,8 +42,14 @@ export type Written =
       readonly intent: Omit<Intent, "operation"> & { readonly operation: Intent["operation"] | string };
     };
 
-/** A record as it stands in a line; `n` counts them from 0. */
-export type Numbered = (Begin | Written) & { readonly n: number };
+/** Records that were written through at once: all of them are there, or none. */
+export interface Together {
+  readonly type: "together";
+  readonly records: readonly Written[];
+}
+
+/** A record as it stands in a line; `n` counts the lines from 0. */
+export type Numbered = (Begin | Written | Together) & { readonly n: number };
 
 /** Longest a line's own words are, before its JSON. */
 const HEAD = /^([0-9a-f]{8}) ([1-9][0-9]{0,9}) /;

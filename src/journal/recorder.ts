@@ -1,9 +1,12 @@
-/** Writes a journal: each record is on the disk before its promise resolves, and after the first failure no other is written. */
+/**
+ * Writes a journal: each record is on the disk before its promise resolves, and after the first failure no other is written.
+ * Writing through takes longer than most requests, so operations side by side share it.
+ */
 
 import type { Intent, Journal, Settlement } from "../apply/journal.ts";
 import { type Disk, type DiskFile, refusalOf, writeAll } from "./disk.ts";
 import type { Contents } from "./read.ts";
-import { type Begin, type Ending, type Entry, lineOf, type Written } from "./record.ts";
+import { type Begin, type Ending, type Entry, lineOf, type Together, type Written } from "./record.ts";
 
 /** A journal that is being written. */
 export interface Recorder extends Journal {
@@ -34,7 +37,7 @@ export async function record(path: string, folder: string, begin: Begin, recordi
   try {
     const file = await recording.disk.create(path);
     const lines = new Lines(path, file, recording, 0);
-    await lines.append(begin);
+    await lines.begin(begin);
     await recording.disk.syncFolder(folder);
     return recorderOf(path, begin, lines, recording.now);
   } catch (error) {
@@ -45,13 +48,13 @@ export async function record(path: string, folder: string, begin: Begin, recordi
 /** Goes on with a journal that another run has left; what it did not finish writing is cut off. Throws {@link UnwritableJournal}. */
 export async function extend(
   path: string,
-  { begin, entries, length }: Contents,
+  { begin, lines: written, length }: Contents,
   recording: Recording,
 ): Promise<Recorder> {
   try {
     const file = await recording.disk.extend(path);
     await file.truncate(length);
-    const lines = new Lines(path, file, recording, entries.length + 1);
+    const lines = new Lines(path, file, recording, written);
     await lines.append({ type: "resumed", at: recording.now().toISOString() });
     return recorderOf(path, begin, lines, recording.now);
   } catch (error) {
@@ -77,14 +80,21 @@ function recorderOf(path: string, { run, plan }: Begin, lines: Lines, now: () =>
   };
 }
 
-/** The lines of one file, appended one after another. */
+/** A record that is to be written, and who waits for it. */
+interface Waiting {
+  readonly record: Written;
+  readonly resolve: () => void;
+  readonly reject: (error: UnwritableJournal) => void;
+}
+
+/** The lines of one file. What is appended while others are on their way to the disk is written together after them. */
 class Lines {
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #recording: Recording;
   #count: number;
-  /** Whatever is appended waits for what was appended before it. */
-  #last: Promise<void> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #writing = false;
   #failure: UnwritableJournal | undefined;
   #closed = false;
 
@@ -95,9 +105,17 @@ class Lines {
     this.#count = count;
   }
 
-  append(record: Begin | Written): Promise<void> {
-    const appended = this.#last.then(() => this.#write(record));
-    this.#last = appended.catch(() => {});
+  /** Writes what a journal begins with; nothing else may be on its way. */
+  async begin(record: Begin): Promise<void> {
+    const failure = await this.#write(record);
+    if (failure !== undefined) throw failure;
+  }
+
+  append(record: Written): Promise<void> {
+    const appended = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ record, resolve, reject });
+    });
+    if (!this.#writing) void this.#writeAll();
     return appended;
   }
 
@@ -112,16 +130,32 @@ class Lines {
     }
   }
 
-  async #write(record: Begin | Written): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#closed) throw new UnwritableJournal(this.#path, new Error("it is closed"));
+  async #writeAll(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting;
+      this.#waiting = [];
+      const [first, ...others] = together.map(({ record }) => record);
+      if (first === undefined) break;
+      const failure = await this.#write(
+        others.length === 0 ? first : { type: "together", records: [first, ...others] },
+      );
+      for (const { resolve, reject } of together) failure === undefined ? resolve() : reject(failure);
+    }
+    this.#writing = false;
+  }
+
+  /** Writes a line and writes it through, or says why not. */
+  async #write(record: Begin | Written | Together): Promise<UnwritableJournal | undefined> {
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#closed) return new UnwritableJournal(this.#path, new Error("it is closed"));
     try {
       await writeAll(this.#file, lineOf({ n: this.#count, ...record }, this.#recording.conceal));
       await this.#file.sync();
       this.#count += 1;
     } catch (error) {
       this.#failure = new UnwritableJournal(this.#path, error);
-      throw this.#failure;
     }
+    return this.#failure;
   }
 }

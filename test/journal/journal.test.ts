@@ -108,6 +108,51 @@ describe("what is written", () => {
   });
 });
 
+describe("records of operations side by side", () => {
+  const ids = ["1", "2", "3", "4", "5", "6", "7", "8"];
+  const operations = ids.map((id) => intent(id).operation);
+
+  async function beside(on: MemoryDisk = disk): Promise<Recorder> {
+    const journal = await record(PATH, "/home", begin("0001", operations), recording(on));
+    await Promise.all(ids.map((id) => journal.intend(intent(id))));
+    return journal;
+  }
+
+  test("share what takes long: the first is written through, and meanwhile the others gather", async () => {
+    const journal = await beside();
+    expect(disk.log.filter((line) => line === `sync ${PATH}`)).toHaveLength(3);
+    expect(unresolved(contents())).toEqual(ids.map((id) => intent(id)));
+    expect(disk.text(PATH).split("\n")[2]).toContain('"operation":"8"');
+    await journal.end("stopped");
+    const later = await extend(PATH, contents(), recording(disk));
+    await later.settle(settled("8"));
+    expect(settlements(contents())).toEqual([settled("8")]);
+    expect(contents().entries.map(({ type }) => type)).toEqual([
+      ...ids.map(() => "intent"),
+      "end",
+      "resumed",
+      "settlement",
+    ]);
+  });
+
+  test("are there all or none, wherever the disk stopped", async () => {
+    await beside();
+    const whole = Buffer.from(disk.text(PATH), "utf8");
+    const from = whole.subarray(0, -1).lastIndexOf(0x0a) + 1;
+    for (let length = from; length < whole.length; length += 7) {
+      const torn = Buffer.concat([whole.subarray(0, length), Buffer.alloc(whole.length - length)]);
+      expect(readJournal(PATH, torn)?.entries.map(({ type }) => type)).toEqual(["intent"]);
+    }
+  });
+
+  test("are refused all when they could not be written", async () => {
+    const full = new MemoryDisk({ syncs: 3 });
+    const journal = await record(PATH, "/home", begin("0001", operations), recording(full));
+    const ended = await Promise.allSettled(ids.map((id) => journal.intend(intent(id))));
+    expect(ended.map(({ status }) => status)).toEqual(ids.map((_, at) => (at === 0 ? "fulfilled" : "rejected")));
+  });
+});
+
 describe("how far a run came", () => {
   test("an operation that was tried again is judged by its last attempt", async () => {
     const journal = await half();
