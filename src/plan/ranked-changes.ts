@@ -89,16 +89,14 @@ export function orderOf(
 ): NonNullable<RankedTransition["order"]> {
   const partner = pairs(before, after);
   const taken = new Set(partner.values());
-  const named = ({ fields, address }: Declared | Live, hidden: boolean): string =>
-    typeof fields.name === "string" && !hidden ? fields.name : address;
   return [
     ...declared.map((entry, index) => ({
-      name: named(entry, entry.secrets.includes("/name")),
+      name: called(entry, entry.secrets),
       before: (partner.get(index) ?? -1) + 1 || null,
       after: index + 1,
     })),
     ...live.flatMap((entry, index) =>
-      taken.has(index) ? [] : [{ name: named(entry, false), before: index + 1, after: null }],
+      taken.has(index) ? [] : [{ name: called(entry, []), before: index + 1, after: null }],
     ),
   ];
 }
@@ -154,11 +152,16 @@ function neighbour(
 ): { readonly before?: string; readonly after?: string } {
   const name = (at: number) => {
     const entry = declared[at];
-    return entry === undefined ? undefined : typeof entry.fields.name === "string" ? entry.fields.name : entry.address;
+    return entry === undefined ? undefined : called(entry, entry.secrets);
   };
   const before = name(index - 1);
   const after = name(index + 1);
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+}
+
+/** The name of a rule; its address where it has none, or one that is secret. */
+function called({ fields, address }: Declared | Live, secrets: readonly string[]): string {
+  return typeof fields.name === "string" && !secrets.includes("/name") ? fields.name : address;
 }
 
 /** Declared rules whose partners stand in rising order: the others have moved. */

@@ -1,0 +1,170 @@
+/** Plans where little differs from another case: what is known of a field, which rules a source falls back to, what is let through. */
+
+import { describe, expect, test } from "vitest";
+import type { RemovalPolicy } from "../../src/config/settings.ts";
+import type { Fields } from "../../src/json.ts";
+import { hash, heldBack, UNDECLARED, UNSENT } from "../../src/plan/memory.ts";
+import { type Given, planned } from "../support/planned.ts";
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
+const when = (...services: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value: services });
+const rule = (outcome: Fields, ...conditions: readonly Fields[]): Fields => ({ conditions, outcome, enabled: true });
+const policy = (kinds: Readonly<Record<string, RemovalPolicy>>): NonNullable<Given["settings"]> => ({
+  removal: { default: "disable_or_delete", kinds },
+});
+
+/** What a plan does to whom, and what it warns of. */
+function told(document: Fields, given: Given): readonly string[] {
+  const { changes, warnings } = planned(document, given);
+  return [
+    ...changes.map(({ action, address }) => `${action} ${address}`),
+    ...warnings.map(({ address }) => `${address} stays`),
+  ];
+}
+
+describe("a field that mentions others and that the service does not tell", () => {
+  const live = {
+    catalog_types: [named("team", { kind: "system" })],
+    "catalog_entries team": [named("web")],
+    runbooks: [named("a")],
+  };
+  const document = (more: Fields = {}): Fields => ({
+    catalog_types: [{ slug: "team", entries: [] }],
+    runbooks: [named("a", more)],
+  });
+  const field = "runbooks/a#conditions";
+  const [goes, stays] = [["delete catalog_types/team/entries/web"], ["catalog_types/team/entries/web stays"]];
+
+  test("may hold what goes when it is left out, also where the last apply knew that it was", () => {
+    expect(told(document(), { live })).toEqual(stays);
+    expect(told(document(), { live, memory: { lock: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
+  });
+
+  test("holds nothing once an apply has sent what is declared of it", () => {
+    const remember = (names: readonly string[]) => ({
+      lock: Object.fromEntries(names.map((name) => [name, hash([])])),
+      resend: false,
+    });
+    expect(told(document({ conditions: [] }), { live, memory: remember([field]) })).toEqual(goes);
+    expect(told(document({ conditions: [] }), { live, memory: remember([field, `${field}${UNSENT}`]) })).toEqual(stays);
+  });
+});
+
+describe("the rules that a source falls back to", () => {
+  const first = [rule(to("WEB"), when("web")), rule(to("DB"), when("db"))];
+  const source = { name: "Datadog", endpoint_path: "dd" };
+  /** Requests during which alerts may be routed otherwise, when the workspace's own rules change as well. */
+  const window = (before: readonly Fields[], after: readonly Fields[], had: number, gets: number): number => {
+    const live = { alert_sources: [source], routing_rules: before, "routing_rules Datadog": first.slice(0, had) };
+    const document = { routing_rules: { workspace: after, sources: { Datadog: first.slice(0, gets) } } };
+    const { transitions = [] } = planned(document, { live });
+    return transitions.find(({ address }) => address.includes("Datadog"))?.window ?? 0;
+  };
+  const all = [rule(to("ALL"))];
+
+  test("are those that are there before the run when it gets its own", () => {
+    expect(window(all, [], 0, 2)).toBe(1);
+    expect(window([], all, 0, 2)).toBe(0);
+  });
+
+  test("are those that are there after the run when it loses its own", () => {
+    expect(window([], all, 2, 0)).toBe(1);
+    expect(window(all, [], 2, 0)).toBe(0);
+  });
+});
+
+describe("a narrowed plan", () => {
+  const rules = [rule(to("A"), when("a")), rule(to("B"), when("b")), rule(to("C"), when("c"))];
+  const live = { severities: [named("major")], routing_rules: rules };
+  const document = {
+    severities: [named("major", { name: "Major" })],
+    routing_rules: { workspace: rules.toReversed() },
+  };
+
+  test("tells nothing of a list that it leaves as it is", () => {
+    const { changes, transitions, warnings } = planned(document, { live, only: (at) => at === "severities/major" });
+    expect(changes.map(({ address }) => address)).toEqual(["severities/major"]);
+    expect([transitions, warnings]).toEqual([undefined, []]);
+  });
+
+  test("says why a list is left out of which it names a part", () => {
+    const { warnings } = planned(document, { live, only: (at) => at === "routing_rules/workspace/2" });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "routing_rules/workspace is left out: a list of routing rules changes as a whole, so that no alert goes astray; name the list",
+    ]);
+  });
+});
+
+test("a rule whose name came from the environment is called by its place, also beside others", () => {
+  const rules = ["HUSH", "Night"].map((name) => ({ ...rule(to("A"), when(name.charAt(0))), name }));
+  const secrets = { "routing_rules/workspace/1": ["/name"] };
+  const plan = planned({ routing_rules: { workspace: rules } }, { live: { routing_rules: [] }, secrets });
+  expect(plan.changes.map(({ neighbours }) => neighbours)).toEqual([
+    { after: "Night" },
+    { before: "routing_rules/workspace/1" },
+  ]);
+  expect(JSON.stringify(plan)).not.toContain("HUSH");
+});
+
+test("the mark of the default is taken from the one that has it, and from nobody else", () => {
+  const live = { severities: [named("a", { default: true }), named("b", { default: false }), named("c")] };
+  const document = { severities: [named("a", { default: false }), named("b", { default: true }), { slug: "c" }] };
+  expect(planned(document, { live }).derived.filter(({ path }) => path === "/default")).toEqual([
+    {
+      address: "severities/a",
+      path: "/default",
+      before: true,
+      after: false,
+      reason: "severities/b becomes the default",
+    },
+  ]);
+});
+
+describe("what points at what is not listed", () => {
+  const mentioning = (name: string, type: string): Fields => ({
+    name,
+    attribute_type: "reference",
+    reference_type: type,
+  });
+
+  test("is not the entry itself", () => {
+    const field = named("where", { field_type: "catalog_reference", catalog_type: "rack" });
+    const live = {
+      catalog_types: [named("rack", { attributes: [mentioning("Beside", "rack")] })],
+      custom_fields: [field],
+    };
+    expect(planned({ catalog_types: [] }, { live }).warnings.map(({ message }) => message)).toEqual([
+      "catalog_types/rack is not in the files but stays: custom_fields/where points at it, and a catalog type cannot be disabled",
+    ]);
+  });
+
+  test("is no rule that goes along with its source", () => {
+    const live = {
+      severities: [named("minor")],
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      "routing_rules Datadog": [{ outcome: { action: "auto_create_incident", severity_id: "severity-minor" } }],
+    };
+    const given = { live, settings: policy({ alert_sources: "delete" }) };
+    expect(told({ severities: [], alert_sources: [] }, given)).toEqual([
+      "delete severities/minor",
+      "delete alert_sources/Datadog",
+    ]);
+  });
+
+  test("are all incidents that hold it, however many", () => {
+    const live = { severities: [named("minor")] };
+    const reason = (count: number) =>
+      planned({ severities: [] }, { live, held: { "severity-minor": count } }).changes.map((change) => change.reason);
+    expect(reason(12)).toEqual(["not in the files; 12 incidents point at it"]);
+    expect(reason(1)).toEqual(["not in the files; 1 incident points at it"]);
+  });
+
+  test("may be what the service knows alone, and then the warning says so", () => {
+    const memory = { lock: { [heldBack("catalog_types/rack")]: hash(null) }, resend: false };
+    const { warnings } = planned({ catalog_types: [] }, { live: { catalog_types: [named("rack")] }, memory });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "catalog_types/rack is not in the files but stays: the service refused to delete it at the last apply (--resend-unreadable tries again), and a catalog type cannot be disabled",
+    ]);
+  });
+});
