@@ -2,7 +2,7 @@
  * The least that a client has to do: asks for the same addresses as a plan did, once each, over kept connections, eight at a time,
  * and takes the answers as values. What a plan costs on top of it is its own.
  *
- *   node bench/floor.mjs fetch ADDRESSES.json    by Node's `fetch` through undici, as the program does
+ *   node bench/floor.mjs fetch ADDRESSES.json    by Node's `fetch` through undici, with its proxies
  *   node bench/floor.mjs http ADDRESSES.json     by `node:http`, the leanest that there is
  *
  * The file holds an array of { url, token }.

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { type ConnectOptions, connect, type Fetch } from "../api/client.ts";
 import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
+import { installDispatcher } from "../api/dispatcher.ts";
 import { PREFIX_LENGTH } from "../apply/token-sink.ts";
 import type { Settings } from "../config/settings.ts";
 import { TIMEOUT_SECONDS } from "../pace.ts";
@@ -68,8 +69,7 @@ export async function openService(
   if (tokens.token === undefined) {
     throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
   }
-  const { installDispatcher } = await import("../api/dispatcher.ts");
-  installDispatcher(io.env, run.timeoutSeconds);
+  await installDispatcher(io.env, run.timeoutSeconds);
   const sent = await earlier?.(trustedOrigin(baseUrl));
   const writer = connect({
     baseUrl,

@@ -1,9 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Agent, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RefusedConnection } from "../../src/api/credentials.ts";
 import { installDispatcher } from "../../src/api/dispatcher.ts";
+
+/** Where `fetch` keeps what it connects by. */
+const IN_USE = Symbol.for("undici.globalDispatcher.1");
+Reflect.get(globalThis, "Response");
+const ofNode: object = Reflect.get(globalThis, IN_USE);
+
+/** As in a Node that has another class there: nothing is known of it. */
+function unfamiliar(): object {
+  const Agent = ofNode.constructor as new () => object;
+  return new (class Unfamiliar extends Agent {})();
+}
 
 let connections = 0;
 let url: string;
@@ -19,14 +29,21 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 });
 afterEach(async () => {
-  setGlobalDispatcher(new Agent());
+  Reflect.set(globalThis, IN_USE, ofNode);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe("the dispatcher", () => {
+describe.each([
+  ["of Node", () => ofNode],
+  ["that is brought along where Node's is another", unfamiliar],
+])("the dispatcher %s", (_name, found) => {
+  beforeEach(() => {
+    Reflect.set(globalThis, IN_USE, found());
+  });
+
   it("is the global fetch's, and keeps its connection", async () => {
-    installDispatcher({}, 5);
+    await installDispatcher({}, 5);
     for (let request = 0; request < 5; request++) expect(await (await fetch(url)).json()).toEqual({});
     expect(connections).toBeLessThan(5);
   });
@@ -39,23 +56,33 @@ describe("the dispatcher", () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    installDispatcher({ http_proxy: address, HTTPS_PROXY: address, NO_PROXY: "other.example" }, 5);
+    await installDispatcher({ http_proxy: address, HTTPS_PROXY: address, NO_PROXY: "other.example" }, 5);
     expect((await fetch(url)).status).toBe(200);
     await expect(fetch("https://incidents.example.com/api/v1/severities")).rejects.toThrow();
     expect(proxied).toEqual(["incidents.example.com:443"]);
     await new Promise((resolve) => proxy.close(resolve));
   });
 
+  it("gives up when nothing is heard", async () => {
+    await installDispatcher({}, 0.1);
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const unheard = fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+    await expect(unheard).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
   it("leaves out the proxy for the hosts of NO_PROXY, and for all without one", async () => {
     const nowhere = "http://127.0.0.1:9";
     const unknown = "https://nowhere.invalid/";
-    installDispatcher({ https_proxy: nowhere, NO_PROXY: "nowhere.invalid" }, 5);
+    await installDispatcher({ https_proxy: nowhere, NO_PROXY: "nowhere.invalid" }, 5);
     await expect(fetch(unknown)).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) },
     });
-    installDispatcher({ https_proxy: nowhere }, 5);
+    await installDispatcher({ https_proxy: nowhere }, 5);
     await expect(fetch(unknown)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
-    installDispatcher({ https_proxy: "", HTTPS_PROXY: nowhere }, 5);
+    await installDispatcher({ https_proxy: "", HTTPS_PROXY: nowhere }, 5);
     await expect(fetch(unknown)).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) },
     });
@@ -63,19 +90,20 @@ describe("the dispatcher", () => {
 
   it.each(["proxy.example.com:3128", "ftp://me:squirrel@proxy.example.com", "http://"])(
     "is refused where the proxy is none, and does not repeat it: %s",
-    (proxy) => {
-      expect(() => installDispatcher({ HTTPS_PROXY: proxy }, 5)).toThrow(RefusedConnection);
-      expect(() => installDispatcher({ HTTPS_PROXY: proxy }, 5)).toThrow(/^HTTPS_PROXY (?!.*squirrel)/);
+    async (proxy) => {
+      const installed = installDispatcher({ HTTPS_PROXY: proxy }, 5);
+      await expect(installed).rejects.toThrow(RefusedConnection);
+      await expect(installed).rejects.toThrow(/^HTTPS_PROXY (?!.*squirrel)/);
     },
   );
 
   it("reaches localhost at whichever loopback address answers, without asking anybody for it", async () => {
-    installDispatcher({}, 5);
+    await installDispatcher({}, 5);
     expect((await fetch(url.replace("127.0.0.1", "localhost"))).status).toBe(200);
   });
 
   it("takes no more than 16 KiB of headers", async () => {
-    installDispatcher({}, 5);
+    await installDispatcher({}, 5);
     const flood = createServer((_request, response) => {
       for (let at = 0; at < 2_000; at++) response.setHeader(`x-${at}`, "0123456789");
       response.end("{}");
@@ -87,7 +115,7 @@ describe("the dispatcher", () => {
     await new Promise((resolve) => flood.close(resolve));
   });
 
-  it("is refused where certificates would not be verified", () => {
-    expect(() => installDispatcher({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, 5)).toThrow(RefusedConnection);
+  it("is refused where certificates would not be verified", async () => {
+    await expect(installDispatcher({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, 5)).rejects.toThrow(RefusedConnection);
   });
 });

@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 const PROGRAM = `
   const { connect } = await import(process.argv[1] + "api/client.js");
   const { installDispatcher } = await import(process.argv[1] + "api/dispatcher.js");
-  installDispatcher(process.env, 5);
+  await installDispatcher(process.env, 5);
   const clock = { now: () => performance.now(), sleep: async () => {} };
   const ended = {};
   for (const [name, baseUrl] of Object.entries(JSON.parse(process.argv[2]))) {
