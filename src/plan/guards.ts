@@ -152,7 +152,7 @@ function windows({ window, consent }: Guarded): readonly Blocked[] {
   return [
     {
       code: "ROUTING_WINDOW",
-      message: `for ${window} requests some alerts would be routed neither as before nor as declared`,
+      message: `for ${window === 1 ? "1 request" : `${window} requests`} some alerts would be routed neither as before nor as declared`,
       addresses: [],
       flag: "--accept-routing-window",
     },

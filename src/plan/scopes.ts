@@ -55,7 +55,7 @@ export function draftScope(
       steps: requests.filter(({ step }) => take(step)).map(({ request }) => request),
     };
   });
-  const place = scope === "" ? kind.name : `${kind.name}/${scope}`;
+  const place = `${kind.name}/${scope}`;
   return {
     drafts: covering(drafts, requests),
     warnings: windowWarning(kind, place, window, around),
@@ -129,7 +129,7 @@ function windowWarning(kind: Kind, place: string, window: number, around: Surrou
     {
       code: "W_ROUTING_WINDOW",
       address: place,
-      message: `${place}: during ${window} requests alerts of this scope ${meanwhile}, because a scope's first ${kind.title} cuts it off from the rules it falls back to, and its last one brings them back`,
+      message: `${place}: during ${window === 1 ? "1 request" : `${window} requests`} alerts of this scope ${meanwhile}, because a scope's first ${kind.title} cuts it off from the rules it falls back to, and its last one brings them back`,
     },
   ];
 }

@@ -46,6 +46,26 @@ describe("the entries of a type that lets go", () => {
     expect(first([b1, b2])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null}');
   });
 
+  test("say of whom, and that it deserves attention", () => {
+    const values: readonly (readonly [string, string])[] = [
+      ["to_b", "b1"],
+      ["to_c", "c1"],
+    ];
+    const { changes, operations } = planned(
+      { catalog_types: [] },
+      { live: { ...live, "catalog_entries a": [entry("a1", ...values)] } },
+    );
+    const [first, second] = operations;
+    expect(first?.why).toBe("let go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1, which go as well");
+    expect(changes.find(({ address }) => address === first?.address)).toMatchObject({
+      risk: "attention",
+      reason: "lets go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1 before it goes along",
+    });
+    expect(second?.why).toBe("let go of catalog_types/b and catalog_types/c and catalog_types/d, which go as well");
+    const two = planned({ catalog_types: [] }, { live: { catalog_types: [type("a", "b"), type("b", "a")] } });
+    expect(two.operations[0]?.why).toBe("let go of catalog_types/b, which goes as well");
+  });
+
   test("keep values of what it keeps", () => {
     const document = { catalog_types: [type("d")] };
     const given = { live: { ...live, "catalog_entries a": [entry("a1", ["to_b", "b1"], ["to_d", "d1"])] } };

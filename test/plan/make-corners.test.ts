@@ -63,6 +63,18 @@ describe("the rules that a source falls back to", () => {
   };
   const all = [rule(to("ALL"))];
 
+  test("are what alerts may not match meanwhile where nothing holds them", () => {
+    const live = { alert_sources: [source], routing_rules: all, "routing_rules Datadog": [] };
+    const consent = { acceptRoutingWindow: false };
+    const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, consent });
+    expect(blocked.map(({ message }) => message)).toEqual([
+      "for 1 request some alerts would be routed neither as before nor as declared",
+    ]);
+    expect(warnings.map(({ address, message }) => [address, message.split(",")[0]])).toEqual([
+      ["routing_rules/Datadog", "routing_rules/Datadog: during 1 request alerts of this scope may match no rule"],
+    ]);
+  });
+
   test("are those that are there before the run when it gets its own", () => {
     expect(window(all, [], 0, 2)).toBe(1);
     expect(window([], all, 0, 2)).toBe(0);
@@ -94,6 +106,22 @@ describe("a narrowed plan", () => {
       "routing_rules/workspace is left out: a list of routing rules changes as a whole, so that no alert goes astray; name the list",
     ]);
   });
+});
+
+test("each request of a list that changes is of one change", () => {
+  const letters = ["A", "B", "C"].map((letter) => rule(to(letter), when(letter)));
+  const lists = letters.flatMap((first) =>
+    letters.flatMap((second) => [
+      [first, second],
+      [rule(to("D"), when("D")), first, second],
+      [first, second, ...letters.filter((one) => one !== first && one !== second)],
+    ]),
+  );
+  for (const workspace of lists.filter((list) => new Set(list).size === list.length)) {
+    const { changes, operations } = planned({ routing_rules: { workspace } }, { live: { routing_rules: letters } });
+    const owned = changes.flatMap((change) => change.operations);
+    expect(owned.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  }
 });
 
 test("a rule whose name came from the environment is called by its place, also beside others", () => {
@@ -150,6 +178,20 @@ describe("what points at what is not listed", () => {
       "delete severities/minor",
       "delete alert_sources/Datadog",
     ]);
+  });
+
+  test("is no rule that would go along, and none is said to go where the source is only disabled", () => {
+    const live = {
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      "routing_rules Datadog": [rule(to("A"))],
+    };
+    const cascades = (sources: RemovalPolicy) =>
+      planned({ alert_sources: [] }, { live, settings: policy({ alert_sources: sources }) }).changes.map((change) => [
+        change.action,
+        change.cascades,
+      ]);
+    expect(cascades("delete")).toEqual([["delete", ["routing_rules/Datadog/1"]]]);
+    expect(cascades("disable")).toEqual([["disable", undefined]]);
   });
 
   test("are all incidents that hold it, however many", () => {

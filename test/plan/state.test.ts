@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { Pending } from "../../src/kinds/kind.ts";
 import { State } from "../../src/plan/state.ts";
 import { configured } from "../support/configured.ts";
@@ -247,6 +248,15 @@ describe("what incidents hold", () => {
     expect(state.chosen(region, "options", "Elsewhere")).toBe(0);
     expect(state.chosen(region, "labels", "EU")).toBe(2);
   });
+});
+
+test("one reading serves several configurations, each with what it declares", () => {
+  const observation = { collections: [{ kind: "severities", scope: "", rows: [] }], unread: [], held: new Map() };
+  const names = ["One", "Two"].map((name) => {
+    const configuration = configured({ severities: [{ slug: "a", name }] });
+    return new State(kinds, configuration, observation).fields("severities", "a")?.name;
+  });
+  expect(names).toEqual(["One", "Two"]);
 });
 
 test("kinds that could point at an entry and could not be read are told", () => {
