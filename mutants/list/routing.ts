@@ -200,7 +200,7 @@ export const routingMutants: readonly Mutant[] = [
     id: "rename-what-is-still-wanted",
     rule: "options.rename",
     does: "renames an option whose former label is declared for another",
-    file: "src/plan/choices.ts",
+    file: "src/plan/compare.ts",
     edits: [{ find: "&& !wanted.has(from) ? ", replace: "? " }],
     redBy: ["test/plan/choices.test.ts"],
   },

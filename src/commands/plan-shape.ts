@@ -14,9 +14,18 @@ const place = record({ file: text, line: number, column: number });
 
 const change = record({
   address: text,
+  label: optional(text),
   kind: text,
   action: oneOf("create", "update", "move", "enable", "disable", "delete"),
-  fields: listOf(record({ path: text, before: anything, after: anything, secret: optional(oneOf(true)) })),
+  fields: listOf(
+    record({
+      path: text,
+      before: anything,
+      after: anything,
+      secret: optional(oneOf(true)),
+      renamed: optional(listOf(record({ from: text, to: text }))),
+    }),
+  ),
   reason: text,
   risk: oneOf("safe", "attention", "destructive"),
   operations: listOf(text),

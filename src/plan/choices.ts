@@ -8,7 +8,7 @@
  */
 
 import type { Json } from "../json.ts";
-import { label } from "./compare.ts";
+import { label, renames } from "./compare.ts";
 
 /** Live labels that are in no declared list and are not renamed: they would be taken away. */
 export function doomedChoices(live: readonly string[], declared: readonly Json[]): readonly string[] {
@@ -21,7 +21,7 @@ export function doomedChoices(live: readonly string[], declared: readonly Json[]
 export interface ChoiceStep {
   readonly does: "rename" | "add" | "remove" | "order";
   readonly list: readonly string[];
-  /** Labels that it renames to, adds or removes. */
+  /** Labels that it adds or removes; of a rename the old one and the new one. */
   readonly labels: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function choiceSteps(live: readonly string[], declared: readonly Json[]):
     step(
       "rename",
       now.map((item) => (item === from ? to : item)),
-      [to],
+      [from, to],
     );
   }
   const doomed = now.filter((item) => !wanted.includes(item));
@@ -56,15 +56,4 @@ export function choiceSteps(live: readonly string[], declared: readonly Json[]):
   const added = wanted.filter((item) => !now.includes(item));
   step(gone.length > 0 ? "remove" : added.length > 0 ? "add" : "order", wanted, gone.length > 0 ? gone : added);
   return steps;
-}
-
-/** Declared renames that are still to be made: the old label is there, the new one is not. */
-function renames(live: readonly string[], declared: readonly Json[]): readonly (readonly [string, string])[] {
-  const wanted = new Set(declared.map(label));
-  return declared.flatMap((choice): readonly (readonly [string, string])[] => {
-    if (typeof choice !== "object" || choice === null || !("renamed_from" in choice)) return [];
-    const from = String(choice.renamed_from);
-    const to = label(choice);
-    return live.includes(from) && !live.includes(to) && !wanted.has(from) ? [[from, to]] : [];
-  });
 }

@@ -42,7 +42,9 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
       changes.push(fieldChange(declared, name, UNTOLD, wanted));
     } else if (!same(kind, name, found, wanted)) {
       names.push(name);
-      changes.push(fieldChange(declared, name, alike(kind, name, found, wanted), wanted));
+      const change = fieldChange(declared, name, alike(kind, name, found, wanted), wanted);
+      const renamed = change.secret === true ? [] : renamedChoices(kind, name, found, fields[name]);
+      changes.push(renamed.length === 0 ? change : { ...change, renamed });
     }
   }
   if (memory.noting === true) unreadable.push(...leftOut(declared, fields, live));
@@ -103,9 +105,30 @@ function labels(kind: Kind, field: string, value: Json): Json {
   return value.map((choice: Json) => label(choice));
 }
 
+/** Declared renames that are still to be made: the old label is there, the new one is not. */
+export function renames(live: readonly string[], declared: readonly Json[]): readonly (readonly [string, string])[] {
+  const wanted = new Set(declared.map(label));
+  return declared.flatMap((choice): readonly (readonly [string, string])[] => {
+    if (typeof choice !== "object" || choice === null || !("renamed_from" in choice)) return [];
+    const from = String(choice.renamed_from);
+    const to = label(choice);
+    return live.includes(from) && !live.includes(to) && !wanted.has(from) ? [[from, to]] : [];
+  });
+}
+
 /** The label of a declared choice. */
 export function label(choice: Json): string {
   return String(isFields(choice) ? choice.label : choice);
+}
+
+function renamedChoices(
+  kind: Kind,
+  field: string,
+  live: Json,
+  declared: Json | undefined,
+): NonNullable<FieldChange["renamed"]> {
+  if (kind.fields?.[field]?.choices !== true || !isList(live) || !isList(declared)) return [];
+  return renames(live.map(String), declared).map(([from, to]) => ({ from, to }));
 }
 
 function fieldChange(declared: Declared, name: string, before: Json, after: Json): FieldChange {

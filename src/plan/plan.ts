@@ -16,11 +16,15 @@ export interface FieldChange {
   readonly after: Json;
   /** The values are masked. */
   readonly secret?: true;
+  /** Items of the list that get another name and stay what they are: incidents that hold one keep it. */
+  readonly renamed?: readonly { readonly from: string; readonly to: string }[];
 }
 
 /** What differs in one entry, for people and for policy. */
 export interface Change {
   readonly address: string;
+  /** What the files call an entry that the service knows by its place alone. */
+  readonly label?: string;
   readonly kind: string;
   readonly action: Action;
   readonly fields: readonly FieldChange[];

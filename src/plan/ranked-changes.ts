@@ -37,7 +37,14 @@ export function changesOf(
     const source = { file: entry.at.file, line: entry.at.line, column: entry.at.column };
     const neighbours = neighbour(declared, index);
     const fields = differences(kind, found, entry, wanted[index] ?? {});
-    const base = { address: entry.address, kind: kind.name, source, neighbours, fields };
+    const base = {
+      address: entry.address,
+      ...labelled(entry, entry.secrets),
+      kind: kind.name,
+      source,
+      neighbours,
+      fields,
+    };
     const take = (step: RankedStep) =>
       step.does === "delete" ? step.row === match : step.text.of === "declared" && step.text.rule === index;
     if (found === undefined)
@@ -160,8 +167,13 @@ function neighbour(
 }
 
 /** The name of a rule; its address where it has none, or one that is secret. */
-function called({ fields, address }: Declared | Live, secrets: readonly string[]): string {
-  return typeof fields.name === "string" && !secrets.includes("/name") ? fields.name : address;
+function called(entry: Declared | Live, secrets: readonly string[]): string {
+  return labelled(entry, secrets).label ?? entry.address;
+}
+
+/** What the files call a rule, unless it is secret. */
+function labelled({ fields }: Declared | Live, secrets: readonly string[]): { readonly label?: string } {
+  return typeof fields.name === "string" && !secrets.includes("/name") ? { label: fields.name } : {};
 }
 
 /** Declared rules whose partners stand in rising order: the others have moved. */

@@ -147,10 +147,13 @@ function choiceRequests(
   const made: Step[] = [];
   for (const { does, list, labels } of choiceSteps(found.map(String), stated)) {
     const quoted = labels.map((label) => JSON.stringify(label)).join(", ");
+    const one = name.replace(/s$/, "");
     const why =
       does === "order"
         ? `put the ${name} in order`
-        : `${does} ${name.replace(/s$/, "")}${labels.length > 1 ? "s" : ""} ${quoted}${does === "rename" ? "'s former label" : ""}`;
+        : does === "rename"
+          ? `rename ${one} ${labels.map((label) => JSON.stringify(label)).join(" to ")}`
+          : `${does} ${one}${labels.length > 1 ? "s" : ""} ${quoted}`;
     const step = patching(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...made.slice(-1)]);
     made.push(
       does === "remove"

@@ -1,7 +1,7 @@
 /** What a reviewer must see first: changes that destroy or need care, and what stops `apply`. */
 
 import type { Blocked, Change, Plan } from "../plan/plan.ts";
-import type { Setting } from "./change-lines.ts";
+import { label, type Setting } from "./change-lines.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
 
@@ -29,7 +29,9 @@ export function attention(plan: Plan, { wording, style }: Setting): readonly str
 
   function riskLines(change: Change): readonly string[] {
     const word = wording.actions[change.action];
-    const what = [word.note, sanitised(change.reason)].filter((part) => part !== undefined && part !== "").join(": ");
+    const what = [label(change), word.note, sanitised(change.reason)]
+      .filter((part) => part !== undefined && part !== "")
+      .join(": ");
     const tone = change.risk === "destructive" ? "removed" : "changed";
     const cascades = (change.cascades ?? []).map((address) => `      with it goes ${sanitised(address)}`);
     const named = style.verbose ? cascades : cascades.slice(0, MOST);

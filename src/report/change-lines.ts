@@ -4,6 +4,7 @@ import type { Change, Operation, Plan } from "../plan/plan.ts";
 import { fieldLines } from "./field-lines.ts";
 import type { Paint } from "./paint.ts";
 import { sanitised } from "./sanitise.ts";
+import { shown } from "./value.ts";
 import type { Wording } from "./wording.ts";
 
 /** How a report is written. */
@@ -49,6 +50,7 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   const word = wording.actions[change.action];
   const removal = change.action === "delete" || change.action === "disable";
   const notes = [
+    label(change),
     word.note,
     neighbours(change),
     style.verbose || (wording.asks && removal && change.risk === "safe") ? sanitised(change.reason) : undefined,
@@ -65,6 +67,11 @@ export function changeLines(change: Change, { wording, style, blocked, operation
     ...fields.map((line) => `${FIELD_INDENT}${line}`),
     ...(style.verbose ? details(change, operations).map((line) => `${FIELD_INDENT}${style.paint("quiet", line)}`) : []),
   ];
+}
+
+/** What the files call it. */
+export function label(change: Change): string | undefined {
+  return change.label === undefined ? undefined : shown(change.label);
 }
 
 /** Where an entry of an ordered list will stand. */

@@ -25,10 +25,10 @@ export type FieldRow =
 
 /** The rows of a change; objects are taken apart into the members that differ. */
 export function fieldRows(fields: readonly FieldChange[]): readonly FieldRow[] {
-  return fields.flatMap(({ path, before, after, secret }) =>
+  return fields.flatMap(({ path, before, after, secret, renamed = [] }) =>
     secret === true
       ? [{ label: place(path), before: before === null ? null : MASK, after: after === null ? null : MASK }]
-      : rows(path, before, after),
+      : rows(path, before, after).map((row) => told(row, renamed)),
   );
 }
 
@@ -51,6 +51,23 @@ function rows(path: string, before: Json, after: Json): readonly FieldRow[] {
   const sides = asLists(before, after) ?? asTexts(before, after);
   if (sides !== undefined) return [{ label, sides }];
   return [{ label, before: before === null ? null : shown(before), after: after === null ? null : shown(after) }];
+}
+
+/** A list whose items say what becomes of their names. */
+function told(row: FieldRow, renamed: NonNullable<FieldChange["renamed"]>): FieldRow {
+  if (!("sides" in row) || renamed.length === 0) return row;
+  const names = renamed.map(({ from, to }) => [shown(from), shown(to)] as const);
+  const to = new Map(names.map(([old, next]) => [old, `${old}  renamed to ${next}`]));
+  const from = new Map(names.map(([old, next]) => [next, `${next}  renamed from ${old}`]));
+  const { before, after } = row.sides;
+  return {
+    ...row,
+    sides: {
+      ...row.sides,
+      before: before.map((item) => to.get(item) ?? item),
+      after: after.map((item) => from.get(item) ?? item),
+    },
+  };
 }
 
 /** The members that differ, when both values are objects or one of them is not there. */

@@ -25,7 +25,17 @@ const PLAN: readonly string[] = [
   "seal",
 ];
 const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];
-const CHANGE: readonly string[] = ["address", "kind", "action", "fields", "reason", "risk", "operations", "source"];
+const CHANGE: readonly string[] = [
+  "address",
+  "label",
+  "kind",
+  "action",
+  "fields",
+  "reason",
+  "risk",
+  "operations",
+  "source",
+];
 const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "address", "depends_on", "why"];
 
 /** The plan as it is saved and as `--format json` prints it, ending with a line feed. Fields marked secret hold the mask. */

@@ -1,7 +1,7 @@
 /** The changes of a plan in Markdown, kind by kind, as diffs that fold; where there is no room for all, the risky ones stay. */
 
 import type { Change, Plan, Risk } from "../plan/plan.ts";
-import { neighbours } from "./change-lines.ts";
+import { label, neighbours } from "./change-lines.ts";
 import { pairsCut } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import { fence, prose } from "./markdown-text.ts";
@@ -113,7 +113,12 @@ function chosen(
 
 function entryOf(change: Change, style: DetailStyle): Entry {
   const word = style.wording.actions[change.action];
-  const notes = [word.note, neighbours(change), style.wording.asks ? sanitised(change.reason) : undefined]
+  const notes = [
+    label(change),
+    word.note,
+    neighbours(change),
+    style.wording.asks ? sanitised(change.reason) : undefined,
+  ]
     .filter((note) => note !== undefined && note !== "")
     .join("; ");
   const head = `${SIGNS[word.symbol]} ${sanitised(change.address)}${notes === "" ? "" : `  (${notes})`}`;

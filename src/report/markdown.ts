@@ -128,8 +128,9 @@ function riskLine(group: readonly Change[], wording: Wording): readonly string[]
   const gone = cascades.length === 0 ? "" : `; with it ${cascades.length === 1 ? "goes" : "go"} ${named(cascades)}`;
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
   const which = named(group.map(({ address }) => address));
+  const called = group.length === 1 && change.label !== undefined ? ` ${code(shown(change.label))}` : "";
   const why = change.reason === "" ? "" : `: ${prose(change.reason)}`;
-  return [`- ${SIGNS[change.risk]} **${what}**${count} ${which}${why}${gone}`];
+  return [`- ${SIGNS[change.risk]} **${what}**${count} ${which}${called}${why}${gone}`];
 }
 
 /** Some names in a sentence, the rest counted. */

@@ -2,7 +2,7 @@
 
 import type { Drift, Remembered } from "../plan/drift.ts";
 import type { Action, Change, Plan, Risk } from "../plan/plan.ts";
-import { neighbours } from "./change-lines.ts";
+import { label, neighbours } from "./change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import type { DiffLine } from "./line-diff.ts";
 import { type Applied, headline, isWhole, nextSteps, reasonsOf, verified } from "./outcome.ts";
@@ -151,7 +151,7 @@ function riskItem(group: readonly Change[], wording: Wording): string {
   const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
   const which = group
     .slice(0, 20)
-    .map(({ address }) => link(address))
+    .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(shown(each.label))}`))
     .join(", ");
   const rest = group.length > 20 ? ` and ${thousands(group.length - 20)} more` : "";
   const gone = group.flatMap(({ cascades = [] }) => cascades);
@@ -230,7 +230,9 @@ function changeItem(
   { open, first, blocked }: { readonly open: boolean; readonly first: boolean; readonly blocked: boolean },
 ): string {
   const { symbol, tone, note } = wording.actions[change.action];
-  const notes = [note, neighbours(change), wording.asks ? change.reason : ""].filter((part) => (part ?? "") !== "");
+  const notes = [label(change), note, neighbours(change), wording.asks ? change.reason : ""].filter(
+    (part) => (part ?? "") !== "",
+  );
   const badges = [
     ...(change.risk === "safe" || !wording.asks
       ? []

@@ -95,8 +95,8 @@ describe("options by label", () => {
       { label: "America", renamed_from: "US" },
     ];
     expect(choiceSteps(["EU", "US"], declared)).toEqual([
-      { does: "rename", list: ["Europe", "US"], labels: ["Europe"] },
-      { does: "rename", list: ["Europe", "America"], labels: ["America"] },
+      { does: "rename", list: ["Europe", "US"], labels: ["EU", "Europe"] },
+      { does: "rename", list: ["Europe", "America"], labels: ["US", "America"] },
     ]);
   });
 

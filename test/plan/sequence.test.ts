@@ -251,7 +251,7 @@ describe("of several requests for an entry", () => {
     );
     expect(operations.map(({ depends_on, why }) => [why, depends_on])).toEqual([
       ["set name", []],
-      ['rename option "Europe"\'s former label', ["op-1"]],
+      ['rename option "EU" to "Europe"', ["op-1"]],
       ['add option "MEA"', ["op-1", "op-2"]],
       ['remove option "APAC"', ["op-1", "op-3"]],
     ]);

@@ -8,7 +8,7 @@ const nothing: Drift = { fingerprint: null, new: [], known: [], expired: [], res
 test("every entry that differs is a failed test of its kind", () => {
   const xml = driftJunit(everything, nothing);
   expect(xml.match(/<failure /g)).toHaveLength(everything.changes.length);
-  expect(xml).toContain('<testsuites name="drift" tests="11" failures="11" errors="0" skipped="0">');
+  expect(xml).toContain('<testsuites name="drift" tests="12" failures="12" errors="0" skipped="0">');
   expect(xml).toContain(
     '<testcase name="alert_sources/Datadog" classname="alert_sources">\n<failure message="not declared"/>',
   );

@@ -102,7 +102,12 @@ export const everything: Plan = planOf(
     }),
     changeOf("custom_fields/region", "update", {
       fields: [
-        { path: "/options", before: ["EU", "US", "APAC", "LATAM"], after: ["EU", "North America", "APAC", "LATAM"] },
+        {
+          path: "/options",
+          before: ["EU", "US", "APAC", "LATAM"],
+          after: ["EU", "North America", "APAC", "LATAM"],
+          renamed: [{ from: "US", to: "North America" }],
+        },
       ],
     }),
     changeOf("custom_fields/team", "create", {
@@ -129,6 +134,12 @@ export const everything: Plan = planOf(
       reason: "not declared",
       risk: "destructive",
       cascades: ["routing_rules/Datadog/1", "routing_rules/Datadog/2"],
+    }),
+    changeOf("routing_rules/workspace/2", "move", {
+      label: "pages at night",
+      neighbours: { before: "drills", after: "everything else" },
+      reason: "it is rule 3 and is to be rule 2",
+      risk: "attention",
     }),
     changeOf("webhooks/pager", "update", {
       fields: [

@@ -32,7 +32,7 @@ test("a plan of hundreds in colour is the same text, and a list whose alerts wai
 
 test("the last line counts what is to be done, and the requests", () => {
   expect(lastLine(planText(everything, quiet))).toBe(
-    "Plan: 2 to create, 5 to update, 1 to move, 1 to enable, 1 to disable, 1 to delete. 11 requests.",
+    "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
   );
 });
 
