@@ -62,7 +62,7 @@ export const routingMutants: readonly Mutant[] = [
     rule: "routing.judged",
     does: "does not judge the lists on the way",
     file: "src/plan/promise.ts",
-    edits: [{ find: "if (same < now.matches.length && !judge.isFair(now, same)) return false;", replace: "" }],
+    edits: [{ find: "if (!judge.isFair(now, firstDifference(before, now))) return false;", replace: "" }],
     redBy: ["test/plan/ranked.test.ts"],
   },
   {

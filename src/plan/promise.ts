@@ -26,7 +26,6 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
   const numbers = new Numbers();
   const old = numbers.side(live);
   const wanted = numbers.side(declared);
-  for (const rule of [...live, ...declared]) numbers.side([rule]);
   const judge = new Judge(old, wanted, numbers.count);
   const rows = new Map<number, Rule>(live.map((rule, row) => [row, rule]));
   let before = old;
@@ -38,8 +37,7 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
       rows.set(step.row, rule);
     }
     const now = numbers.side(rows.values());
-    const same = firstDifference(before, now);
-    if (same < now.matches.length && !judge.isFair(now, same)) return false;
+    if (!judge.isFair(now, firstDifference(before, now))) return false;
     before = now;
   }
   const end = [...rows.values()];
@@ -53,7 +51,6 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
 export function fairness(live: readonly Rule[], declared: readonly Rule[]): (list: readonly Rule[]) => boolean {
   const numbers = new Numbers();
   const [old, wanted] = [numbers.side(live), numbers.side(declared)];
-  for (const rule of [...live, ...declared]) numbers.side([rule]);
   const judge = new Judge(old, wanted, numbers.count);
   return (list) => judge.isFair(numbers.side(list), 0);
 }
@@ -110,6 +107,7 @@ function numberIn(numbers: Map<string, number>, text: string): number {
 class Judge {
   readonly #old: Side;
   readonly #wanted: Side;
+  /** By condition: a rule of the list at hand that stands above has it. Conditions of neither side are not asked for. */
   readonly #above: Uint8Array;
   readonly #first: Int32Array;
 
