@@ -1,5 +1,6 @@
-// Prints the bill of materials of what users install, in CycloneDX's form. npm writes it; left to itself it leaves out what a
-// development tool needs too, so it is shown the package without those.
+// Prints the bill of materials of what users get, in CycloneDX's form: what is installed with the package, and what is in the
+// bundle of the program, which has to be built. npm writes it; left to itself it leaves out what a development tool needs too, so
+// it is shown the package without those.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,10 +8,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const read = (file) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"));
-const { devDependencies: _tools, ...manifest } = read("package.json");
+const { devDependencies: tools, ...manifest } = read("package.json");
 const lock = read("package-lock.json");
 const { devDependencies: _locked, ...own } = lock.packages[""];
-const shipped = Object.entries(lock.packages).filter(([place, { dev }]) => place !== "" && dev !== true);
+const bundled = bundledTools();
+const shipped = Object.entries(lock.packages)
+  .filter(([place, { dev }]) => place !== "" && (dev !== true || place.replace("node_modules/", "") in bundled))
+  .map(([place, { dev: _dev, ...locked }]) => [place, locked]);
+for (const one of [manifest, own]) one.dependencies = { ...one.dependencies, ...bundled };
+
+/** Which tools are a part of the program, with their versions. Of ajv it is one function, in what ajv has made. */
+function bundledTools() {
+  const licences = readFileSync(new URL("../dist/cli/licenses.txt", import.meta.url), "utf8");
+  const named = licences.split(/^-{80}$/m).map((text) => text.trim().split(" ", 1)[0]);
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => name !== "ajv" && named.includes(name)));
+}
 
 const temporary = mkdtempSync(join(tmpdir(), "incidentctl-sbom-"));
 try {

@@ -2,8 +2,9 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 interface LockedPackage {
   readonly version?: string;
@@ -21,6 +22,8 @@ const answer = (program: string, ...words: readonly string[]) =>
 
 const lock = read("package-lock.json") as { readonly packages: Readonly<Record<string, LockedPackage>> };
 const packages = Object.entries(lock.packages).filter(([place]) => place !== "");
+/** What the bundle of the program holds and the library does not need. */
+const BUNDLED = ["node_modules/commander", "node_modules/diff", "node_modules/undici"];
 const shipped = packages.filter(([, { dev }]) => dev !== true);
 const places = (some: readonly (readonly [string, LockedPackage])[]) => some.map(([place]) => place);
 
@@ -62,7 +65,8 @@ describe("what comes along", () => {
     };
     expect(bomFormat).toBe("CycloneDX");
     const listed = components.map(({ name, version }) => `node_modules/${name}@${version}`);
-    expect(listed.sort()).toEqual(shipped.map(([place, { version }]) => `${place}@${version}`).sort());
+    const held = [...shipped, ...packages.filter(([place]) => BUNDLED.includes(place))];
+    expect(listed.sort()).toEqual(held.map(([place, { version }]) => `${place}@${version}`).sort());
   });
 });
 
@@ -82,23 +86,68 @@ test("what is published is sound: its entries and types are found by every progr
   expect({ status, told: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, told: "" });
 });
 
-test("what is published is the program, its types, schemas, examples and templates, and nothing else", () => {
-  const [{ files }] = answer("npm", "pack", "--dry-run", "--json", "--ignore-scripts") as [
-    { readonly files: readonly { readonly path: string }[] },
-  ];
-  const paths = files.map(({ path }) => path);
-  const expected = [
-    /^(README|CHANGELOG|SECURITY)\.md$/,
-    /^(LICENSE|package\.json)$/,
-    /^dist\/[\w/-]+\.(js|d\.ts)$/,
-    /^dist\/(cli|validators|cli\/[\w-]+)\.cjs$/,
-    /^dist\/cli\/licenses\.txt$/,
-    /^schemas\/[\w.-]+\.json$/,
-    /^examples\/[\w./-]+\.(yaml|md)$/,
-    /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
-  ];
-  expect(paths).toEqual(
-    expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
-  );
-  expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+describe("what is published", () => {
+  let paths: readonly string[];
+  /** Texts of the library's modules and declarations, by their paths. */
+  let library: ReadonlyMap<string, string>;
+
+  beforeAll(() => {
+    const [{ files }] = answer("npm", "pack", "--dry-run", "--json", "--ignore-scripts") as [
+      { readonly files: readonly { readonly path: string }[] },
+    ];
+    paths = files.map(({ path }) => path);
+    const modules = paths.filter((path) => /^dist\/.*\.(js|d\.ts)$/.test(path));
+    library = new Map(modules.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  });
+
+  test("is the program, the library, schemas, examples and templates, and nothing else", () => {
+    const expected = [
+      /^(README|CHANGELOG|SECURITY)\.md$/,
+      /^(LICENSE|package\.json)$/,
+      /^dist\/[\w/-]+\.(js|d\.ts)$/,
+      /^dist\/(cli|validators|cli\/[\w-]+)\.cjs$/,
+      /^dist\/cli\/licenses\.txt$/,
+      /^schemas\/[\w.-]+\.json$/,
+      /^examples\/[\w./-]+\.(yaml|md)$/,
+      /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
+    ];
+    expect(paths).toEqual(
+      expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
+    );
+    expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  test("has every module and declaration that another one mentions", () => {
+    const missing = [...library].flatMap(([path, text]) =>
+      mentioned(text)
+        .filter((target) => target.startsWith("."))
+        .map((target) => join(dirname(path), target).replaceAll("\\", "/"))
+        .map((target) => (path.endsWith(".d.ts") ? target.replace(/\.ts$/, ".d.ts") : target))
+        .filter((target) => !library.has(target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("is nothing of which the program alone is made: that is in its bundle", () => {
+    expect(library.size).toBeLessThan(450);
+    expect(paths.filter((path) => /command-line|process-io|api\/proxy\.js/.test(path))).toEqual([]);
+  });
+
+  test("imports what comes along, and nothing else comes along", () => {
+    const names = [...library.values()].flatMap(mentioned).filter((target) => /^[a-z@]/.test(target));
+    const packages = new Set(names.filter((name) => !name.startsWith("node:")).map(packageOf));
+    expect([...packages].sort()).toEqual(Object.keys(read("package.json").dependencies).sort());
+  });
 });
+
+/** What a module or a declaration imports, or loads as it runs. */
+function mentioned(text: string): readonly string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...code.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*"([^"\s]+)"|createRequire\(.*\)\("(.+)"\)/gm)].flatMap(
+    ([, imported, required]) => imported ?? required ?? [],
+  );
+}
+
+function packageOf(name: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+}
