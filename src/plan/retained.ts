@@ -36,9 +36,8 @@ export function retainedChoices(
     return why.length === 0 ? [] : [{ choice, why }];
   });
   const warnings = held.map(({ choice, why }): Warning => {
-    const { file, line, column } = declared.place(`/${field}`);
     const message = `${declared.address}: "${choice}" is not in the files but stays among the ${field}, because ${why.join(" and ")}`;
-    return { code: "W_RETAINED", address: declared.address, message, source: { file, line, column } };
+    return { code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) };
   });
   return { labels: held.map(({ choice }) => choice), warnings };
 }
@@ -104,17 +103,20 @@ export function retainedItems(
   // Managed entries are written anew without the value, or go; of the others nobody may take it.
   const stays = (entry: Live) => !managed || state.kept.has(entry.address);
   const kept = doomed.filter((item) => holders(item).some(stays));
-  const { file, line, column } = declared.place(`/${field}`);
   return {
     items: kept,
     waiting: doomed.filter((item) => !kept.includes(item) && holders(item).length > 0),
-    warnings: kept.map((item) => ({
-      code: "W_RETAINED",
-      address: declared.address,
-      message: `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).filter(stays).length)} a value of it`,
-      source: { file, line, column },
-    })),
+    warnings: kept.map((item): Warning => {
+      const message = `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).filter(stays).length)} a value of it`;
+      return { code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) };
+    }),
   };
+}
+
+/** Where the list stands. Only asked of one that something stays in: to find a place, its file is read once more. */
+function placeOf(declared: Declared, field: string): NonNullable<Warning["source"]> {
+  const { file, line, column } = declared.place(`/${field}`);
+  return { file, line, column };
 }
 
 function count(entries: number): string {

@@ -33,7 +33,8 @@ export interface Arrangement {
 
 /** Arranges the entries of one kind by their mentions of new entries of the same kind. */
 export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
-  const byAddress = new Map(pairs.map((pair) => [pair.declared.address, pair]));
+  const added = new Map(pairs.flatMap((pair) => (pair.live === undefined ? [[pair.declared.address, pair]] : [])));
+  if (added.size === 0) return { pairs, deferred: new Map() };
   const deferred = new Map<string, Set<string>>();
   const order: Pair[] = [];
   const done = new Set<Pair>();
@@ -42,8 +43,8 @@ export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
     if (done.has(pair)) return;
     open.add(pair);
     for (const { reference, address } of mentions(state, pair.declared)) {
-      const other = byAddress.get(address);
-      if (other === undefined || other.live !== undefined || done.has(other)) continue;
+      const other = added.get(address);
+      if (other === undefined || done.has(other)) continue;
       if (open.has(other)) {
         const fields = deferred.get(pair.declared.address) ?? new Set<string>();
         deferred.set(pair.declared.address, fields.add(reference.at.split("/")[1] ?? ""));
