@@ -30,27 +30,26 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 /** The value's text with the keys of every object sorted: equal values have equal text. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isFields(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`);
-  return `{${members.join(",")}}`;
+  return isFields(value) ? members(value, canonical) : JSON.stringify(value);
 }
 
-/** The value with every list of plain values sorted: services tell sets in any order. Lists of objects keep theirs. */
-export function unordered(value: Json): Json {
-  if (isList(value)) return value.some(isCompound) ? value.map(unordered) : [...value].sort(byText);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unordered(member)]));
+/** The same with every list of plain values sorted: services tell sets in any order. Lists of objects keep theirs. */
+export function canonicalUnordered(value: Json): string {
+  if (!isList(value)) return isFields(value) ? members(value, canonicalUnordered) : JSON.stringify(value);
+  const texts = value.map(canonicalUnordered);
+  return `[${(value.some(isCompound) ? texts : texts.sort()).join(",")}]`;
+}
+
+function members(value: Fields, textOf: (member: Json) => string): string {
+  let text = "";
+  for (const name of Object.keys(value).sort()) {
+    text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${textOf(value[name] ?? null)}`;
+  }
+  return text === "" ? "{}" : `${text}}`;
 }
 
 function isCompound(value: Json): boolean {
   return typeof value === "object" && value !== null;
-}
-
-function byText(left: Json, right: Json): number {
-  const [one, other] = [canonical(left), canonical(right)];
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */

@@ -1,7 +1,7 @@
 /** The plan: plain JSON, the thing that is shown, saved, sealed and applied. Its shape is the contract of `plan --format json`. */
 
 import { createHash } from "node:crypto";
-import { canonical, type Fields, type Json, unordered } from "../json.ts";
+import { canonicalUnordered, type Fields, type Json } from "../json.ts";
 
 /** What happens to an entry. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
@@ -117,10 +117,7 @@ export interface Custody {
 
 /** What stands in a guard for a live value: the first 16 digits of the SHA-256 of its canonical text, sets in one order. */
 export function fingerprint(value: Json): string {
-  return createHash("sha256")
-    .update(canonical(unordered(value)))
-    .digest("hex")
-    .slice(0, 16);
+  return createHash("sha256").update(canonicalUnordered(value)).digest("hex").slice(0, 16);
 }
 
 /** Puts a value into this request that the plan does not hold: told by an earlier creation, or secret. */

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../config/configuration.ts";
-import { canonical, type Fields, type Json, unordered } from "../json.ts";
+import { canonical, canonicalUnordered, type Fields, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Plan, Seal } from "./plan.ts";
@@ -36,16 +36,16 @@ export function workspaceIdentity(state: State): string | null {
 
 /** Every live field that a decision could rest on; what changes by mere use, such as a token's last use, is left out. */
 function liveState(configuration: Configuration, state: State): readonly string[] {
-  const declared = new Map<string, Set<string>>();
+  const declared = new Map<Kind, Set<string>>();
   for (const { kind, fields } of configuration.declared) {
-    const names = declared.get(kind.name) ?? new Set<string>();
+    const names = declared.get(kind) ?? new Set<string>();
+    declared.set(kind, names);
     for (const name of Object.keys(fields)) names.add(name);
-    declared.set(kind.name, names);
   }
   return [...state.kinds.values()]
     .flatMap((kind) => {
       const names = new Set([
-        ...(declared.get(kind.name) ?? []),
+        ...(declared.get(kind) ?? []),
         ...Object.keys(kind.fields ?? {}),
         ...kind.key,
         ...kind.address,
@@ -54,19 +54,23 @@ function liveState(configuration: Configuration, state: State): readonly string[
         "position",
         kind.disable ?? "enabled",
       ]);
-      return state.all(kind.name).map((live) => picture(kind, live, names, state.held(live)));
+      const sorted = [...names].sort();
+      return state.all(kind.name).map((live) => picture(kind, live, sorted, state.held(live)));
     })
-    .map((entry) => canonical(unordered(entry)))
     .sort();
 }
 
-function picture(kind: Kind, live: Live, names: ReadonlySet<string>, held: number | undefined): Json {
-  const fields: Fields = Object.fromEntries(
-    Object.entries({ ...live.row, ...live.fields })
-      .filter(([name]) => names.has(name))
-      .map(([name, value]) => [name, kind.fields?.[name]?.inOrder?.(value) ?? value]),
-  );
-  return { kind: kind.name, scope: live.scope, fields, held: held ?? null };
+/** The canonical text of what is looked at in an entry: { fields, held, kind, scope }. */
+function picture(kind: Kind, { row, fields, scope }: Live, names: readonly string[], held: number | undefined): string {
+  let members = "";
+  for (const name of names) {
+    const from = Object.hasOwn(fields, name) ? fields : row;
+    if (!Object.hasOwn(from, name)) continue;
+    const told = from[name] ?? null;
+    const value = kind.fields?.[name]?.inOrder?.(told) ?? told;
+    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonicalUnordered(value)}`;
+  }
+  return `{"fields":{${members}},"held":${held ?? null},"kind":${JSON.stringify(kind.name)},"scope":${JSON.stringify(scope)}}`;
 }
 
 function asJson(value: object): Fields {
@@ -80,6 +84,12 @@ function digest(value: Json): string {
 /** The digest of a list of texts, without a text of all of them: of a large workspace that would be the largest of all. */
 function digestOfTexts(texts: readonly string[]): string {
   const hash = createHash("sha256").update("[");
-  for (const [index, text] of texts.entries()) hash.update(`${index === 0 ? "" : ","}${JSON.stringify(text)}`);
+  for (let at = 0; at < texts.length; at += TOGETHER) {
+    const some = JSON.stringify(texts.slice(at, at + TOGETHER)).slice(1, -1);
+    hash.update(at === 0 ? some : `,${some}`);
+  }
   return hash.update("]").digest("hex");
 }
+
+/** Texts that are digested at a time. */
+const TOGETHER = 256;
