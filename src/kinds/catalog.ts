@@ -102,16 +102,19 @@ export const catalogEntries: Kind = {
   references: (fields, known, scope) => {
     const values = fields.attributes;
     const pointing = isFields(values) ? targetsIn(known, scope) : undefined;
-    if (!isFields(values) || pointing === undefined) return [];
-    return Object.keys(values).flatMap((name) => {
+    if (!isFields(values) || pointing === undefined || pointing.size === 0) return NO_MENTIONS;
+    const found: Reference[] = [];
+    for (const name of Object.keys(values)) {
       const type = pointing.get(name);
-      return type === undefined ? [] : mentions(`/attributes/${name}`, type, values[name] ?? null);
-    });
+      if (type !== undefined) found.push(...mentions(`/attributes/${name}`, type, values[name] ?? null));
+    }
+    return found;
   },
-  decode: (row, names) => ({
-    ...row,
-    attributes: { ...(isFields(row.attributes) ? row.attributes : {}), ...references(row, names) },
-  }),
+  decode: (row, names) => {
+    const pointing = attributes(row.references);
+    if (pointing.length === 0 && isFields(row.attributes)) return row;
+    return { ...row, attributes: { ...(isFields(row.attributes) ? row.attributes : {}), ...told(pointing, names) } };
+  },
   encode: (fields, names, scope) => {
     if (!isFields(fields.attributes)) return fields;
     const sent = Object.entries(fields.attributes).map(([name, value]): [string, Wire] => {
@@ -123,7 +126,11 @@ export const catalogEntries: Kind = {
   complete: (declared, live, _row, known, scope) => {
     if (!isFields(declared.attributes) || !isFields(live.attributes))
       return withoutDropped(declared, live, known, scope);
-    return { ...declared, attributes: { ...kept(live.attributes, known, scope), ...declared.attributes } };
+    const values = kept(live.attributes, known, scope);
+    return {
+      ...declared,
+      attributes: holdsAll(values, declared.attributes) ? values : { ...values, ...declared.attributes },
+    };
   },
   released: ({ attributes: values }, at, known, scope) => {
     const names = at.map((pointer) => pointer.split("/")[2] ?? "");
@@ -134,6 +141,16 @@ export const catalogEntries: Kind = {
     return { attributes: { ...values, ...Object.fromEntries(names.map((name) => [name, null])) } };
   },
 };
+
+const NO_MENTIONS: readonly Reference[] = [];
+
+/** Whether all that is stated is among the values already: of a large catalog nearly everything is. */
+function holdsAll(values: Fields, stated: Fields): boolean {
+  for (const name of Object.keys(stated)) {
+    if (!Object.hasOwn(values, name) || !equal(values[name] ?? null, stated[name] ?? null)) return false;
+  }
+  return true;
+}
 
 /** Live values by attribute, without those whose attribute the files take away from the type. */
 function kept(values: Fields, known: Known, scope: string): Fields {
@@ -198,7 +215,7 @@ function referenceType(known: Known, scope: string, name: string): string | unde
   return targetsIn(known, scope)?.get(name);
 }
 
-type Targets = ReadonlyMap<string, string | undefined>;
+type Targets = ReadonlyMap<string, string>;
 
 /** The targets of each type, made once: they are asked for with every entry. */
 const TARGETS = new WeakMap<Fields, Targets>();
@@ -213,12 +230,13 @@ function targetsIn(known: Known, scope: string): Targets | undefined {
 
 /** By reference attribute; of two attributes of one slug the first counts. */
 function targetsOf(type: Fields): Targets {
-  const pairs = attributes(type.attributes).map((attribute): [string, string | undefined] => {
+  const all = new Map<string, string | undefined>();
+  for (const attribute of attributes(type.attributes).toReversed()) {
     const { attribute_type, reference_type } = attribute;
     const target = attribute_type === "reference" && typeof reference_type === "string" ? reference_type : undefined;
-    return [slugOf(attribute), target];
-  });
-  return new Map(pairs.reverse());
+    all.set(slugOf(attribute), target);
+  }
+  return new Map([...all].flatMap(([name, target]) => (target === undefined ? [] : [[name, target] as const])));
 }
 
 function mentions(at: string, scope: string, value: Json): readonly Reference[] {
@@ -232,9 +250,9 @@ function targets(value: Json, type: string, names: Names): Wire {
 }
 
 /** Reference attributes of a live entry, by attribute: the slug of the target, several as a list. */
-function references(row: Fields, names: Names): Fields {
+function told(references: readonly Fields[], names: Names): Fields {
   const found: Record<string, Json> = {};
-  for (const reference of attributes(row.references)) {
+  for (const reference of references) {
     const name = String(reference.key);
     const id = String(reference.target_entry_id);
     const target = names.key("catalog_entries", id) ?? id;

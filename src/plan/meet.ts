@@ -50,28 +50,25 @@ function meet(live: readonly Live[], declared: readonly Declared[]): Meetings {
   };
 
   const byKey = grouped(live);
-  const byId = new Map([...live].reverse().map((row) => [row.id, row]));
-  for (const entry of declared) {
-    if (entry.pin === undefined) continue;
-    const found = byId.get(entry.pin);
+  const pinned = declared.filter((entry) => entry.pin !== undefined);
+  const byId = new Map(pinned.length === 0 ? [] : live.toReversed().map((row) => [row.id, row]));
+  for (const entry of pinned) {
+    const found = byId.get(entry.pin ?? "");
     if (found === undefined) errors.push(lost(entry));
     take(entry, found);
   }
   const open = declared.filter((entry) => entry.pin === undefined);
-  for (const entry of open) {
-    const same = (byKey.get(identity(entry)) ?? []).filter((row) => free.has(row));
+  const meetBy = (entry: Declared, key: string) => {
+    const same = (byKey.get(key) ?? NONE).filter((row) => row.keyField === entry.keyField && free.has(row));
     if (same.length > 1) errors.push(ambiguous(entry, same));
     take(entry, same[0]);
-  }
-  for (const entry of open) {
-    if (taken.has(entry) || entry.renamedFrom === undefined) continue;
-    const same = (byKey.get(`${entry.keyField} ${entry.renamedFrom}`) ?? []).filter((row) => free.has(row));
-    if (same.length > 1) errors.push(ambiguous(entry, same));
-    take(entry, same[0]);
-  }
-  const byName = new Map([...free].reverse().map((row) => [nameOf(row), row]));
-  for (const entry of open) {
-    if (taken.has(entry) || entry.keyField === "name") continue;
+  };
+  for (const entry of open) meetBy(entry, entry.key);
+  const alone = open.filter((entry) => !taken.has(entry));
+  for (const entry of alone) if (entry.renamedFrom !== undefined) meetBy(entry, entry.renamedFrom);
+  const fresh = alone.filter((entry) => !taken.has(entry) && entry.keyField !== "name");
+  const byName = new Map(fresh.length === 0 ? [] : [...free].reverse().map((row) => [nameOf(row), row]));
+  for (const entry of fresh) {
     const name = nameOf(entry);
     const twin = name === undefined ? undefined : byName.get(name);
     if (twin !== undefined) errors.push(otherwise(entry, twin));
@@ -96,7 +93,9 @@ export function isConcerned(
 
 /** The same, without the entries that this run may not change. */
 export function concerned(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
-  const { pairs, unlisted, errors } = meetings(configuration, state, kind, scope);
+  const all = meetings(configuration, state, kind, scope);
+  if (configuration.admits === undefined) return all;
+  const { pairs, unlisted, errors } = all;
   return {
     pairs: pairs.filter(({ declared }) => isConcerned(configuration, declared)),
     unlisted: unlisted.filter((live) => isConcerned(configuration, live)),
@@ -104,18 +103,17 @@ export function concerned(configuration: Configuration, state: State, kind: stri
   };
 }
 
+const NONE: readonly Live[] = [];
+
+/** By key, whichever field holds it. */
 function grouped(live: readonly Live[]): ReadonlyMap<string, readonly Live[]> {
   const groups = new Map<string, Live[]>();
   for (const row of live) {
-    const group = groups.get(identity(row));
-    if (group === undefined) groups.set(identity(row), [row]);
+    const group = groups.get(row.key);
+    if (group === undefined) groups.set(row.key, [row]);
     else group.push(row);
   }
   return groups;
-}
-
-function identity(entry: { readonly keyField: string; readonly key: string }): string {
-  return `${entry.keyField} ${entry.key}`;
 }
 
 /** A name as it is told from others; undefined where there is none. */

@@ -35,10 +35,11 @@ export class State implements Names {
     }
     this.#tables = emptyTables(kinds, configuration);
     for (const entry of configuration.declared) {
-      this.#tables.declared.set(naming(entry.kind.name, entry.scope, entry.key), entry);
+      entriesIn(this.#tables.declared, entry.kind.name, entry.scope).set(entry.key, entry);
     }
+    const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
     for (const collection of observation.collections) this.#index(collection);
-    for (const collection of observation.collections) this.#decode(collection, configuration);
+    for (const collection of observation.collections) this.#decode(collection, renames);
     MADE.set(observation.collections, this.#tables);
   }
 
@@ -78,11 +79,11 @@ export class State implements Names {
   }
 
   declared(kind: string, key: string, scope = ""): Declared | undefined {
-    return this.#tables.declared.get(naming(kind, scope, key));
+    return this.#tables.declared.get(kind)?.get(scope)?.get(key);
   }
 
   fields(kind: string, key: string, scope = ""): Fields | undefined {
-    const live = this.#tables.byName.get(naming(kind, scope, key));
+    const live = this.#named(kind, key, scope);
     const declared = this.declared(kind, key, scope);
     if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
     const known = this.#tables.united.get(live);
@@ -97,7 +98,7 @@ export class State implements Names {
   }
 
   id(kind: string, key: string, scope = ""): string | Pending {
-    const live = this.#tables.byName.get(naming(kind, scope, key)) ?? this.#renamed(kind, key, scope);
+    const live = this.#named(kind, key, scope) ?? this.#renamed(kind, key, scope);
     if (live !== undefined) return String(live.row.id ?? live.id);
     const row = this.kinds.get(kind);
     return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
@@ -108,68 +109,134 @@ export class State implements Names {
   }
 
   rows(kind: string): readonly Fields[] {
-    return this.#tables.rows.get(kind) ?? [];
+    if (!this.kinds.has(kind)) return [];
+    return this.#observation.collections.flatMap((read) => (read.kind === kind ? read.rows : []));
+  }
+
+  /** The live entry of a name; of several the first. */
+  #named(kind: string, key: string, scope: string): Live | undefined {
+    return this.#tables.named.get(kind)?.get(scope)?.get(key);
   }
 
   #renamed(kind: string, key: string, scope: string): Live | undefined {
     const before = this.declared(kind, key, scope)?.renamedFrom;
-    return before === undefined ? undefined : this.#tables.byName.get(naming(kind, scope, before));
+    return before === undefined ? undefined : this.#named(kind, before, scope);
   }
 
   #index(collection: Collection): void {
     const kind = this.kinds.get(collection.kind);
     if (kind === undefined) return;
-    this.#tables.rows.set(kind.name, [...this.rows(kind.name), ...collection.rows]);
     const keys = this.#tables.keys.get(kind.name) ?? new Map<string, string>();
     for (const row of collection.rows) {
-      const key = kind.key
-        .map((field) => told(kind, row, field))
-        .find((value) => value !== undefined && value !== null);
+      const key = first(row, kind.key, kind);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
     this.#tables.keys.set(kind.name, keys);
   }
 
-  #decode(collection: Collection, configuration: Configuration): void {
+  #decode(collection: Collection, renames: readonly Declared[]): void {
     const kind = this.kinds.get(collection.kind);
     if (kind === undefined) return;
-    const read = inOrder(kind, collection.rows).map((row, index) => this.#entry(kind, collection.scope, row, index));
-    const entries = kind.order === undefined ? read.toSorted(byIdentity) : read;
-    const scope = declaredScope(configuration, kind, collection.scope, this.rows.bind(this));
-    if (entries.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
-    this.#tables.live.set(
-      `${kind.name} ${scope}`,
-      scope === collection.scope ? entries : entries.map((entry) => ({ ...entry, scope })),
-    );
-    for (const entry of entries) {
-      const name = naming(kind.name, scope, entry.key);
-      if (!this.#tables.byName.has(name)) this.#tables.byName.set(name, entry);
-    }
+    const scope = this.#declaredScope(kind, collection.scope, renames);
+    const rows = inOrder(kind, collection.rows);
+    if (rows.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
+    const fieldsOf = (row: Fields) => renamed(kind, kind.decode?.(row, this, collection.scope) ?? row);
+    const read = rows.map((row, index) => entryOf(kind, collection.scope, row, fieldsOf(row), index));
+    if (kind.order === undefined) read.sort(byIdentity);
+    const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
+    this.#tables.live.set(`${kind.name} ${scope}`, entries);
+    const named = entriesIn(this.#tables.named, kind.name, scope);
+    for (const entry of entries) if (!named.has(entry.key)) named.set(entry.key, entry);
   }
 
-  #entry(kind: Kind, scope: string, row: Fields, index: number): Live {
-    const decoded = kind.decode?.(row, this, scope) ?? row;
-    const renamed = Object.keys(kind.fields ?? {}).flatMap((name): readonly (readonly [string, Json])[] => {
-      const value = told(kind, decoded, name);
-      return value === undefined || value === decoded[name] ? [] : [[name, value]];
-    });
-    const fields: Fields = renamed.length === 0 ? decoded : { ...decoded, ...Object.fromEntries(renamed) };
-    const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
-    const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
-    const id = kind.address.map((name) => row[name]).find((value) => value !== undefined && value !== null);
-    return { kind, scope, key, keyField, address: addressOf(kind, scope, key), fields, row, id: String(id ?? key) };
+  /** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
+  #declaredScope({ layout }: Kind, scope: string, renames: readonly Declared[]): string {
+    const of = layout !== undefined && "patterns" in layout ? layout.scopeOf : undefined;
+    if (of === undefined || scope === "") return scope;
+    const renaming = renames.find((entry) => entry.kind.name === of && entry.renamedFrom === scope);
+    const taken = renaming !== undefined && this.rows(of).some((row) => row.name === renaming.key);
+    return renaming === undefined || taken ? scope : renaming.key;
   }
+}
+
+/** Entries by kind, scope and key. */
+type Entries<Entry> = Map<string, Map<string, Map<string, Entry>>>;
+
+/** Those of a collection, which is there from then on. */
+function entriesIn<Entry>(entries: Entries<Entry>, kind: string, scope: string): Map<string, Entry> {
+  const scopes = entries.get(kind) ?? new Map<string, Map<string, Entry>>();
+  const own = scopes.get(scope) ?? new Map<string, Entry>();
+  entries.set(kind, scopes.set(scope, own));
+  return own;
+}
+
+/** A live entry. Its address is made when somebody asks: in a large workspace next to nobody does. */
+class Told implements Live {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly keyField: string;
+  readonly fields: Fields;
+  readonly row: Fields;
+  readonly id: string;
+
+  constructor(kind: Kind, scope: string, key: string, keyField: string, fields: Fields, row: Fields, id: string) {
+    this.kind = kind;
+    this.scope = scope;
+    this.key = key;
+    this.keyField = keyField;
+    this.fields = fields;
+    this.row = row;
+    this.id = id;
+  }
+
+  get address(): string {
+    return addressOf(this.kind, this.scope, this.key);
+  }
+}
+
+function entryOf(kind: Kind, scope: string, row: Fields, fields: Fields, index: number): Live {
+  const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
+  const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+  return new Told(kind, scope, key, keyField, fields, row, String(first(row, kind.address) ?? key));
+}
+
+/** The same entry in the scope that the files use; it is addressed as it is. */
+function lyingIn(scope: string, { kind, key, keyField, address, fields, row, id }: Live): Live {
+  return { kind, scope, key, keyField, address, fields, row, id };
+}
+
+/** The fields with those that answers call otherwise under their own names. */
+function renamed(kind: Kind, fields: Fields): Fields {
+  let all: Record<string, Json> | undefined;
+  for (const name in kind.fields) {
+    const value = told(kind, fields, name);
+    if (value === undefined || value === fields[name]) continue;
+    all ??= { ...fields };
+    all[name] = value;
+  }
+  return all ?? fields;
+}
+
+/** The first of the fields that is there and not null; under its wire names where the kind is given. */
+function first(row: Fields, names: readonly string[], kind?: Kind): Json | undefined {
+  for (const name of names) {
+    const value = kind === undefined ? row[name] : told(kind, row, name);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
 }
 
 /** What states are made of. Many are made of one reading, and decoding it takes longer than anything else that they do. */
 interface Tables {
   readonly kinds: readonly Kind[];
   readonly configuration: Configuration;
-  readonly rows: Map<string, readonly Fields[]>;
+  /** Kind → id → key. */
   readonly keys: Map<string, Map<string, string>>;
   readonly live: Map<string, readonly Live[]>;
-  readonly byName: Map<string, Live>;
-  readonly declared: Map<string, Declared>;
+  /** Of several of one name the first. */
+  readonly named: Entries<Live>;
+  readonly declared: Entries<Declared>;
   /** What {@link State.fields} made of a live entry and what is declared for it. */
   readonly united: Map<Live, Fields>;
 }
@@ -180,10 +247,9 @@ function emptyTables(kinds: readonly Kind[], configuration: Configuration): Tabl
   return {
     kinds,
     configuration,
-    rows: new Map(),
     keys: new Map(),
     live: new Map(),
-    byName: new Map(),
+    named: new Map(),
     declared: new Map(),
     united: new Map(),
   };
@@ -191,8 +257,10 @@ function emptyTables(kinds: readonly Kind[], configuration: Configuration): Tabl
 
 /** The value of a field in an answer, under the first of its wire names that the answer holds. */
 function told(kind: Kind, row: Fields, field: string): Json | undefined {
-  const names = kind.fields?.[field]?.read ?? [field];
-  return names.map((name) => row[name]).find((value) => value !== undefined);
+  const names = kind.fields?.[field]?.read;
+  if (names === undefined) return row[field];
+  for (const name of names) if (row[name] !== undefined) return row[name];
+  return undefined;
 }
 
 /** Services list a kind without an order as they please, and a plan must not depend on that: by key, twins by what tells them apart. */
@@ -206,25 +274,6 @@ function inOrder(kind: Kind, rows: readonly Fields[]): readonly Fields[] {
   const by = kind.order === "position" ? "position" : kind.order === "rank" ? kind.address[0] : undefined;
   if (by === undefined) return rows;
   return [...rows].sort((left, right) => Number(left[by]) - Number(right[by]));
-}
-
-/** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
-function declaredScope(
-  configuration: Configuration,
-  kind: Kind,
-  scope: string,
-  rows: (kind: string) => readonly Fields[],
-): string {
-  const of = kind.layout !== undefined && "patterns" in kind.layout ? kind.layout.scopeOf : undefined;
-  if (of === undefined || scope === "") return scope;
-  const renaming = configuration.declared.find((entry) => entry.kind.name === of && entry.renamedFrom === scope);
-  const taken = rows(of).some((row) => row.name === renaming?.key);
-  return renaming === undefined || taken ? scope : renaming.key;
-}
-
-/** A text for each entry: how long the scope is says where the key begins. */
-function naming(kind: string, scope: string, key: string): string {
-  return `${kind} ${scope.length} ${scope}${key}`;
 }
 
 /** Lists of named items with the live ones that are not declared: such an item may have to stay. */
