@@ -29,7 +29,9 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
   const names: string[] = [];
   const changes: FieldChange[] = [];
   const unreadable: Unreadable[] = [];
-  for (const [name, wanted] of Object.entries(sendable(kind, fields))) {
+  for (const name of Object.keys(fields)) {
+    if (isIdentityOrLabel(kind, name)) continue;
+    const wanted = labels(kind, name, fields[name] ?? null);
     const found = declared.extra.includes(name) ? live.row[name] : live.fields[name];
     if (found === undefined) {
       unreadable.push({
@@ -71,9 +73,12 @@ export function creation(declared: Declared): readonly FieldChange[] {
 
 /** The fields that go to the wire: without the identity and without what is for people only. */
 export function sendable(kind: Kind, fields: Fields): Fields {
-  const left = new Set([...kind.key, ...(kind.labels ?? [])]);
-  const kept = Object.entries(fields).filter(([name]) => !left.has(name));
+  const kept = Object.entries(fields).filter(([name]) => !isIdentityOrLabel(kind, name));
   return Object.fromEntries(kept.map(([name, value]) => [name, labels(kind, name, value)]));
+}
+
+function isIdentityOrLabel(kind: Kind, name: string): boolean {
+  return kind.key.includes(name) || kind.labels?.includes(name) === true;
 }
 
 /** Whether a live value is what the declared one asks for. */

@@ -3,6 +3,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Field, Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { choiceSteps } from "./choices.ts";
 import { compare, label, same, sendable } from "./compare.ts";
@@ -80,12 +81,13 @@ export interface Completed {
 export function completed(configuration: Configuration, state: State, declared: Declared, live: Live): Completed {
   const kind = declared.kind;
   const full = kind.complete?.(declared.fields, live.fields, live.row, state, declared.scope) ?? declared.fields;
+  const lists = listsIn(full, kind);
+  if (lists.length === 0) return { fields: full, meanwhile: NOTHING, warnings: [] };
   const fields: Record<string, Json> = { ...full };
   const meanwhile: Record<string, Json> = {};
   const warnings: Warning[] = [];
-  for (const [name, { choices, named }] of Object.entries(kind.fields ?? {})) {
-    const stated = full[name];
-    if (!Array.isArray(stated)) continue;
+  for (const { name, stated, of } of lists) {
+    const { choices, named } = of;
     if (choices === true) {
       const retained = retainedChoices(configuration, state, declared, live, name);
       fields[name] = inPlace(stated, retained.labels, live.fields[name], (choice) =>
@@ -104,6 +106,24 @@ export function completed(configuration: Configuration, state: State, declared: 
     }
   }
   return { fields, meanwhile, warnings };
+}
+
+const NOTHING: Fields = {};
+
+/** A stated list of which something may have to stay. */
+interface StatedList {
+  readonly name: string;
+  readonly stated: readonly Json[];
+  readonly of: Field;
+}
+
+function listsIn(full: Fields, { fields }: Kind): readonly StatedList[] {
+  const found: StatedList[] = [];
+  for (const name in fields) {
+    const [of, stated] = [fields[name], full[name]];
+    if ((of?.choices === true || of?.named !== undefined) && isList(stated)) found.push({ name, stated, of });
+  }
+  return found;
 }
 
 /** A stated list with live items, in their order, that stay although it does not list them: each right after what it follows now. */
