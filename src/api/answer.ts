@@ -42,7 +42,7 @@ async function serviceError(asked: Asked, response: Response, date: Date | undef
   const wait = retryAfterSeconds(response.headers.get("retry-after"), date);
   // The status alone decides what follows, so a body that cannot be read only costs its message.
   const text = await readText(asked, response).catch(() => "");
-  const error = isJson(response) ? errorObject(parsed(text)) : undefined;
+  const error = isJson(response) ? errorObject(parsed(text, look(text).isHuge)) : undefined;
   const message = `no error object, but ${describe(response, text)}`;
   return new ServiceError(asked, response.status, error ?? { message, errors: [] }, wait);
 }
@@ -77,40 +77,77 @@ function requireEnd({ method, path }: Asked, response: Response, body: Json): vo
 }
 
 function jsonOf(asked: Asked, response: Response, text: string): Json {
-  if (isJson(response) && !isModest(text)) {
+  const { isModest, isHuge } = isJson(response) ? look(text) : UNSEEN;
+  if (!isModest) {
     const what = `${response.status} and JSON that is nested more than ${DEEPEST} deep or has too many values`;
     throw new UnexpectedAnswer(asked, response.status, what);
   }
-  const body = isJson(response) ? parsed(text) : undefined;
+  const body = isJson(response) ? parsed(text, isHuge) : undefined;
   if (body === undefined)
     throw new UnexpectedAnswer(asked, response.status, `${response.status} and ${describe(response, text)}`);
   return body;
 }
 
-/** Whether the text, if it is JSON, is neither deep nor endless; found without building any of it. */
-function isModest(text: string): boolean {
+/** What is seen of a text that may be JSON without building any of it. */
+interface Look {
+  /** It is neither deep nor endless. */
+  readonly isModest: boolean;
+  /** A number in it may be beyond all numbers: it has an exponent, or very many digits. */
+  readonly isHuge: boolean;
+}
+
+const UNSEEN: Look = { isModest: true, isHuge: false };
+/** The largest number has 309 digits. */
+const LONGEST = 300;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
+
+function look(text: string): Look {
   let depth = 0;
   let values = 1;
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
-    if (mark === "[" || mark === "{") depth += 1;
-    else if (mark === "]" || mark === "}") depth -= 1;
-    else if (mark === ",") values += 1;
-    if (depth > DEEPEST || values > MOST_VALUES) return false;
+  let isHuge = false;
+  /** Where what is no text and no bracket begins. */
+  let since = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfText(text, at + 1);
+      since = at;
+    } else if (code === SMALL_E || code === LARGE_E) {
+      const before = text.charCodeAt(at - 1);
+      isHuge ||= before >= ZERO && before <= NINE;
+    } else if (code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT) {
+      isHuge ||= at - since > LONGEST;
+      since = at;
+      if (code === COMMA) values += 1;
+      else depth -= 1;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+    }
+    if (depth > DEEPEST || values > MOST_VALUES) return { isModest: false, isHuge };
   }
-  return true;
+  return { isModest: true, isHuge };
+}
+
+/** Where a text ends whose first character stands at `from`. */
+function endOfText(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1) if (text.charCodeAt(at) === BACKSLASH) at += 1;
+  return at;
 }
 
 /** The value, or undefined when the text is not JSON, or holds a number that no number is. */
-function parsed(text: string): Json | undefined {
+function parsed(text: string, isHuge: boolean): Json | undefined {
   // As an own property `__proto__` is harmless, but whoever copies the object name by name would set a prototype.
-  const hostile = /__proto__|\\u00|e\+?\d{3}|\d{300}/i.test(text);
+  const isHostile = isHuge || text.includes("__proto__") || text.includes("\\u00");
   let finite = true;
   const revive = (name: string, value: Json): Json | undefined => {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) finite = false;
     return name === "__proto__" ? undefined : value;
   };
   try {
-    const value: Json = JSON.parse(text, hostile ? revive : undefined);
+    const value: Json = JSON.parse(text, isHostile ? revive : undefined);
     return finite ? value : undefined;
   } catch {
     return undefined;

@@ -87,15 +87,40 @@ async function readOnce(get: Reader["get"], listing: Listing): Promise<Reading> 
     return full ? { doubt: "a full page came without a pagination object" } : unrepeated(rows, 1, listing);
   }
   const pages = pagesOf(listing, page);
-  const contents = new Set([JSON.stringify(rows)]);
+  const contents = new Contents(rows);
   for (const answer of await otherPages(get, listing.ask, page.perPage, pages)) {
     if (pageOf(asked, answer)?.total !== page.total) return { doubt: "its total changed between the pages" };
     const more = rowsOf(asked, answer, listing.list);
-    if (contents.size === contents.add(JSON.stringify(more)).size) return { doubt: "the same page came twice" };
+    if (contents.holds(more)) return { doubt: "the same page came twice" };
+    contents.add(more);
     rows.push(...more);
   }
   if (rows.length !== page.total) return { doubt: `${rows.length} of ${page.total} entries came` };
   return unrepeated(rows, pages, listing);
+}
+
+/** What pages hold, by their first rows: only of pages that begin alike all of it is compared. */
+class Contents {
+  readonly #pages = new Map<string, (readonly Fields[])[]>();
+
+  constructor(page: readonly Fields[]) {
+    this.add([...page]);
+  }
+
+  add(page: readonly Fields[]): void {
+    const alike = this.#pages.get(beginning(page));
+    if (alike === undefined) this.#pages.set(beginning(page), [page]);
+    else alike.push(page);
+  }
+
+  holds(page: readonly Fields[]): boolean {
+    const alike = this.#pages.get(beginning(page)) ?? [];
+    return alike.some((other) => JSON.stringify(other) === JSON.stringify(page));
+  }
+}
+
+function beginning([first]: readonly Fields[]): string {
+  return JSON.stringify(first ?? null);
 }
 
 /** How many pages there are, in the size that the service has chosen. */
@@ -134,6 +159,9 @@ function namesOf(rows: readonly Fields[], listing: Listing): string {
 
 /** What tells a row from others; all of it, where it has no name. */
 function nameOf(row: Fields, { identity }: Listing): string {
-  const name = identity.find((field) => row[field] !== undefined && row[field] !== null);
-  return name === undefined ? JSON.stringify(row) : `${name} ${JSON.stringify(row[name])}`;
+  for (const field of identity) {
+    const value = row[field];
+    if (value !== undefined && value !== null) return `${field} ${JSON.stringify(value)}`;
+  }
+  return JSON.stringify(row);
 }

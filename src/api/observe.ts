@@ -74,7 +74,7 @@ export async function observe(
     const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
     if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
     const { rows, open } = await readRows(kind, scope, within);
-    const whole = await Promise.all(rows.map((row) => detailed(kind, scope, row)));
+    const whole = kind.readable === true ? await Promise.all(rows.map((row) => detailed(kind, scope, row))) : rows;
     return { kind: kind.name, scope, rows: whole, ...(open === undefined ? {} : { open }) };
   }
 
@@ -122,7 +122,7 @@ export async function observe(
   }
 
   async function detailed(kind: Kind, scope: string, row: Fields): Promise<Fields> {
-    if (kind.readable !== true || !detail(kind, row)) return row;
+    if (!detail(kind, row)) return row;
     try {
       return await readDetail({ host: reader.host, get }, kind, scope, row);
     } catch (error) {

@@ -65,8 +65,10 @@ function isReached({ kind, scope }: Managed, { targets, excludes }: Narrowing, a
  * A warning for every target that is none of the addresses known and has none of them below it. Of what was typed it ends the
  * command, as does an exclusion of nothing: a plan that leaves out what was meant must not look like one that has it.
  */
-export function strayTargets(narrowing: Narrowing, known: readonly string[]): readonly Warning[] {
+export function strayTargets(narrowing: Narrowing, addresses: () => readonly string[]): readonly Warning[] {
   const { targets, excludes, typed } = narrowing;
+  if (targets.length + excludes.length === 0) return [];
+  const known = addresses();
   const isStray = (wanted: string): boolean => !known.some((address) => within(wanted, address));
   const isManaged = (wanted: string): boolean => known.some((address) => kindOf(address) === kindOf(wanted));
   const strays = [

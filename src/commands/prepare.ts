@@ -75,7 +75,7 @@ export async function preparePlan(
   const observation = await observeAll(own, reader, kinds, options);
   const live = new State(kinds, own, observation);
   const findings = options.analyze?.(configuration, live) ?? [];
-  const known = [...own.declared, ...kinds.flatMap(({ name }) => live.all(name))].map(({ address }) => address);
+  const known = () => [...own.declared, ...kinds.flatMap(({ name }) => live.all(name))].map(({ address }) => address);
   const input: PlanInput = {
     kinds,
     configuration: own,

@@ -6,7 +6,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Live } from "../kinds/resource.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
 import { doomedChoices } from "./choices.ts";
 import { declaredIn } from "./declared.ts";
 import { concerned, isConcerned } from "./meet.ts";
@@ -32,16 +32,27 @@ export function managedReads(configuration: Configuration): readonly Wanted[] {
 
 /** Collections that the declared entries mention; what they mention may become known only as more is read. */
 export function mentionedReads(configuration: Configuration, state: State): readonly Wanted[] {
-  const wanted = new Map<string, Wanted>();
-  for (const entry of configuration.declared.filter((one) => isConcerned(configuration, one))) {
-    for (const { kind, scope } of entry.kind.references?.(entry.fields, state, entry.scope) ?? []) {
-      wanted.set(`${kind} ${scope}`, { kind, scope });
-    }
-    const within =
-      entry.kind.layout !== undefined && "within" in entry.kind.layout ? entry.kind.layout.within : undefined;
-    if (within !== undefined) wanted.set(`${within} `, { kind: within, scope: "" });
+  const wanted = new Collections();
+  for (const entry of configuration.declared) {
+    if (!isConcerned(configuration, entry)) continue;
+    const { layout, references } = entry.kind;
+    for (const { kind, scope } of references?.(entry.fields, state, entry.scope) ?? []) wanted.add(kind, scope);
+    if (layout !== undefined && "within" in layout) wanted.add(layout.within, "");
   }
-  return [...wanted.values()];
+  return wanted.list;
+}
+
+/** Collections that are mentioned, each once, in the order in which they first were. */
+class Collections {
+  readonly list: Wanted[] = [];
+  readonly #known = new Map<string, Set<string>>();
+
+  add(kind: string, scope: string): void {
+    const scopes = this.#known.get(kind) ?? new Set<string>();
+    if (scopes.has(scope)) return;
+    this.#known.set(kind, scopes.add(scope));
+    this.list.push({ kind, scope });
+  }
 }
 
 /** Scopes whose name is being changed lie under the former one; what a scope falls back to decides how it may change. */
@@ -162,15 +173,15 @@ export function missingReads(configuration: Configuration, state: State): readon
 
 /** Whether an entry's own GET must be read, because a declared field is missing in the list's row. */
 export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
-  const stated = new Map(
-    configuration.declared
-      .filter((entry) => isConcerned(configuration, entry))
-      .map((entry) => [`${entry.kind.name} ${entry.key}`, entry]),
-  );
+  const stated = new Map<Kind, ReadonlyMap<string, Declared>>();
+  const statedIn = (kind: Kind): ReadonlyMap<string, Declared> => {
+    const own = configuration.declared.filter((entry) => entry.kind === kind && isConcerned(configuration, entry));
+    return new Map(own.map((entry) => [entry.key, entry]));
+  };
   return (kind, row) => {
-    const entry = kind.key
-      .map((field) => stated.get(`${kind.name} ${row[field]}`))
-      .find((found) => found !== undefined);
+    const own = stated.get(kind) ?? statedIn(kind);
+    stated.set(kind, own);
+    const entry = kind.key.map((field) => own.get(String(row[field]))).find((found) => found !== undefined);
     if (entry === undefined) return false;
     const hidden = new Set(kind.labels);
     return Object.keys(entry.fields).some((field) => {

@@ -10,12 +10,14 @@ import type { State } from "./state.ts";
 
 /** Every mention, in the declared entries that this run may change, of something that is neither declared nor live. */
 export function dangling(configuration: Configuration, state: State): readonly Diagnostic[] {
-  const own = configuration.declared.filter((entry) => isConcerned(configuration, entry));
-  return own.flatMap((entry) =>
-    (entry.kind.references?.(entry.fields, state, entry.scope) ?? [])
-      .filter((reference) => !exists(state, reference))
-      .map((reference) => unknown(entry, reference)),
-  );
+  const found: Diagnostic[] = [];
+  for (const entry of configuration.declared) {
+    if (!isConcerned(configuration, entry)) continue;
+    for (const reference of entry.kind.references?.(entry.fields, state, entry.scope) ?? []) {
+      if (!exists(state, reference)) found.push(unknown(entry, reference));
+    }
+  }
+  return found;
 }
 
 function exists(state: State, { kind, scope, key, choice }: Reference): boolean {
