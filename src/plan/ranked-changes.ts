@@ -36,7 +36,7 @@ export function changesOf(
     const found = match === undefined ? undefined : live[match];
     const source = { file: entry.at.file, line: entry.at.line, column: entry.at.column };
     const neighbours = neighbour(declared, index);
-    const fields = differences(kind, found, entry, wanted[index] ?? {});
+    const fields = differences(found, entry, wanted[index] ?? {});
     const base = {
       address: entry.address,
       ...labelled(entry, entry.secrets),
@@ -135,22 +135,20 @@ function pairs(before: readonly Rule[], after: readonly Rule[]): ReadonlyMap<num
   return partner;
 }
 
-function differences(kind: Kind, found: Live | undefined, entry: Declared, wanted: Fields): readonly FieldChange[] {
-  return Object.entries(wanted)
-    .flatMap(([name, value]): readonly FieldChange[] => {
-      const before = found?.fields[name] ?? null;
-      if (found !== undefined && normal({ value: before }) === normal({ value })) return [];
-      const secret = entry.secrets.some((pointer) => pointer.startsWith(`/${name}`));
-      return [
-        {
-          path: `/${name}`,
-          before: secret ? MASK : before,
-          after: secret ? MASK : value,
-          ...(secret ? { secret: true as const } : {}),
-        },
-      ];
-    })
-    .filter(({ path }) => !(kind.labels ?? []).includes(path.slice(1)));
+function differences(found: Live | undefined, entry: Declared, wanted: Fields): readonly FieldChange[] {
+  return Object.entries(wanted).flatMap(([name, value]): readonly FieldChange[] => {
+    const before = found?.fields[name] ?? null;
+    if (found !== undefined && normal({ value: before }) === normal({ value })) return [];
+    const secret = entry.secrets.some((pointer) => pointer.startsWith(`/${name}`));
+    return [
+      {
+        path: `/${name}`,
+        before: secret ? MASK : before,
+        after: secret ? MASK : value,
+        ...(secret ? { secret: true as const } : {}),
+      },
+    ];
+  });
 }
 
 function neighbour(

@@ -58,6 +58,22 @@ describe("what somebody wrote stays", () => {
 });
 
 describe("of a list", () => {
+  test("several items in a row keep what they say in other words, each its own", () => {
+    const declared = [
+      { color: "#AAA", size: 1 },
+      { color: "#BBB", size: 2 },
+      { color: "#CCC", size: 3 },
+    ];
+    const live = [
+      { color: "#aaa", size: 4 },
+      { color: "#bbb", size: 5 },
+      { color: "#ccc", size: 6 },
+    ];
+    expect(nearest(live, declared, lower)).toBe(
+      text(declared.map((item, at) => ({ ...item, size: live[at]?.size ?? 0 }))),
+    );
+  });
+
   test("items that are alike stay as they are written, wherever they stand", () => {
     expect(nearest(["a", "b", "c"], ["B", "C"], lower)).toBe(text(["a", "B", "C"]));
     expect(nearest(["a", "b"], ["B", "x", "A"], lower)).toBe(text(["A", "B"]));
