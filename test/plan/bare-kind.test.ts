@@ -35,6 +35,19 @@ const bound: Kind = {
     (isList(near) ? near : []).map((key, at) => ({ at: `/near/${at}`, kind: "moons", scope: "", key: String(key) })),
 };
 
+/** Moons that can be switched off, and what lies on them, which goes with them. */
+const lit: Kind = { ...moons, disable: "lit" };
+const craters: Kind = {
+  ...moons,
+  name: "craters",
+  title: "crater",
+  layout: { within: "moons", field: "craters" },
+  collection: { path: "/moons/{scope}/craters" },
+  member: { path: "/craters/{id}" },
+  after: ["moons"],
+  references: (_fields, _known, scope) => [{ at: "", kind: "moons", scope: "", key: scope }],
+};
+
 const at = { file: "moons.yaml", line: 1, column: 1 };
 
 function declared(kind: Kind, fields: Fields): Declared {
@@ -54,11 +67,25 @@ const found = (rows: readonly Fields[]): Observation => ({
   held: new Map(),
 });
 
-function plan(kind: Kind, entries: readonly Fields[], rows: readonly Fields[], memory?: Memory): Plan {
+/** Rows of another kind that are read. */
+interface Others {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly rows: readonly Fields[];
+}
+
+function plan(kind: Kind, entries: readonly Fields[], rows: readonly Fields[], memory?: Memory, others?: Others): Plan {
+  const { collections, ...observation } = found(rows);
   return makePlan({
-    kinds: [kind],
+    kinds: [kind, ...(others === undefined ? [] : [others.kind])],
     configuration: files(kind, entries),
-    observation: found(rows),
+    observation: {
+      ...observation,
+      collections: [
+        ...collections,
+        ...(others === undefined ? [] : [{ kind: others.kind.name, scope: others.scope, rows: others.rows }]),
+      ],
+    },
     consent: { allowDelete: true, acceptRoutingWindow: true },
     host: "http://127.0.0.1:1",
     version: "0.0.0",
@@ -151,4 +178,30 @@ describe("entries that mention each other and cannot be made to let go", () => {
       "/api/v1/moons/m-a",
     ]);
   });
+});
+
+describe("what lies in an entry and mentions it", () => {
+  const others = { kind: craters, scope: "Io", rows: [{ id: "c-1", name: "Loki" }] };
+
+  test("goes along where the entry cannot be disabled, and holds it where it can be", () => {
+    const within = { ...moons, cascades: ["craters"] };
+    const gone = plan(within, [], [io], undefined, others);
+    expect(requests(gone)).toEqual(["DELETE /api/v1/moons/m-Io null"]);
+    expect(gone.changes.map(({ cascades }) => cascades)).toEqual([["moons/Io/craters/Loki"]]);
+    const off = plan({ ...within, disable: "lit" }, [], [{ ...io, lit: true }], undefined, others);
+    expect(requests(off)).toEqual(['PATCH /api/v1/moons/m-Io {"lit":false}']);
+  });
+
+  test("holds it where it would not go along", () => {
+    const { operations, warnings } = plan(moons, [], [io], undefined, others);
+    expect(operations).toEqual([]);
+    expect(warnings.map(({ address }) => address)).toEqual(["moons/Io"]);
+  });
+});
+
+test("a switch that nobody declares and the service does not tell is no field that could not be read", () => {
+  const memory = { lock: {}, resend: false };
+  expect(plan(lit, [io], [{ ...io }], memory).unreadable).toEqual([]);
+  const stated = plan(lit, [{ ...io, lit: true }], [{ ...io }], memory).unreadable;
+  expect(stated.map(({ address, path }) => `${address}${path}`)).toEqual(["moons/Io/lit"]);
 });
