@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import { meaningOf } from "../config/meaning.ts";
-import { didYouMean } from "../config/suggest.ts";
+import { suggest } from "../config/suggest.ts";
 import { escaped } from "../config/tree.ts";
 import { isFields, isList, type Json } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
@@ -77,13 +77,15 @@ function entryAt(address: string, { declared, overlaid }: Configuration): Declar
       `${sanitised(address)} is taken away by an overlay: ${sanitised(`${file}:${line}:${column}`)}`,
     );
   }
-  const guess = didYouMean(
+  const guess = suggest(
     address,
     declared.map((one) => one.address),
   );
   throw new Stop(
     EXIT.error,
-    sanitised(`the files declare no ${address}; ${guess ?? "plans and explain name entries like severities/critical"}`),
+    sanitised(
+      `the files declare no ${address}; ${guess === undefined ? "plans and explain name entries like severities/critical" : `did you mean ${JSON.stringify(guess)}?`}`,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** `init`: the beginning of a repository of configuration. It overwrites nothing, and only with `--pull` it reads the service. */
 
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,7 @@ export async function init(options: InitOptions, io: Io, console: Console = open
   const url = await baseUrl(options, io);
   const folder = join(home, "config");
   for (const draft of [...drafts(url), ...pipelines(options.ci ?? "none")]) await put(draft, home, console);
+  remindOfIgnoring(home, console);
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
     const { directory: _directory, ci: _ci, pull: _pull, ...rest } = options;
@@ -100,8 +101,17 @@ function drafts(url: string | undefined): readonly Draft[] {
     { file: "incidentctl.yaml", text },
     { file: SCHEMA_FILE, text: pretty(workspaceSchema(kinds)) },
     { file: SETTINGS_SCHEMA, text: pretty(settingsSchema(kinds)) },
-    { file: ".gitignore", text: "# Journals and the embedded service's database.\n.incidentctl/\n" },
+    { file: IGNORED, text: "# Journals and the embedded service's database.\n.incidentctl/\n" },
   ];
+}
+
+const IGNORED = ".gitignore";
+
+/** Says which line a list of ignored files that somebody else has begun lacks. */
+function remindOfIgnoring(home: string, console: Console): void {
+  const path = join(home, IGNORED);
+  if (!statSync(path).isFile() || /^\/?\.incidentctl\/?\s*$/m.test(readFileSync(path, "utf8"))) return;
+  console.note(`add a line to ${IGNORED}: .incidentctl/  (journals and the embedded service's database)`);
 }
 
 /** Beside the settings, for editors. */

@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Written } from "../config/concrete.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { Findings } from "../config/findings.ts";
@@ -23,6 +23,14 @@ import { reasonOf, save } from "./save.ts";
 /** A new file with the lists in it. */
 export interface NamedFile extends PulledText {
   readonly lists: readonly FreshList[];
+}
+
+/** Makes the last folder of each path that is not there yet: what is not there is as good as empty. */
+export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
+  for (const path of paths.map((one) => resolve(cwd, one))) {
+    const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+    if (!/\.ya?ml$/.test(path) && !isThere(path) && isThere(dirname(path))) await makeFolder(path);
+  }
 }
 
 /** Every file that declares something, opened for editing. */

@@ -25,7 +25,7 @@ import { kindNames } from "./flags.ts";
 import { freshFiles } from "./fresh.ts";
 import type { Io } from "./io.ts";
 import { loadConfiguration } from "./loading.ts";
-import { bytesOf, named, openFiles, refusedParts, write } from "./pull-files.ts";
+import { bytesOf, makeFolders, named, openFiles, refusedParts, write } from "./pull-files.ts";
 import { look, recorded, residual, topOf } from "./pull-look.ts";
 import { type Conflict, Pulling } from "./pulling.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
@@ -39,6 +39,7 @@ export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" |
 
 /** Pulls; exit code 7 when something live was not written because it would have overwritten somebody's words. */
 export async function pull(options: PullOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+  if (options.dryRun !== true) await makeFolders(options.paths, io.cwd);
   const reading = { ...options, instead: new Map<string, Uint8Array>() };
   const session = await openReading(reading, io, console);
   try {

@@ -3,6 +3,7 @@
 import { overlaySchema } from "../config/overlay-schema.ts";
 import { kindSchema, roomSchema, workspaceSchema } from "../config/schema.ts";
 import { settingsSchema } from "../config/settings-schema.ts";
+import { suggest } from "../config/suggest.ts";
 import type { Fields } from "../json.ts";
 import { kinds } from "../kinds/index.ts";
 import { pretty } from "../report/json.ts";
@@ -43,6 +44,8 @@ const ROUTING_TESTS = "routing_tests";
 function named(name: string): Fields {
   const found = name === ROUTING_TESTS ? roomSchema("routing-tests") : kindSchema(kinds, name);
   if (found !== undefined) return found;
-  const names = [...kinds.map((one) => one.name), ROUTING_TESTS].join(", ");
-  throw misuse(`there is no kind ${quoted(name)}; there are ${names}`);
+  const names = [...kinds.map((one) => one.name), ROUTING_TESTS];
+  const guess = suggest(name, names);
+  const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
+  throw misuse(`there is no kind ${quoted(name)}${meant}; there are ${names.join(", ")}`);
 }

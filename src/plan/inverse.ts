@@ -226,7 +226,10 @@ class Inverting {
       if (this.#anew.some((other) => other.picture === picture)) continue;
       const missing = (row.required ?? []).filter((name) => picture.fields[name] === undefined);
       if (missing.length > 0) {
-        this.#warn(picture.address, `${picture.address} is not made again: its ${missing.join(" and ")} was not kept`);
+        this.#warn(
+          picture.address,
+          `${picture.address} is not made again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not kept`,
+        );
         continue;
       }
       if (row.reveals !== undefined) {

@@ -28,7 +28,7 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     marker(plan, "apply"),
     `## Apply: ${code(plan.target.host)}`,
     "",
-    `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verified(verification).map(prose).join(" ")}`.trimEnd(),
+    `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verified(verification, result.counts).map(prose).join(" ")}`.trimEnd(),
     "",
     ...items,
     ...(open.length === kept.length ? [] : [`- … and ${counted(open.length - kept.length, "more operation")}`]),

@@ -38,7 +38,7 @@ export function outcomeText({ plan, result, verification, journal, explain }: Ap
   const lines = [
     paint("heading", headline(result.counts, result.outcomes.length)),
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
-    ...verified(verification),
+    ...verified(verification, result.counts),
     ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
     ...nextSteps(result.counts, verification),
   ];
@@ -156,13 +156,17 @@ export function isWhole({ failed, unknown, pending, skipped }: Counts): boolean 
   return failed + unknown + pending + skipped === 0;
 }
 
-/** What reading again has shown. */
-export function verified(verification: Verification): readonly string[] {
+/** What reading again has shown; what the service would not let go was not asked for again. */
+export function verified(verification: Verification, { retained }: Counts): readonly string[] {
   switch (verification?.status) {
     case undefined:
       return [];
     case "verified":
-      return ["Verified: read again, the workspace matches the configuration."];
+      return [
+        retained === 0
+          ? "Verified: read again, the workspace matches the configuration."
+          : "Verified: read again, the workspace matches the configuration, but for what was kept because it is in use.",
+      ];
     case "differs":
       return ["Not verified: read again, the workspace still differs from the configuration, as shown below."];
     case "unread":

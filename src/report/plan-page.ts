@@ -64,7 +64,7 @@ export function outcomePage(applied: Applied): string {
     verdict: {
       concern: good ? "safe" : "destructive",
       summary: headline(result.counts, result.outcomes.length),
-      advice: verified(verification).join(" "),
+      advice: verified(verification, result.counts).join(" "),
     },
     first: [...section("Not as planned", items), ...section("Next", next)],
   });

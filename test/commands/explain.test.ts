@@ -119,7 +119,7 @@ describe("explain --origin", () => {
   });
 
   it.each([
-    ["severities/critica", 'Did you mean "severities/critical"?', undefined],
+    ["severities/critica", 'did you mean "severities/critical"?', undefined],
     ["webhooks/gone", "is taken away by an overlay: envs/s.yaml:5:5", "staging"],
   ])("refuses %s, which is not declared", async (origin, said, env) => {
     const { exit, stdout, stderr } = await explained("", { origin, ...(env === undefined ? {} : { env }) });

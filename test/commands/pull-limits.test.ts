@@ -95,6 +95,15 @@ test("a token that is no good is exit 6, and nothing is written", async () => {
   expect(readdirSync(world.folder)).toEqual([]);
 });
 
+test("a folder that is not there yet is made, unless nothing is to be written", async () => {
+  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
+  worlds.push(world);
+  const there = { ...here, paths: ["config"], kinds: "severities", url: "http://localhost:4010" };
+  expect(await world.run(pull, { ...there, dryRun: true })).toMatchObject({ exit: 1 });
+  expect(await world.run(pull, there)).toMatchObject({ exit: 0, stderr: "" });
+  expect(readdirSync(join(world.folder, "config"))).toEqual(["severities.yaml"]);
+});
+
 test("what a service tells in any order is written in the usual one, entries in others are counted", async () => {
   const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
   worlds.push(world);

@@ -70,6 +70,13 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
   expect(outcomeText(applied(done, verification), plain)).toBe(text);
 });
 
+test("what was kept because it is in use is not said to be as declared", () => {
+  const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
+  expect(outcomeText(applied(kept, { status: "verified" }), plain)).toContain(
+    "the workspace matches the configuration, but for what was kept because it is in use.\n",
+  );
+});
+
 test("progress is one plain line for each outcome where nobody looks", () => {
   const written = told(false);
   expect(written).toBe(
