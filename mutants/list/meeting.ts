@@ -9,7 +9,7 @@ export const meetingMutants: readonly Mutant[] = [
     rule: "meeting.pin",
     does: "takes any live entry for a pinned one",
     file: "src/plan/meet.ts",
-    edits: [{ find: "byId.get(entry.pin)", replace: "live[0]" }],
+    edits: [{ find: 'byId.get(entry.pin ?? "")', replace: "live[0]" }],
     redBy: ["test/plan/meet.test.ts"],
   },
   {
@@ -18,7 +18,7 @@ export const meetingMutants: readonly Mutant[] = [
     does: "meets a pinned entry by its name",
     file: "src/plan/meet.ts",
     edits: [
-      { find: "if (entry.pin === undefined) continue;", replace: "continue;" },
+      { find: "declared.filter((entry) => entry.pin !== undefined)", replace: "[] as Declared[]" },
       { find: "declared.filter((entry) => entry.pin === undefined)", replace: "declared" },
     ],
     redBy: ["test/plan/meet.test.ts"],
@@ -36,12 +36,7 @@ export const meetingMutants: readonly Mutant[] = [
     rule: "meeting.key",
     does: "takes a name for a slug",
     file: "src/plan/meet.ts",
-    edits: [
-      {
-        find: "identity(entry: { readonly keyField: string; readonly key: string }): string {",
-        replace: 'identity(entry: { readonly key: string }): string {\n  if (entry.key !== "") return entry.key;',
-      },
-    ],
+    edits: [{ find: "row.keyField === entry.keyField && free.has(row)", replace: "free.has(row)" }],
     redBy: ["test/plan/meet.test.ts"],
   },
   {
@@ -51,8 +46,8 @@ export const meetingMutants: readonly Mutant[] = [
     file: "src/plan/meet.ts",
     edits: [
       {
-        find: "    const same = (byKey.get(identity(entry)) ?? []).filter((row) => free.has(row));\n    if (same.length > 1) errors.push(ambiguous(entry, same));\n",
-        replace: "    const same = (byKey.get(identity(entry)) ?? []).filter((row) => free.has(row));\n",
+        find: "if (same.length > 1) errors.push",
+        replace: "if (same.length > 1 && key !== entry.key) errors.push",
       },
     ],
     redBy: ["test/plan/meet.test.ts"],
@@ -64,8 +59,8 @@ export const meetingMutants: readonly Mutant[] = [
     file: "src/plan/meet.ts",
     edits: [
       {
-        find: "renamedFrom}`) ?? []).filter((row) => free.has(row));\n    if (same.length > 1) errors.push(ambiguous(entry, same));\n",
-        replace: "renamedFrom}`) ?? []).filter((row) => free.has(row));\n",
+        find: "if (same.length > 1) errors.push",
+        replace: "if (same.length > 1 && key === entry.key) errors.push",
       },
     ],
     redBy: ["test/plan/meet.test.ts"],
@@ -75,7 +70,9 @@ export const meetingMutants: readonly Mutant[] = [
     rule: "meeting.renamed",
     does: "makes a renamed entry a second time",
     file: "src/plan/meet.ts",
-    edits: [{ find: "if (taken.has(entry) || entry.renamedFrom === undefined) continue;", replace: "continue;" }],
+    edits: [
+      { find: "if (entry.renamedFrom !== undefined) meetBy(entry, entry.renamedFrom);", replace: "lost(entry);" },
+    ],
     redBy: ["test/plan/meet.test.ts"],
   },
   {
@@ -85,8 +82,8 @@ export const meetingMutants: readonly Mutant[] = [
     file: "src/plan/meet.ts",
     edits: [
       {
-        find: "if (taken.has(entry) || entry.renamedFrom === undefined) continue;",
-        replace: "if (entry.renamedFrom === undefined) continue;",
+        find: "for (const entry of alone) if (entry.renamedFrom !== undefined)",
+        replace: "for (const entry of open) if (entry.renamedFrom !== undefined)",
       },
     ],
     redBy: ["test/plan/meet.test.ts"],
@@ -143,9 +140,8 @@ export const meetingMutants: readonly Mutant[] = [
     file: "src/plan/compare.ts",
     edits: [
       {
-        find: "of Object.entries(sendable(kind, fields))) {",
-        replace:
-          "of Object.entries({ ...Object.fromEntries(Object.keys(live.row).map((key) => [key, null])), ...sendable(kind, fields) })) {",
+        find: "const name of Object.keys(fields)) {",
+        replace: "const name of new Set([...Object.keys(live.row), ...Object.keys(fields)])) {",
       },
     ],
     redBy: ["test/plan/compare.test.ts"],

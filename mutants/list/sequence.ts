@@ -125,7 +125,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.live",
     does: "does not seal how many incidents hold an entry",
     file: "src/plan/seal.ts",
-    edits: [{ find: "fields, held: held ?? null };", replace: "fields };" }],
+    edits: [{ find: '"held":${held ?? null},', replace: "" }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {
