@@ -60,7 +60,7 @@ export async function init(options: InitOptions, io: Io, console: Console = open
   const home = resolve(io.cwd, options.directory ?? ".");
   const url = await baseUrl(options, io);
   const folder = join(home, "config");
-  for (const draft of [...drafts(url), ...pipelines(options.ci ?? "none")]) await put(draft, home, console);
+  for (const draft of [...drafts(url, options.ci), ...pipelines(options.ci ?? "none")]) await put(draft, home, console);
   remindOfIgnoring(home, console);
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
@@ -91,7 +91,7 @@ async function baseUrl({ url, emulator }: InitOptions, io: Io): Promise<string |
   }
 }
 
-function drafts(url: string | undefined): readonly Draft[] {
+function drafts(url: string | undefined, ci: Forge = "none"): readonly Draft[] {
   const address =
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
@@ -101,11 +101,12 @@ function drafts(url: string | undefined): readonly Draft[] {
     { file: "incidentctl.yaml", text },
     { file: SCHEMA_FILE, text: pretty(workspaceSchema(kinds)) },
     { file: SETTINGS_SCHEMA, text: pretty(settingsSchema(kinds)) },
-    { file: IGNORED, text: "# Journals and the embedded service's database.\n.incidentctl/\n" },
+    { file: IGNORED, text: ci === "none" ? IGNORED_TEXT : `${IGNORED_TEXT}# What pipelines write.\nreports/\n` },
   ];
 }
 
 const IGNORED = ".gitignore";
+const IGNORED_TEXT = "# Journals and the embedded service's database.\n.incidentctl/\n";
 
 /** Says which line a list of ignored files that somebody else has begun lacks. */
 function remindOfIgnoring(home: string, console: Console): void {

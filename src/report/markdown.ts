@@ -10,7 +10,7 @@ import { sanitised } from "./sanitise.ts";
 import { reservations } from "./summary.ts";
 import { counted, cut, place, shown, thousands } from "./value.ts";
 import { type Concern, verdictOf } from "./verdict.ts";
-import { DRIFT, PLAN, type Wording } from "./wording.ts";
+import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
 
 /** How the comment is written. */
 export interface MarkdownStyle {
@@ -35,7 +35,6 @@ const SECTION = 3_000;
 /** What the last lines of the comment may take. */
 const FOOT = 1_500;
 
-const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
 const SIGNS: Readonly<Record<Concern, string>> = {
   none: "✅",
   safe: "🟢",

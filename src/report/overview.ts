@@ -4,7 +4,7 @@ import type { Action, Change } from "../plan/plan.ts";
 import { columns, padded } from "./columns.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
-import type { Wording } from "./wording.ts";
+import { ACTIONS, type Wording } from "./wording.ts";
 
 /** One line for each kind, and how to see the rest. */
 export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording: Wording): readonly string[] {
@@ -23,7 +23,10 @@ export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording
 export function totals(changes: readonly Change[], wording: Wording): string {
   const numbers = new Map<Action, number>();
   for (const { action } of changes) numbers.set(action, (numbers.get(action) ?? 0) + 1);
-  return [...numbers].map(([action, number]) => wording.actions[action].count(number)).join(", ");
+  return ACTIONS.flatMap((action) => {
+    const number = numbers.get(action);
+    return number === undefined ? [] : [wording.actions[action].count(number)];
+  }).join(", ");
 }
 
 /** The items by what `by` says of each, in the order in which they come. */

@@ -1,7 +1,7 @@
 /** A plan as one web page: verdict and risks first, filters, every change side by side, pictures, and every request. */
 
 import type { Drift, Remembered } from "../plan/drift.ts";
-import type { Action, Change, Plan, Risk } from "../plan/plan.ts";
+import type { Change, Plan, Risk } from "../plan/plan.ts";
 import { label, neighbours } from "./change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import type { DiffLine } from "./line-diff.ts";
@@ -16,9 +16,8 @@ import { reservations } from "./summary.ts";
 import { transitionSentences } from "./transitions.ts";
 import { counted, place, shown, thousands } from "./value.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
-import { DRIFT, PLAN, type Wording } from "./wording.ts";
+import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
 
-const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
 const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
 /** More changes are drawn only where they are looked at. */
 const MANY = 500;

@@ -1,13 +1,11 @@
 /** The closing line of a report, and what must be said so that it is not taken for more than it is. */
 
 import type { Drift } from "../plan/drift.ts";
-import type { Action, Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { memorySummary } from "./drift.ts";
 import { sanitised } from "./sanitise.ts";
 import { counted } from "./value.ts";
-import type { Wording } from "./wording.ts";
-
-const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
+import { ACTIONS, type Wording } from "./wording.ts";
 
 /** Whether the workspace is as the configuration wants it, as far as the plan looked. */
 export function isEmpty(plan: Plan): boolean {

@@ -30,6 +30,9 @@ export interface Wording {
   readonly sides?: string;
 }
 
+/** The actions in the order in which they are counted. */
+export const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
+
 /** A plan says what would be done. */
 export const PLAN: Wording = {
   title: "Plan",

@@ -88,6 +88,7 @@ describe("init", () => {
     expect((await run(init, { ci })).exit).toBe(0);
     expect(files(folder)).toEqual(expect.arrayContaining([...wanted]));
     expect(statSync(join(folder, "ci/incidentctl.sh")).mode & 0o111).toBe(0o111);
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toMatch(/^\.incidentctl\/\n.*\nreports\/\n$/m);
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
   });
 
