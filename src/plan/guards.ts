@@ -94,10 +94,7 @@ function lastOnes({ drafts, state }: Guarded): readonly Blocked[] {
     }
     return [...groups].flatMap(([value, members]) => {
       const joins = mine.some(
-        ({ change, declared }) =>
-          (change.action === "create" || change.action === "enable") &&
-          declared?.fields[field] === value &&
-          declared.fields[kind.disable ?? ""] !== false,
+        ({ declared }) => declared?.fields[field] === value && declared.fields[kind.disable ?? ""] !== false,
       );
       if (joins || members.some((member) => !gone.has(member))) return [];
       return [

@@ -149,6 +149,19 @@ test("the mark of the default is taken from the one that has it, and from nobody
   ]);
 });
 
+test("the last status of a stage may go where another one is moved to that stage before", () => {
+  const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
+  const live = { statuses: [status("open", "active"), status("late", "active"), status("done", "closed")] };
+  const { operations, blocked } = planned({ statuses: [status("open", "active"), status("late", "closed")] }, { live });
+  expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "PATCH /api/v1/statuses/late",
+    "DELETE /api/v1/statuses/done",
+  ]);
+  expect(blocked).toEqual([]);
+  const stays = planned({ statuses: [status("open", "active"), named("late")] }, { live }).blocked;
+  expect(stays.map(({ code, addresses }) => [code, addresses])).toEqual([["LAST_ONE", ["statuses/done"]]]);
+});
+
 describe("what points at what is not listed", () => {
   const mentioning = (name: string, type: string): Fields => ({
     name,
