@@ -95,7 +95,7 @@ describe("nothing is loaded but what is needed", () => {
   test("validate reads files: no client, no planner, no emulator, no other way to read YAML", async () => {
     expect(await loaded("validate", examples)).toEqual({
       files: ["cli.cjs", "cli/program.cjs", "cli/command.cjs", "cli/files.cjs", "validators.cjs"],
-      packages: ["commander"],
+      packages: ["commander", "js-yaml"],
     });
   });
 
@@ -104,7 +104,7 @@ describe("nothing is loaded but what is needed", () => {
     await copyFile(join(examples, "severities.yaml"), config);
     const { files, packages } = await loaded("plan", config, "--url", service.url);
     const undici = NODE_HAS_AGENT ? [] : ["undici"];
-    expect(packages).toEqual(["commander", "diff", "p-limit", ...undici, "yocto-queue"]);
+    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", ...undici, "yocto-queue"]);
     expect(files).not.toContain("cli/report-plan-page.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });

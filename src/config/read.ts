@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 import { readAgainBy } from "./spot.ts";
 import type { Node } from "./tree.ts";
-import { quickTree } from "./yaml-quick.ts";
+import { quickTree } from "./yaml-events.ts";
 
 /**
  * The only document of the file; undefined when it holds none or anything in it was refused. Where nothing is `laidOver` it,

@@ -7,7 +7,7 @@ import { remarksOf } from "../../src/config/remarks.ts";
 import { Source } from "../../src/config/source.ts";
 import type { Node } from "../../src/config/tree.ts";
 import { comments, parse } from "../../src/config/yaml.ts";
-import { quickTree } from "../../src/config/yaml-quick.ts";
+import { quickTree } from "../../src/config/yaml-events.ts";
 
 const remarks = async (text: string, node: Node = treeOf(text)) =>
   (await remarksOf({ source: new Source("a.yaml", "/a.yaml", text), node })).map(

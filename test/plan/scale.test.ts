@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/config/limits.ts";
-import { quickTree } from "../../src/config/yaml-quick.ts";
+import { quickTree } from "../../src/config/yaml-events.ts";
 import type { Fields } from "../../src/json.ts";
 import { lineDiff } from "../../src/report/line-diff.ts";
 import { planned } from "../support/planned.ts";

@@ -7,17 +7,8 @@ import { equal, type Json } from "../../src/json.ts";
 export const meaning = (text: string): Json =>
   parseYaml(text.replaceAll("$${", "${"), { version: "1.2", schema: "core" });
 
-/**
- * A value in a style that somebody might have chosen for each of its parts; with comments in brackets as well, or without.
- * Long texts go over several lines where there is a width.
- */
-export function styled(
-  value: Json,
-  choices: readonly number[],
-  indent: number,
-  inBrackets = true,
-  lineWidth = 0,
-): string {
+/** A value in a style that somebody might have chosen for each of its parts; with comments in brackets as well, or without. */
+export function styled(value: Json, choices: readonly number[], indent: number, inBrackets = true): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   let at = 0;
   const isFree = (path: readonly unknown[]): boolean =>
@@ -36,7 +27,7 @@ export function styled(
       if (next(6) === 0 && isFree(path)) node.comment = " why";
     },
   });
-  return document.toString({ indent, lineWidth, indentSeq: next(2) === 0 });
+  return document.toString({ indent, lineWidth: 0, indentSeq: next(2) === 0 });
 }
 
 /** Whether a text means a value. */
