@@ -14,12 +14,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const folder = join(dist, "cli");
 
-/** What every run loads; what every command loads; what loads files; what plans. */
+/** What every run loads; what every command loads, and what the emulator shares with others; what loads files; what plans;
+ * the emulator. */
 const layers = [
   ["program", ["src/program.ts"]],
-  ["command", ["src/commands/console.ts", "src/commands/failure.ts"]],
+  [
+    "command",
+    [
+      "src/commands/console.ts",
+      "src/commands/failure.ts",
+      "src/commands/folder.ts",
+      "src/commands/webassembly.ts",
+      "src/url.ts",
+    ],
+  ],
   ["files", ["src/commands/validate.ts"]],
   ["service", ["src/commands/plan.ts"]],
+  ["emulator", ["src/emulator/emulator.ts"]],
 ];
 
 const { files, sources } = await bundleInLayers("src/cli.ts", layers, {

@@ -64,14 +64,23 @@ function data(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-async function loaded(...args: readonly string[]): Promise<Loaded> {
+function loaded(...args: readonly string[]): Promise<Loaded> {
+  return loadedUntil(0, args);
+}
+
+async function loadedUntil(exit: number, args: readonly string[]): Promise<Loaded> {
   const record = join(folder, "loaded");
   await rm(record, { force: true });
   const env = { PATH: process.env.PATH, LOADED: record, INCIDENTCTL_TOKEN: emulator.serviceToken };
-  await promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.cjs"), ...args], {
+  const run = promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.cjs"), ...args], {
     cwd: folder,
     env,
   });
+  const code = await run.then(
+    () => 0,
+    (error: { readonly code?: unknown }) => error.code,
+  );
+  expect(code).toBe(exit);
   const urls = new Set((await readFile(record, "utf8")).trimEnd().split("\n"));
   const paths = [...urls].map((url) => fileURLToPath(url));
   const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
@@ -106,6 +115,15 @@ describe("nothing is loaded but what is needed", () => {
     const undici = NODE_HAS_AGENT ? [] : ["undici"];
     expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", ...undici, "yocto-queue"]);
     expect(files).not.toContain("cli/report-plan-page.cjs");
+    expect(files.length).toBeLessThanOrEqual(7);
+  });
+
+  test("the emulator reads no configuration, and plans nothing", async () => {
+    // A folder is no database: it ends when it is about to serve.
+    const { files, packages } = await loadedUntil(1, ["emulator", "--file", folder]);
+    expect(packages).toEqual(["@hono/node-server", "commander", "hono", "node-sqlite3-wasm"]);
+    expect(files).not.toContain("cli/files.cjs");
+    expect(files).not.toContain("validators.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });
 
