@@ -11,7 +11,7 @@ import { concealing } from "./concealed.ts";
 import { draftCreation } from "./creating.ts";
 import { declaredIn } from "./declared.ts";
 import { type Consent, guards } from "./guards.ts";
-import { concerned, type Meetings } from "./meet.ts";
+import { concerned, isConcerned, type Meetings, meetings } from "./meet.ts";
 import { differsFromMemory, isUnsent, type Memory } from "./memory.ts";
 import { derivedOrder, operations, ordered } from "./operations.ts";
 import { movers } from "./places.ts";
@@ -126,13 +126,25 @@ function sourceOf(configuration: Configuration, { kind, scope }: Draft): Pick<Ch
 
 /** Drafts until nothing more turns out to stay: what stays may itself hold what was to go. */
 function settled(input: PlanInput): { readonly state: State; readonly found: Found } {
-  let kept: ReadonlySet<string> = new Set();
+  let kept: ReadonlySet<string> = new Set(leftAlone(input));
   for (;;) {
     const state = new State(input.kinds, input.configuration, input.observation, kept, input.memory);
     const found = draftAll(input, state);
     if (found.kept.every((address) => kept.has(address))) return { state, found };
     kept = new Set([...kept, ...found.kept]);
   }
+}
+
+/** Addresses of entries that are not listed and that this run would not take away whatever points at them. */
+function leftAlone({ kinds, configuration, observation }: PlanInput): readonly string[] {
+  const state = new State(kinds, configuration, observation);
+  return configuration.managed.flatMap(({ kind, scope }) => {
+    const row = state.kinds.get(kind);
+    if (row === undefined || row.order === "rank") return [];
+    const stays = policyOf(configuration.settings, row) === "keep";
+    const { unlisted } = meetings(configuration, state, kind, scope);
+    return unlisted.filter((live) => stays || !isConcerned(configuration, live)).map(({ address }) => address);
+  });
 }
 
 interface Found {
@@ -220,9 +232,8 @@ function takeAway(input: PlanInput, state: State, met: readonly Meetings[]): Gon
   };
 }
 
-/** Every entry that stays, as it will be: declared fields over live ones, and what nobody manages as it is. */
+/** Every entry, as it will be while it is there: declared fields over live ones, and what is not declared as it is. */
 function remainingEntries(input: PlanInput, state: State, met: readonly Meetings[]): ReadonlyMap<string, Remaining> {
-  const unlisted = new Set(met.flatMap((one) => one.unlisted).filter(({ kind }) => kind.permanent !== true));
   const former = new Map(
     met
       .flatMap((one) => one.pairs)
@@ -232,7 +243,7 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
   const managedRanks = new Set(input.configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
   for (const kind of input.kinds) {
     for (const live of state.all(kind.name)) {
-      if (unlisted.has(live) || (kind.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`))) continue;
+      if (kind.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`)) continue;
       const declared = former.get(live);
       const wanted = declared === undefined ? {} : completed(input.configuration, state, declared, live).fields;
       const fields: Fields = { ...live.fields, ...wanted };

@@ -34,7 +34,7 @@ export interface Removal {
   readonly refused: boolean;
 }
 
-/** Decides each removal. `remaining` gives the fields of every entry that stays, by address; it is asked only if something goes. */
+/** Decides each removal. `remaining` gives every entry as it will be if it stays, by address; it is asked only if something goes. */
 export function removals(
   settings: Settings,
   state: State,
@@ -46,13 +46,7 @@ export function removals(
   const ways = new Map<Live, Removal["way"]>(
     leaving.map((live) => [live, wish(policyOf(settings, live.kind), live.kind)]),
   );
-  const staying = new Map(remaining());
-  for (const live of leaving) {
-    const untold = Object.entries(live.kind.fields ?? {}).some(
-      ([name, { mentions }]) => mentions === true && live.fields[name] === undefined,
-    );
-    staying.set(live.address, { kind: live.kind, scope: live.scope, fields: live.fields, untold });
-  }
+  const staying = remaining();
   const pointers = pointing(state, staying);
   const releases = new Releases(state, pointers);
   let leave = departure(state, leaving, ways, staying);
@@ -131,7 +125,7 @@ function isRefused(state: State, { kind, address }: Live): boolean {
   return kind.disable === undefined && isHeldBack(state.memory, address);
 }
 
-/** An entry that stays. */
+/** An entry as it will be if it stays. */
 export interface Remaining {
   readonly kind: Kind;
   readonly scope: string;

@@ -65,3 +65,55 @@ describe("an attribute that is not listed", () => {
     expect(requests(document, { live })).toEqual(["DELETE /catalog/entries/entry-r2"]);
   });
 });
+
+describe("what this run leaves alone although nobody lists it", () => {
+  const keep = (kind: string): NonNullable<Given["settings"]> => ({
+    removal: { default: "disable_or_delete", kinds: { [kind]: "keep" } },
+  });
+
+  test("still points at what it mentions", () => {
+    const condition = { condition_field: "severity", operator: "one_of", values: ["minor"] };
+    const live = {
+      severities: [named("major"), named("minor")],
+      runbooks: [named("a", { conditions: [condition] })],
+    };
+    const document = { severities: [{ slug: "major" }], runbooks: [] };
+    const reasons = (settings: NonNullable<Given["settings"]>) =>
+      planned(document, { live, settings }).changes.map(({ action, reason }) => `${action}: ${reason}`);
+    expect(reasons(keep("runbooks"))).toEqual(["disable: not in the files; runbooks/a points at it"]);
+    expect(reasons(keep("webhooks"))).toEqual(["delete: not in the files", "delete: not in the files"]);
+  });
+
+  const options = ["EU", "US"].map((label) => ({ id: label, label }));
+  const condition = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["US"] };
+  const region = { slug: "region", name: "Region", field_type: "single_select" };
+  const asking = {
+    custom_fields: [{ ...region, options }],
+    runbooks: [named("a", { conditions: [condition] })],
+  };
+  const document = { custom_fields: [{ ...region, options: ["EU"] }], runbooks: [] };
+
+  test("still mentions an option", () => {
+    expect(requests(document, { live: asking, settings: keep("runbooks") })).toEqual([]);
+    expect(requests(document, { live: asking })).toEqual([
+      "DELETE /runbooks/a",
+      'PATCH /custom_fields/region {"options":["EU"]}',
+    ]);
+  });
+
+  test("still mentions it where the run may not change it", () => {
+    const admits = (address: string): boolean => address === "custom_fields/region";
+    expect(requests(document, { live: asking, admits, only: admits })).toEqual([]);
+  });
+
+  test("still holds a value of an attribute", () => {
+    const text = (name: string): Fields => ({ name, attribute_type: "text" });
+    const live = {
+      catalog_types: [named("rack", { attributes: [text("Floor"), text("Room")] })],
+      "catalog_entries rack": [named("r1", { attributes: { room: "1" } })],
+    };
+    const lists = { catalog_types: [{ slug: "rack", attributes: [text("Floor")], entries: [] }] };
+    expect(requests(lists, { live, settings: keep("catalog_entries") })).toEqual([]);
+    expect(warnings(lists, { live, settings: keep("catalog_entries") })).toHaveLength(1);
+  });
+});

@@ -33,6 +33,8 @@ export interface Given {
   readonly memory?: Memory;
   readonly ownPrefixes?: readonly string[];
   readonly only?: (address: string) => boolean;
+  /** What the configuration of a narrower run says that it may change. */
+  readonly admits?: (address: string) => boolean;
   /** JSON Pointers of values that came from the environment, by address. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
@@ -57,7 +59,7 @@ export function planned(document: Fields, given: Given = {}): Plan {
 }
 
 /** The configuration of a document, with places for its lists, and with its secrets. */
-function placed(document: Fields, { settings, secrets = {} }: Given): Configuration {
+function placed(document: Fields, { settings, secrets = {}, admits }: Given): Configuration {
   const configuration = configured(document, settings);
   const declared = configuration.declared.map((entry) => ({
     ...entry,
@@ -66,6 +68,7 @@ function placed(document: Fields, { settings, secrets = {} }: Given): Configurat
   }));
   return {
     ...configuration,
+    ...(admits === undefined ? {} : { admits }),
     declared,
     listAt: (kind, scope) => ({ file: `${kind}.yaml`, line: 7, column: scope.length }),
   };
