@@ -38,7 +38,7 @@ function custody(plan: Plan, sink: TokenSink | undefined): readonly string[] {
   if (tokens.length === 0 || sink !== undefined) return [];
   const whose = tokens.map(({ address }) => sanitised(address)).join(", ");
   return [
-    `the service shows ${counted(tokens.length, "token")} only once (${whose}); say where to keep it: --secrets-out FILE or --secrets-exec CMD`,
+    `the service shows ${counted(tokens.length, "token")} only once (${whose}); say where to keep ${tokens.length === 1 ? "it" : "them"}: --secrets-out FILE or --secrets-exec CMD`,
   ];
 }
 

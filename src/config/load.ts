@@ -112,6 +112,7 @@ async function loadProject(
   if (whole && lifted.complete) checkReferences(sound, lifted.lists, kinds, directory, findings, lifted.dropped);
   for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });
   const used = [early, inFiles, inOverlays];
+  warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
     settings: read.settings,
     managed: directory.managed,
@@ -124,6 +125,22 @@ async function loadProject(
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),
   };
+}
+
+/** A variable that is given and stands nowhere is likely misspelt: the one that was meant has its old value. */
+function warnOfUnused(
+  given: LoadOptions["vars"] = {},
+  used: readonly Substitutions[],
+  known: Iterable<string>,
+  findings: Findings,
+): void {
+  const taken = new Set(used.flatMap((one) => one.used));
+  const names = Object.keys(given);
+  const others = [...known].filter((name) => !names.includes(name));
+  for (const name of names.filter((one) => !taken.has(`var:${one}`))) {
+    const help = findings.guess(name, others);
+    findings.warning("W_VAR", `the variable "${name}" is given, and nothing uses it`, undefined, { help });
+  }
 }
 
 /** The files of a configuration, and how one of them is parsed. */

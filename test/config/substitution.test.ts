@@ -116,6 +116,20 @@ describe("Variables", () => {
     expect(declared[0]?.secrets).toEqual(["/name"]);
   });
 
+  it("of the command line that nothing uses are told, with a guess", async () => {
+    const files = { "incidentctl.yaml": "vars: {channel: C}\n", "a.yaml": severity(`name: '\${var:channel}'`) };
+    const found = await findings(files, { vars: { chanel: "D", other: "E" } });
+    expect(found).toMatchObject([
+      {
+        code: "W_VAR",
+        message: 'the variable "chanel" is given, and nothing uses it',
+        help: 'Did you mean "channel"?',
+      },
+      { code: "W_VAR", message: 'the variable "other" is given, and nothing uses it' },
+    ]);
+    expect(await findings(files, { vars: { channel: "D" } })).toEqual([]);
+  });
+
   it("that nobody declared are refused with a guess", async () => {
     const [found] = await findings({
       "incidentctl.yaml": "vars: {channel: C}\n",
