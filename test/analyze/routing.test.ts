@@ -60,12 +60,12 @@ tables("A004", [
   [
     "no rule matches everything",
     routing("Datadog", rule("a", "x is_empty")),
-    ["warning routing_rules/Datadog: an alert from Datadog that none of its rules matches is dropped"],
+    ['warning routing_rules/Datadog: an alert from "Datadog" that none of its rules matches is dropped'],
   ],
   [
     "the one that does is disabled",
     routing("Datadog", rule("a", "x is_empty"), { ...rule("b"), enabled: false }),
-    ["warning routing_rules/Datadog: an alert from Datadog that none of its rules matches is dropped"],
+    ['warning routing_rules/Datadog: an alert from "Datadog" that none of its rules matches is dropped'],
   ],
   [
     "the source is switched off",

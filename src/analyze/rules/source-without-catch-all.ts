@@ -23,7 +23,7 @@ function* find(view: View): Iterable<Hit> {
     if (subjects.some((rule) => isDeciding(rule) && rowsOf(rule.fields.conditions).length === 0)) continue;
     const place = { address: `routing_rules/${scope}`, at: view.listAt(kind, scope) };
     if (subjects.length > 0) {
-      yield { message: `an alert from ${scope} that none of its rules matches is dropped`, ...place };
+      yield { message: `an alert from "${scope}" that none of its rules matches is dropped`, ...place };
     } else if (!view.sees(kind, scope)) {
       yield {
         message: `if ${scope} ever had rules of its own, all its alerts are dropped`,
