@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
 import { listOf } from "../support/mirrored.ts";
 import { planned } from "../support/planned.ts";
+import { inverse } from "../support/undone.ts";
 
 /** Rules by a service and the channel that they notify: `a1` sends alerts of a to 1. */
 const rules = (...words: readonly string[]): readonly Fields[] =>
@@ -35,6 +36,18 @@ test("of two that say the same, the one at its place is that one", () => {
 
 test("a rule that matches the same is that one, with another outcome, wherever it stands", () => {
   expect(changes(["a1", "b1"], ["c1", "a2"])).toEqual(["create 1", "update 2 /outcome", "delete 2"]);
+});
+
+test("a move that was stopped between its requests is taken back, and nobody else is taken for its author", () => {
+  const [before, between] = [rules("a1", "b1"), rules("a1", "b1", "a1")];
+  const document = { routing_rules: { workspace: rules("b1", "a1") } };
+  const back = (now: readonly Fields[]) =>
+    inverse(document, { routing_rules: before }, { routing_rules: now }, { open: ["op-2"] });
+  const { wishes, warnings } = back(between);
+  expect([wishes.map(({ fields }) => fields.conditions), warnings]).toEqual([before.map((one) => one.conditions), []]);
+  expect(back([...between, ...rules("x1")]).warnings.map(({ message }) => message)).toEqual([
+    "the routing rules of the workspace stay: somebody has changed them since",
+  ]);
 });
 
 test("a list that loses its end is mirrored by the rules that say the same, in whatever order", () => {
