@@ -6,11 +6,14 @@ import { COMMAND } from "./sanitise.ts";
 const UNSEEN =
   /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
+/** What holds none of those is not asked for them: the question takes longer to prepare than most runs to write their JSON. */
+const PLAIN = /^[\n -~]*$/;
+
 /** A value as JSON; `indent` as for `JSON.stringify`. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent)
-    .replace(UNSEEN, escaped)
-    .replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
+  const text = JSON.stringify(value, undefined, indent);
+  const seen = PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);
+  return seen.replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
 }
 
 function escaped(character: string): string {

@@ -25,7 +25,8 @@ export interface MaskedStream {
 
 /** The secrets of a run. */
 export class Secrets {
-  readonly #values = new Set<string>();
+  /** Each with what it looks like in the encodings. */
+  readonly #values = new Map<string, readonly string[]>();
   /** Every form of every value, the longest first: one may be part of another. */
   #forms: readonly string[] = [];
   /** Those of the values that are taken out of JSON. */
@@ -37,9 +38,12 @@ export class Secrets {
 
   /** From now on these are taken out as well. */
   add(values: readonly string[]): void {
-    for (const value of values) if (value.length >= SHORTEST) this.#values.add(value);
-    this.#forms = formsOf([...this.#values]);
-    this.#formsInJson = formsOf([...this.#values].filter((value) => value.length >= SHORTEST_IN_JSON));
+    const unknown = values.filter((value) => value.length >= SHORTEST && !this.#values.has(value));
+    if (unknown.length === 0) return;
+    for (const value of unknown) this.#values.set(value, spellings(value));
+    const known = [...this.#values];
+    this.#forms = longestFirst(known);
+    this.#formsInJson = longestFirst(known.filter(([value]) => value.length >= SHORTEST_IN_JSON));
   }
 
   /** A whole text without the secrets; a JSON document stays one, and so does each of several lines of JSON. */
@@ -134,9 +138,9 @@ export function masked(text: string, secrets: readonly string[]): string {
   return new Secrets(secrets).mask(text);
 }
 
-/** Every form of the values, the longest first. */
-function formsOf(values: readonly string[]): readonly string[] {
-  return [...new Set(values.flatMap(spellings))].sort((left, right) => right.length - left.length);
+function longestFirst(values: readonly (readonly [value: string, forms: readonly string[]])[]): readonly string[] {
+  const forms = new Set(values.flatMap(([, spelled]) => spelled));
+  return [...forms].sort((left, right) => right.length - left.length);
 }
 
 function isDocument(text: string): boolean {
