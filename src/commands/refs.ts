@@ -3,13 +3,14 @@
 import { CannotRead } from "../api/cannot-read.ts";
 import type { Observation } from "../api/observation.ts";
 import { countIncidents, observe, type Wanted } from "../api/observe.ts";
+import { suggest } from "../config/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { PARALLELISM } from "../pace.ts";
 import { type Pointer, type Pointers, pointersTo } from "../plan/pointers.ts";
 import { State } from "../plan/state.ts";
 import { pretty } from "../report/json.ts";
-import { sanitised } from "../report/sanitise.ts";
+import { quoted, sanitised } from "../report/sanitise.ts";
 import { type Console, openConsole } from "./console.ts";
 import { EXIT, Stop } from "./exit.ts";
 import { address as checked } from "./flags.ts";
@@ -61,13 +62,20 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
     try {
       observation = await observe(reader, kinds, [want], { parallelism, already: observation });
     } catch (error) {
-      if (!(error instanceof CannotRead) || target.includes(kind)) throw error;
+      if (!(error instanceof CannotRead) || error.refusal.status === 401 || target.includes(kind)) throw error;
       observation = { ...observation, unread: [...observation.unread, kind.name] };
     }
   }
-  const found = pointersTo(configuration, new State(kinds, configuration, observation), address);
+  const state = new State(kinds, configuration, observation);
+  const found = pointersTo(configuration, state, address);
   if (!found.declared && found.live === undefined) {
-    throw new Stop(EXIT.error, `there is no ${sanitised(address)}, neither in the files nor in the workspace`);
+    const known = [...configuration.declared, ...target.flatMap(({ name }) => state.all(name))];
+    const guess = suggest(
+      address,
+      known.map((entry) => entry.address),
+    );
+    const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
+    throw new Stop(EXIT.error, `there is no ${sanitised(address)}, neither in the files nor in the workspace${meant}`);
   }
   const { live } = found;
   const parameter = live?.kind.countedBy;

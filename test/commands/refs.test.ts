@@ -69,6 +69,7 @@ Held by 1 incident.
   test("an address that nobody knows ends with exit code 1, one that is none with 64", async () => {
     world = await openWorld(FILES);
     expect((await asked("severities/nobody")).exit).toBe(1);
+    expect((await asked("severities/criticl")).stderr).toContain('(did you mean "severities/critical"?)');
     expect((await asked("nonsense")).exit).toBe(64);
   });
 });
