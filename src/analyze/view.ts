@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../config/configuration.ts";
 import type { Location } from "../diagnostic.ts";
-import type { Fields } from "../json.ts";
+import type { Fields, Json } from "../json.ts";
 import type { Kind, Known } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 
@@ -18,11 +18,21 @@ export interface Subject {
   readonly scope: string;
   readonly key: string;
   readonly address: string;
+  /** All of them are made when somebody asks; for one field of many entries there is `value`. */
   readonly fields: Fields;
   /** Absent for an entry that is only live. */
   readonly declared?: Declared;
   /** Absent when there is none, or nobody looked. */
   readonly live?: Live;
+  /** One of the fields. */
+  value(name: string): Json | undefined;
+}
+
+/** A collection that the files own, with what will be in it. */
+export interface SubjectList {
+  readonly kind: string;
+  readonly scope: string;
+  readonly subjects: readonly Subject[];
 }
 
 /** What an analysis is made from. */
@@ -41,7 +51,9 @@ export class View implements Known {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #live: LiveState | undefined;
   readonly #declared = new Map<string, Declared[]>();
-  readonly #subjects = new Map<string, ReadonlyMap<string, Subject>>();
+  readonly #subjects = new Map<string, Map<string, ReadonlyMap<string, Subject>>>();
+  #lists: readonly SubjectList[] | undefined;
+  readonly #managed = new Map<string, Set<string>>();
 
   constructor({ kinds, configuration, live, now }: Input) {
     this.configuration = configuration;
@@ -53,6 +65,9 @@ export class View implements Known {
       const list = this.#declared.get(name);
       if (list === undefined) this.#declared.set(name, [entry]);
       else list.push(entry);
+    }
+    for (const { kind, scope } of configuration.managed) {
+      this.#managed.set(kind, (this.#managed.get(kind) ?? new Set()).add(scope));
     }
   }
 
@@ -73,7 +88,7 @@ export class View implements Known {
 
   /** Whether the files own the collection. */
   manages(kind: string, scope = ""): boolean {
-    return this.configuration.managed.some((list) => list.kind === kind && list.scope === scope);
+    return this.#managed.get(kind)?.has(scope) === true;
   }
 
   /** The scopes of a kind that the files own, in file order. */
@@ -82,8 +97,13 @@ export class View implements Known {
   }
 
   /** Every collection that the files own, with what will be in it. */
-  get lists(): readonly { readonly kind: string; readonly scope: string; readonly subjects: readonly Subject[] }[] {
-    return this.configuration.managed.map(({ kind, scope }) => ({ kind, scope, subjects: this.subjects(kind, scope) }));
+  get lists(): readonly SubjectList[] {
+    this.#lists ??= this.configuration.managed.map(({ kind, scope }) => ({
+      kind,
+      scope,
+      subjects: this.subjects(kind, scope),
+    }));
+    return this.#lists;
   }
 
   /** Where the key stands that names a list of the files. */
@@ -116,15 +136,15 @@ export class View implements Known {
   }
 
   #collection(kind: string, scope: string): ReadonlyMap<string, Subject> {
-    const name = listName(kind, scope);
-    const known = this.#subjects.get(name);
+    const scopes = this.#subjects.get(kind) ?? new Map<string, ReadonlyMap<string, Subject>>();
+    const known = scopes.get(scope);
     if (known !== undefined) return known;
     const found = new Map<string, Subject>();
     for (const subject of this.#collect(kind, scope)) {
       // Pinned entries may share their key.
       found.set(found.has(subject.key) ? `${subject.key}\n${found.size}` : subject.key, subject);
     }
-    this.#subjects.set(name, found);
+    this.#subjects.set(kind, scopes.set(scope, found));
     return found;
   }
 
@@ -133,18 +153,85 @@ export class View implements Known {
     const live = this.#live?.live(kind, scope) ?? [];
     const handsOver = declared.some(({ fields }) => fields.default === true);
     const byKey = new Map(live.map((one) => [one.key, one]));
-    const byId = new Map(live.map((one) => [one.id, one]));
+    const byId = new Map(declared.some(({ pin }) => pin !== undefined) ? live.map((one) => [one.id, one]) : []);
     const met = new Set<Live>();
     const merged = declared.map((entry): Subject => {
       const found = counterpart(entry, byKey, byId);
       if (found !== undefined) met.add(found);
-      return { ...identityOf(entry), fields: mergedFields(entry, found, handsOver), declared: entry, ...held(found) };
+      return new Stated(entry, found, handsOver);
     });
     // The lists of a ranked kind are replaced as a whole, whatever the policy.
     const ranked = this.#kinds.get(kind)?.order === "rank" && this.manages(kind, scope);
     if (ranked || !this.keepsUnlisted(kind, scope)) return merged;
     const rest = live.filter((one) => !met.has(one));
-    return [...merged, ...rest.map((one) => ({ ...identityOf(one), fields: kept(one, handsOver), live: one }))];
+    return [...merged, ...rest.map((one) => new Unstated(one, handsOver))];
+  }
+}
+
+/** A declared entry, over the live one that it means. */
+class Stated implements Subject {
+  readonly declared: Declared;
+  readonly live?: Live;
+  readonly #handsOver: boolean;
+  #fields: Fields | undefined;
+
+  constructor(declared: Declared, live: Live | undefined, handsOver: boolean) {
+    this.declared = declared;
+    if (live !== undefined) this.live = live;
+    this.#handsOver = handsOver;
+  }
+
+  get kind(): Kind {
+    return this.declared.kind;
+  }
+
+  get scope(): string {
+    return this.declared.scope;
+  }
+
+  get key(): string {
+    return this.declared.key;
+  }
+
+  get address(): string {
+    return this.declared.address;
+  }
+
+  get fields(): Fields {
+    this.#fields ??= mergedFields(this.declared, this.live, this.#handsOver);
+    return this.#fields;
+  }
+
+  value(name: string): Json | undefined {
+    const { fields, kind } = this.declared;
+    if (Object.hasOwn(fields, name)) return fields[name];
+    if (name === kind.disable) return true;
+    return this.live === undefined ? undefined : kept(this.live, this.#handsOver)[name];
+  }
+}
+
+/** An entry that is only live, and stays. */
+class Unstated implements Subject {
+  readonly live: Live;
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly fields: Fields;
+
+  constructor(live: Live, handsOver: boolean) {
+    this.live = live;
+    this.kind = live.kind;
+    this.scope = live.scope;
+    this.key = live.key;
+    this.fields = kept(live, handsOver);
+  }
+
+  get address(): string {
+    return this.live.address;
+  }
+
+  value(name: string): Json | undefined {
+    return this.fields[name];
   }
 }
 
@@ -153,8 +240,9 @@ function listName(kind: string, scope: string): string {
 }
 
 /** Whether an entry can be chosen; what is declared is wanted enabled unless it says otherwise. */
-export function isEnabled({ kind, fields }: Subject): boolean {
-  return kind.disable === undefined || fields[kind.disable] !== false;
+export function isEnabled(subject: Subject): boolean {
+  const { disable } = subject.kind;
+  return disable === undefined || subject.value(disable) !== false;
 }
 
 /** The live entry that a declared one means. A rule has none: what stands at its place now says nothing about it. */
@@ -168,15 +256,6 @@ function counterpart(
   return byKey.get(entry.key) ?? (entry.renamedFrom === undefined ? undefined : byKey.get(entry.renamedFrom));
 }
 
-function identityOf({
-  kind,
-  scope,
-  key,
-  address,
-}: Declared | Live): Pick<Subject, "kind" | "scope" | "key" | "address"> {
-  return { kind, scope, key, address };
-}
-
 function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolean): Fields {
   const { disable } = entry.kind;
   const before = live === undefined ? {} : kept(live, handsOver);
@@ -186,8 +265,4 @@ function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolea
 /** The default moves by itself when another entry is declared to be it. */
 function kept(live: Live, handsOver: boolean): Fields {
   return handsOver && live.fields.default === true ? { ...live.fields, default: false } : live.fields;
-}
-
-function held(live: Live | undefined): { readonly live?: Live } {
-  return live === undefined ? {} : { live };
 }

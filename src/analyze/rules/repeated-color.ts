@@ -18,7 +18,7 @@ function* find(view: View): Iterable<Hit> {
   for (const { subjects } of view.lists) {
     const firsts = new Map<string, Subject>();
     for (const subject of subjects) {
-      const { color } = subject.fields;
+      const color = subject.value("color");
       if (typeof color !== "string" || subject.declared === undefined || !isEnabled(subject)) continue;
       const first = firsts.get(plain(color));
       if (first === undefined) {

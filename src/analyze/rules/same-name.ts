@@ -18,10 +18,11 @@ function* find(view: View): Iterable<Hit> {
   for (const { subjects } of view.lists) {
     const firsts = new Map<string, Subject>();
     for (const subject of subjects) {
-      const { name } = subject.fields;
+      const name = subject.value("name");
       if (typeof name !== "string") continue;
-      const first = firsts.get(folded(name));
-      if (first === undefined) firsts.set(folded(name), subject);
+      const read = folded(name);
+      const first = firsts.get(read);
+      if (first === undefined) firsts.set(read, subject);
       else if (!bothPinned(first, subject)) yield hit(first, subject);
     }
   }

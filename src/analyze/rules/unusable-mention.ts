@@ -43,8 +43,9 @@ function judged(reference: Reference, subject: Subject, view: View): Hit | undef
     const related = beside(target, "disabled here", `/${target.kind.disable}`);
     return { message: `${subject.address} mentions ${target.address}, which is disabled`, ...place(), ...related };
   }
+  if (choice === undefined) return undefined;
   const { options } = target.fields;
-  if (choice === undefined || !isList(options) || options.map(labelOf).includes(choice)) return undefined;
+  if (!isList(options) || options.map(labelOf).includes(choice)) return undefined;
   const related = beside(target, "its options are listed here", "/options");
   return { message: `${target.address} has no option "${choice}"`, ...place(), ...related };
 }
