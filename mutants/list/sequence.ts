@@ -117,7 +117,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.live",
     does: "applies a plan to a workspace that has changed since",
     file: "src/plan/seal.ts",
-    edits: [{ find: "live: digestOfTexts(liveState(configuration, state)) };", replace: 'live: "" };' }],
+    edits: [{ find: "live: digestOfLive(configuration, state) };", replace: 'live: "" };' }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {
@@ -125,7 +125,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.live",
     does: "does not seal how many incidents hold an entry",
     file: "src/plan/seal.ts",
-    edits: [{ find: '"held":${held ?? null},', replace: "" }],
+    edits: [{ find: 'held ?? null},"kind"', replace: 'null},"kind"' }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {

@@ -1,6 +1,6 @@
 /** Drafting the changes of ranked lists: one transition a scope, shown to people rule by rule. */
 
-import { type Fields, isFields } from "../json.ts";
+import { equal, type Fields, isFields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { sendable } from "./compare.ts";
@@ -39,8 +39,9 @@ export function draftScope(
   declared: readonly Declared[],
   around: Surroundings,
 ): Ranked {
-  const before = live.map((entry) => rule(kind, entry.fields));
   const wanted = declared.map((entry) => ({ ...defaults(kind, entry.fields), ...sendable(kind, entry.fields) }));
+  if (isSettled(kind, live, wanted)) return SETTLED;
+  const before = live.map((entry) => rule(kind, entry.fields));
   const after = wanted.map((fields) => rule(kind, fields));
   const { steps: planned, window } = change(before, after, around);
   const requests = rankedRequests({ state, kind, scope, live, declared, wanted, before, after, around }, planned);
@@ -70,6 +71,18 @@ export function draftScope(
             },
           ],
   };
+}
+
+const SETTLED: Ranked = { drafts: [], warnings: [], window: 0, transitions: [] };
+
+/** Whether every rule is, field by field, what is declared at its place: most lists are, and nothing else need be known of them. */
+function isSettled(kind: Kind, live: readonly Live[], wanted: readonly Fields[]): boolean {
+  if (live.length !== wanted.length) return false;
+  return live.every(({ fields }, index) => {
+    const own = wanted[index] ?? {};
+    const names = [...Object.keys(own), ...Object.keys(kind.fields ?? {})];
+    return names.every((name) => equal(fields[name] ?? null, own[name] ?? null));
+  });
 }
 
 function change(before: readonly Rule[], after: readonly Rule[], around: Surroundings): Transition {

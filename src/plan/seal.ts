@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 
 /** Seals a plan that has everything but its seal. */
 export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
-  const bound = { configuration: configuration.digest, live: digestOfTexts(liveState(configuration, state)) };
+  const bound = { configuration: configuration.digest, live: digestOfLive(configuration, state) };
   return { created_at: now.toISOString(), ...bound, hash: digest({ ...asJson(plan), ...bound }) };
 }
 
@@ -34,30 +34,44 @@ export function workspaceIdentity(state: State): string | null {
   ).slice(0, 16);
 }
 
-/** Every live field that a decision could rest on; what changes by mere use, such as a token's last use, is left out. */
-function liveState(configuration: Configuration, state: State): readonly string[] {
+/**
+ * The digest of every live field that a decision could rest on; what changes by mere use, such as a token's last use, is left out.
+ * A list at a time, since the texts of a large workspace would be the largest of all; those of a list in one order, whatever it is told in.
+ */
+function digestOfLive(configuration: Configuration, state: State): string {
+  const hash = createHash("sha256");
+  const declared = declaredNames(configuration);
+  for (const kind of state.kinds.values()) {
+    const names = [...new Set([...(declared.get(kind) ?? []), ...ownNames(kind)])].sort();
+    let texts: string[] = [];
+    let scope: string | undefined;
+    const end = () => hash.update(JSON.stringify(texts.sort()));
+    for (const live of state.all(kind.name)) {
+      if (scope !== undefined && scope !== live.scope) {
+        end();
+        texts = [];
+      }
+      scope = live.scope;
+      texts.push(picture(kind, live, names, state.held(live)));
+    }
+    end();
+  }
+  return hash.digest("hex");
+}
+
+/** The names of the fields that are declared of each kind. */
+function declaredNames(configuration: Configuration): ReadonlyMap<Kind, ReadonlySet<string>> {
   const declared = new Map<Kind, Set<string>>();
   for (const { kind, fields } of configuration.declared) {
     const names = declared.get(kind) ?? new Set<string>();
     declared.set(kind, names);
     for (const name of Object.keys(fields)) names.add(name);
   }
-  return [...state.kinds.values()]
-    .flatMap((kind) => {
-      const names = new Set([
-        ...(declared.get(kind) ?? []),
-        ...Object.keys(kind.fields ?? {}),
-        ...kind.key,
-        ...kind.address,
-        "id",
-        "name",
-        "position",
-        kind.disable ?? "enabled",
-      ]);
-      const sorted = [...names].sort();
-      return state.all(kind.name).map((live) => picture(kind, live, sorted, state.held(live)));
-    })
-    .sort();
+  return declared;
+}
+
+function ownNames({ fields = {}, key, address, disable = "enabled" }: Kind): readonly string[] {
+  return [...Object.keys(fields), ...key, ...address, "id", "name", "position", disable];
 }
 
 /** The canonical text of what is looked at in an entry: { fields, held, kind, scope }. */
@@ -80,16 +94,3 @@ function asJson(value: object): Fields {
 function digest(value: Json): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }
-
-/** The digest of a list of texts, without a text of all of them: of a large workspace that would be the largest of all. */
-function digestOfTexts(texts: readonly string[]): string {
-  const hash = createHash("sha256").update("[");
-  for (let at = 0; at < texts.length; at += TOGETHER) {
-    const some = JSON.stringify(texts.slice(at, at + TOGETHER)).slice(1, -1);
-    hash.update(at === 0 ? some : `,${some}`);
-  }
-  return hash.update("]").digest("hex");
-}
-
-/** Texts that are digested at a time. */
-const TOGETHER = 256;
