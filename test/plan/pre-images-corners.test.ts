@@ -41,10 +41,14 @@ describe("the first rule that is added to a source", () => {
 
 test("values of an entry are held against it where its type changes in other ways", () => {
   const live = {
-    catalog_types: [named("rack", { attribute_definitions: [{ name: "Floor", attribute_type: "text" }] })],
+    catalog_types: [
+      named("rack", { color: "#000000", attribute_definitions: [{ name: "Floor", attribute_type: "text" }] }),
+    ],
     "catalog_entries rack": [named("r1", { attributes: { floor: "3" }, references: [] })],
   };
   const document = { catalog_types: [{ slug: "rack", color: "#112233", entries: [named("r1", { name: "New" })] }] };
-  const guard = guards(document, live)["PATCH catalog_types/rack/entries/r1"];
+  const found = guards(document, live);
+  expect(Object.keys(found)).toEqual(["PATCH catalog_types/rack", "PATCH catalog_types/rack/entries/r1"]);
+  const guard = found["PATCH catalog_types/rack/entries/r1"];
   expect(Object.keys(guard?.held ?? {}).sort()).toEqual(["attributes", "name", "references", "slug"]);
 });
