@@ -5,7 +5,7 @@ import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator } from "../emulator/emulator.ts";
 import { serve } from "../emulator/serve.ts";
 import { type Console, type LookOptions, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
+import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import { refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
@@ -45,7 +45,10 @@ export async function emulator(
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
   try {
-    const server = await serve(service, { port: options.port ?? 0 });
+    const server = await serve(service, { port: options.port ?? 0 }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message.replace(/^listen E[A-Z]+: /, "") : String(error);
+      throw new Stop(EXIT.error, `cannot serve: ${reason}; give another --port, or none for a free one`);
+    });
     // Not through the console: the tokens are what was asked for, also when a shell holds them already.
     io.stdout.write(
       [

@@ -9,6 +9,7 @@ export interface SyntaxError {
 
 /** The sentence for a code of the parser; `said` is the parser's own, used where it says more. */
 export function syntaxError(parserCode: string, said: string, text: string, offset: number): SyntaxError {
+  if (isBareSubstitution(text, offset)) return BARE;
   const known = KNOWN[parserCode];
   if (known !== undefined) return known;
   switch (parserCode) {
@@ -28,6 +29,17 @@ export function syntaxError(parserCode: string, said: string, text: string, offs
       return { code: "E_SYNTAX", message: `this is not YAML: ${lower(said)}` };
   }
 }
+
+/** Whether a complaint is about the brace of a substitution that lacks its quotes: within brackets a brace begins a mapping. */
+export function isBareSubstitution(text: string, offset: number): boolean {
+  return text.startsWith("${", offset - 1);
+}
+
+const BARE: SyntaxError = {
+  code: "E_SYNTAX",
+  message: "within brackets a value that something is put into has to be quoted",
+  help: "Put the whole value in double quotes.",
+};
 
 const KNOWN: Readonly<Record<string, SyntaxError>> = {
   BAD_ALIAS: {

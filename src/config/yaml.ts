@@ -19,7 +19,7 @@ import type { Concrete, ConcreteItem, Mark } from "./concrete.ts";
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
-import { syntaxError } from "./syntax-error.ts";
+import { isBareSubstitution, syntaxError } from "./syntax-error.ts";
 import { keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
 import type { Member, Node } from "./tree.ts";
 
@@ -62,10 +62,12 @@ function compose(source: Source, limits: Limits, findings: Findings): Document.P
   const problems = document === undefined ? [composer.streamInfo()] : documents;
   const syntax = problems.flatMap(({ errors, warnings }): YAMLError[] => [...errors, ...warnings]);
   const lineOf = ({ pos }: YAMLError): number => source.location(pos[0]).line;
-  const tabs = new Set(syntax.filter(({ code }) => code === "TAB_AS_INDENT").map(lineOf));
+  const isCause = ({ code, pos }: YAMLError): boolean =>
+    code === "TAB_AS_INDENT" || isBareSubstitution(source.text, pos[0]);
+  const explained = new Set(syntax.filter(isCause).map(lineOf));
   for (const problem of syntax) {
-    // What else is said of a line that a tab indents follows from the tab.
-    if (problem.code !== "TAB_AS_INDENT" && tabs.has(lineOf(problem))) continue;
+    // What else is said of a line that a tab indents, or in which something lacks its quotes, follows from that.
+    if (explained.has(lineOf(problem)) && !isCause(problem)) continue;
     const { code, message, help } = syntaxError(problem.code, problem.message, source.text, problem.pos[0]);
     findings.error(code, message, source.location(problem.pos[0], problem.pos[1]), { help });
   }

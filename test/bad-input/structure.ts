@@ -23,6 +23,11 @@ export const STRUCTURE: readonly Row[] = [
   wrong("B20: a brace that a bracket closes", "severities: [{slug: a]\n", "E_SYNTAX"),
   wrong("B21: indentation that fits nothing above", "severities:\n  - slug: a\n statuses: []\n", "E_SYNTAX"),
   wrong("B21: a key that is indented too far", "severities:\n  - slug: a\n     name: b\n", "E_SYNTAX"),
+  wrong(
+    "B22: a substitution without quotes in brackets",
+    `webhooks:\n  - {name: a, url: ${"$"}{env:HOOK}, enabled: true}\n`,
+    "E_SYNTAX",
+  ),
   wrong("B22: a colon in a plain value", "severities: a: b\n", "E_SYNTAX"),
   wrong("B22: a colon in a plain name", "severities:\n  - slug: a\n    name: b: c\n", "E_SYNTAX"),
   wrong("B23: a kind twice", "severities: []\nseverities: []\n", "E_DUP_KEY"),
