@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 import { compileWebAssemblyOnce } from "../dist/commands/webassembly.js";
 import { createEmulator } from "../dist/emulator/emulator.js";
 import { workspace } from "./generate.mjs";
-import { emulatorOf, rowsOf } from "./serve.mjs";
+import { rowsOf, takenOver } from "./serve.mjs";
 
 /** Rows in the largest page of the lists that come in pages. */
 const PER_PAGE = 100;
@@ -51,11 +51,12 @@ function bare() {
 async function made() {
   const size = { entries: Number(values.entries), seed: Number(values.seed), keys: Number(values.keys) };
   const declared = workspace(size);
+  const rows = await rowsOf(declared, Number(values.changed));
   const before = process.cpuUsage();
-  const { emulator } = await emulatorOf(declared, Number(values.changed));
+  const { emulator } = takenOver(rows);
   const { user, system } = process.cpuUsage(before);
   const filled = (user + system) / 1000;
-  const lists = Object.entries(await rowsOf(declared));
+  const lists = Object.entries(rows);
   const pages = lists.map(([path, rows]) => (path.endsWith("/entries") ? Math.ceil(rows.length / PER_PAGE) || 1 : 1));
   return { emulator, filled, least: pages.reduce((sum, count) => sum + count, 0) };
 }

@@ -119,8 +119,13 @@ function slugged(name) {
 
 /** An emulator in process that holds the workspace; `notes` says what could not be taken over. */
 export async function emulatorOf(declared, changed = 0) {
+  return takenOver(await rowsOf(declared, changed));
+}
+
+/** The same, from what a service that has it answers. */
+export function takenOver(rows) {
   const held = { severities: {}, statuses: {}, choices: {} };
-  return createReplica({ rows: await rowsOf(declared, changed), held, people: [], dialects: {} });
+  return createReplica({ rows, held, people: [], dialects: {} });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
