@@ -50,16 +50,16 @@ export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<
     const name = `${list.kind}\n${list.scope}`;
     const before = counts.get(name) ?? 0;
     counts.set(name, before + list.items.length);
-    const nested = nestedKinds(list.of, lifting.kinds);
+    const parts = partsOf(list.of, lifting.kinds);
     for (const [index, node] of list.items.entries()) {
       const value = evaluated(node, list, lifting);
       const broken = check(node, value, list, lifting.findings);
       const shared = {
         json: value.json,
-        broken: new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
+        broken: broken.length === 0 ? NONE : new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
         secrets: grouped(value.secrets, list.of, lifting.kinds),
       };
-      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, nested, lifting, all, entries);
+      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, parts, lifting, all, entries);
     }
   }
   return { lists: all, entries };
@@ -98,31 +98,23 @@ function check(node: Node, value: Value, list: OwnedList, findings: Findings): r
   return [...found.map(({ pointer }) => pointer), ...value.unresolved];
 }
 
-function liftEntry(
-  raw: Raw,
-  nested: readonly NestedKind[],
-  lifting: Lifting,
-  lists: Heading[],
-  entries: Entry[],
-): void {
+function liftEntry(raw: Raw, { nested, apart }: Parts, lifting: Lifting, lists: Heading[], entries: Entry[]): void {
   const { list, node, base } = raw;
   const stated = valueAt(raw.shared.json, base);
   if (!isFields(stated)) return;
   const kind = list.of;
   const identity = identify(kind, stated, raw.place);
   if (identity === undefined) return;
-  const fields = nested.map(({ field }) => field);
-  const declared = declare(raw, stated, identity, fields);
+  const declared = declare(raw, stated, identity, apart);
   checkExtra(declared, lifting.findings);
   entries.push({ declared, sound: !raw.shared.broken.has(base) });
-  for (const { kind: inner, field } of nested) {
+  for (const { kind: inner, field, parts } of nested) {
     const below = nestedList(inner, node, identity.key, list.source);
     if (below === undefined) continue;
     lists.push(headingOf(below));
-    const deeper = nestedKinds(inner, lifting.kinds);
     for (const [index, item] of below.items.entries()) {
       const next = { ...raw, list: below, node: item, base: `${base}/${field}/${index}`, place: index + 1 };
-      liftEntry(next, deeper, lifting, lists, entries);
+      liftEntry(next, parts, lifting, lists, entries);
     }
   }
 }
@@ -144,6 +136,19 @@ function identify(kind: Kind, stated: Fields, place: number): Identity | undefin
 interface NestedKind {
   readonly kind: Kind;
   readonly field: string;
+}
+
+/** What of an entry is not its own fields. */
+interface Parts {
+  readonly nested: readonly (NestedKind & { readonly parts: Parts })[];
+  /** Names of what is left out of its fields. */
+  readonly apart: ReadonlySet<string>;
+}
+
+function partsOf(kind: Kind, kinds: readonly Kind[]): Parts {
+  const nested = nestedKinds(kind, kinds).map((inner) => ({ ...inner, parts: partsOf(inner.kind, kinds) }));
+  const apart = [...nested.map(({ field }) => field), ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])];
+  return { nested, apart: new Set(apart) };
 }
 
 function nestedKinds(parent: Kind, kinds: readonly Kind[]): readonly NestedKind[] {
@@ -168,6 +173,7 @@ function grouped(
   kind: Kind,
   kinds: readonly Kind[],
 ): ReadonlyMap<string, readonly string[]> {
+  if (pointers.length === 0) return NO_GROUPS;
   const groups = new Map<string, string[]>();
   for (const pointer of pointers) {
     const owner = ownerOf(pointer, kind, kinds);
@@ -180,19 +186,18 @@ function grouped(
 
 const NO_FIELDS: Fields = {};
 const NOTHING: readonly string[] = [];
+const NONE: ReadonlySet<string> = new Set();
+const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
-function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly string[]): Declared {
+function declare(raw: Raw, stated: Fields, identity: Identity, apart: ReadonlySet<string>): Declared {
   const { list, node, base, shared } = raw;
   const { source, of: kind } = list;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
-  const apart = new Set([...nested, ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])]);
   const fields = bare();
-  for (const [name, member] of Object.entries(stated)) if (!apart.has(name)) fields[name] = member;
-  for (const [name, member] of Object.entries(extra)) fields[name] = member;
+  for (const name of Object.keys(stated)) if (!apart.has(name)) fields[name] = stated[name] ?? null;
+  for (const name of Object.keys(extra)) fields[name] = extra[name] ?? null;
   const pin = kind.pin === undefined ? undefined : stated[kind.pin];
-  const inside = (shared.secrets.get(base) ?? NOTHING).map((pointer) =>
-    pointer.slice(base.length).replace(/^\/extra\//, "/"),
-  );
+  const inside = shared.secrets.get(base)?.map((pointer) => pointer.slice(base.length).replace(/^\/extra\//, "/"));
   return {
     kind,
     scope: list.scope,
@@ -204,9 +209,9 @@ function declare(raw: Raw, stated: Fields, identity: Identity, nested: readonly 
     ...(typeof pin === "string" ? { pin } : {}),
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
-    at: placeOf({ ...node, end: node.start }, source),
+    at: (node.source ?? source).location(node.start),
     ...placing(source, spotOf(source, node), extra),
-    secrets: inside.filter((pointer) => !apart.has(firstStep(pointer))),
+    secrets: inside?.filter((pointer) => !apart.has(firstStep(pointer))) ?? NOTHING,
   };
 }
 
@@ -221,6 +226,7 @@ function placing(source: Source, spot: () => Node, extra: Fields): Pick<Declared
 
 /** `extra` is for what this tool does not know: neither for what it does, nor for what nobody writes. */
 function checkExtra({ kind, extra, place }: Declared, findings: Findings): void {
+  if (extra.length === 0) return;
   const { properties } = entrySchema(kind).part;
   for (const name of extra) {
     const at = place(`/${escaped(name)}`);
@@ -253,6 +259,7 @@ function firstStep(pointer: string): string {
 }
 
 function valueAt(value: Json, pointer: string): Json | undefined {
+  if (pointer === "") return value;
   let found: Json | undefined = value;
   for (const step of pointer.split("/").slice(1)) {
     found = Array.isArray(found) ? found[Number(step)] : isFields(found) ? found[step] : undefined;

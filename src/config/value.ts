@@ -36,52 +36,62 @@ export function evaluate(
 ): Value {
   const secrets: string[] = [];
   const unresolved = new Set<string>();
+  /** The keys and places in lists that lead to what is read. Few values need them, so nothing is made of them ahead. */
+  const path: (string | number)[] = [];
+  const pointer = (): string => path.map((step) => `/${escaped(String(step))}`).join("");
+  const part = (): SchemaPart | undefined =>
+    path.reduce<SchemaPart | undefined>((above, step) => partAt(above, String(step)), schema);
 
-  function value(at: Node, part: SchemaPart | undefined, pointer: string, name: string): Json {
+  function below(step: string | number, at: Node, name: string): Json {
+    path.push(step);
+    const json = value(at, name);
+    path.pop();
+    return json;
+  }
+
+  function value(at: Node, name: string): Json {
     switch (at.type) {
       case "list":
-        return at.items.map((item, index) => value(item, partAt(part, String(index)), `${pointer}/${index}`, name));
+        return at.items.map((item, index) => below(index, item, name));
       case "map": {
         // Without a prototype "__proto__" is a key like any other.
         const fields = bare();
-        for (const [key, member] of at.members) {
-          fields[key] = value(member.value, partAt(part, key), `${pointer}/${escaped(key)}`, key);
-        }
+        for (const [key, member] of at.members) fields[key] = below(key, member.value, key);
         return fields;
       }
       case "scalar":
-        if (typeof at.value === "number" && typesOf(part).includes("integer")) counted(at, pointer, name);
-        return typeof at.value === "string" && hasSubstitution(at.value)
-          ? scalar(at, at.value, part, pointer, name)
-          : at.value;
+        if (typeof at.value === "number") counted(at, name);
+        return typeof at.value === "string" && hasSubstitution(at.value) ? scalar(at, at.value, name) : at.value;
     }
   }
 
   /** A number that is counted with has one spelling: what others read into 010 or 0x10 is never found out. */
-  function counted(at: ScalarNode, pointer: string, name: string): void {
+  function counted(at: ScalarNode, name: string): void {
     const written = textOf(at, source);
     if (!Number.isInteger(at.value) || /^-?(?:0|[1-9]\d*)$/.test(written)) return;
+    if (!typesOf(part()).includes("integer")) return;
     const help = `Write ${String(at.value)}.`;
     findings.error("E_TYPE", `"${name}" must be written in digits, not ${written}`, placeOf(at, source), { help });
-    unresolved.add(pointer);
+    unresolved.add(pointer());
   }
 
-  function scalar(at: ScalarNode, text: string, part: SchemaPart | undefined, pointer: string, name: string): Json {
+  function scalar(at: ScalarNode, text: string, name: string): Json {
     const place = placeOf(at, source);
-    if (!allowed(pointer)) {
+    const here = pointer();
+    if (!allowed(here)) {
       findings.error("E_SUBSTITUTION", `nothing can be put into "${name}"`, place, { help: "Write the value itself." });
-      unresolved.add(pointer);
+      unresolved.add(here);
       return text;
     }
     const result = substitute(text, resolver.for(at.source ?? source));
     for (const { code, message, help } of result.errors) findings.error(code, message, place, { help });
-    if (result.errors.length > 0) unresolved.add(pointer);
-    const found = result.whole ? typed(result.value, typesOf(part)) : result.value;
+    if (result.errors.length > 0) unresolved.add(here);
+    const found = result.whole ? typed(result.value, typesOf(part())) : result.value;
     const flaw = typeof found === "string" ? textFlaw(found, name) : undefined;
     if (flaw !== undefined) findings.error(flaw[0], flaw[1], place);
-    if (result.secret) secrets.push(pointer);
+    if (result.secret) secrets.push(here);
     return found;
   }
 
-  return { json: value(node, schema, "", ""), secrets, unresolved };
+  return { json: value(node, ""), secrets, unresolved };
 }
