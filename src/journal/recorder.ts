@@ -135,10 +135,10 @@ class Lines {
     while (this.#waiting.length > 0) {
       const together = this.#waiting;
       this.#waiting = [];
-      const [first, ...others] = together.map(({ record }) => record);
-      if (first === undefined) break;
+      const records = together.map(({ record }) => record);
+      const [alone] = records;
       const failure = await this.#write(
-        others.length === 0 ? first : { type: "together", records: [first, ...others] },
+        alone !== undefined && records.length === 1 ? alone : { type: "together", records },
       );
       for (const { resolve, reject } of together) failure === undefined ? resolve() : reject(failure);
     }
@@ -153,9 +153,10 @@ class Lines {
       await writeAll(this.#file, lineOf({ n: this.#count, ...record }, this.#recording.conceal));
       await this.#file.sync();
       this.#count += 1;
+      return undefined;
     } catch (error) {
       this.#failure = new UnwritableJournal(this.#path, error);
+      return this.#failure;
     }
-    return this.#failure;
   }
 }
