@@ -52,6 +52,29 @@ function isCompound(value: Json): boolean {
   return typeof value === "object" && value !== null;
 }
 
+/**
+ * The value with the keys of its objects sorted and every list of plain values too: written, equal values are one text. What
+ * is in order already is not copied.
+ */
+export function inOneOrder(value: Json): Json {
+  if (isList(value)) {
+    if (value.some(isCompound)) return value.map(inOneOrder);
+    return isSorted(value.map((item) => JSON.stringify(item))) ? value : [...value].sort(byText);
+  }
+  if (!isFields(value)) return value;
+  const names = Object.keys(value);
+  if (isSorted(names) && !names.some((name) => isCompound(value[name] ?? null))) return value;
+  return Object.fromEntries(names.sort().map((name) => [name, inOneOrder(value[name] ?? null)]));
+}
+
+function byText(left: Json, right: Json): number {
+  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
+}
+
+function isSorted(texts: readonly string[]): boolean {
+  return texts.every((text, at) => at === 0 || (texts[at - 1] ?? "") <= text);
+}
+
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true;

@@ -127,10 +127,9 @@ export const catalogEntries: Kind = {
     if (!isFields(declared.attributes) || !isFields(live.attributes))
       return withoutDropped(declared, live, known, scope);
     const values = kept(live.attributes, known, scope);
-    return {
-      ...declared,
-      attributes: holdsAll(values, declared.attributes) ? values : { ...values, ...declared.attributes },
-    };
+    return equal(values, declared.attributes)
+      ? declared
+      : { ...declared, attributes: { ...values, ...declared.attributes } };
   },
   released: ({ attributes: values }, at, known, scope) => {
     const names = at.map((pointer) => pointer.split("/")[2] ?? "");
@@ -143,14 +142,6 @@ export const catalogEntries: Kind = {
 };
 
 const NO_MENTIONS: readonly Reference[] = [];
-
-/** Whether all that is stated is among the values already: of a large catalog nearly everything is. */
-function holdsAll(values: Fields, stated: Fields): boolean {
-  for (const name of Object.keys(stated)) {
-    if (!Object.hasOwn(values, name) || !equal(values[name] ?? null, stated[name] ?? null)) return false;
-  }
-  return true;
-}
 
 /** Live values by attribute, without those whose attribute the files take away from the type. */
 function kept(values: Fields, known: Known, scope: string): Fields {

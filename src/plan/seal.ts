@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../config/configuration.ts";
-import { canonical, canonicalUnordered, type Fields, type Json } from "../json.ts";
+import { canonical, type Fields, inOneOrder, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Plan, Seal } from "./plan.ts";
@@ -45,9 +45,11 @@ function digestOfLive(configuration: Configuration, state: State): string {
     const names = [...new Set([...(declared.get(kind) ?? []), ...ownNames(kind)])].sort();
     let texts: string[] = [];
     let scope: string | undefined;
-    const end = () => hash.update(JSON.stringify(texts.sort()));
+    const end = () => {
+      if (scope !== undefined) hash.update(JSON.stringify([kind.name, scope, texts.sort()]));
+    };
     for (const live of state.all(kind.name)) {
-      if (scope !== undefined && scope !== live.scope) {
+      if (scope !== live.scope) {
         end();
         texts = [];
       }
@@ -74,17 +76,16 @@ function ownNames({ fields = {}, key, address, disable = "enabled" }: Kind): rea
   return [...Object.keys(fields), ...key, ...address, "id", "name", "position", disable];
 }
 
-/** The canonical text of what is looked at in an entry: { fields, held, kind, scope }. */
-function picture(kind: Kind, { row, fields, scope }: Live, names: readonly string[], held: number | undefined): string {
-  let members = "";
+/** What is looked at in an entry, as a text: how many incidents hold it, then names and values. */
+function picture(kind: Kind, { row, fields }: Live, names: readonly string[], held: number | undefined): string {
+  const seen: Json[] = [held ?? null];
   for (const name of names) {
     const from = Object.hasOwn(fields, name) ? fields : row;
     if (!Object.hasOwn(from, name)) continue;
     const told = from[name] ?? null;
-    const value = kind.fields?.[name]?.inOrder?.(told) ?? told;
-    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonicalUnordered(value)}`;
+    seen.push(name, inOneOrder(kind.fields?.[name]?.inOrder?.(told) ?? told));
   }
-  return `{"fields":{${members}},"held":${held ?? null},"kind":${JSON.stringify(kind.name)},"scope":${JSON.stringify(scope)}}`;
+  return JSON.stringify(seen);
 }
 
 function asJson(value: object): Fields {

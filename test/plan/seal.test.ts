@@ -76,6 +76,19 @@ describe("the seal of a plan", () => {
     expect(planned(wanted, turned(["update", "read"], ["update", "read"]))).not.toEqual(plan);
   });
 
+  test("is the same in whatever order the service tells the keys of an object and its lists", () => {
+    const told = (notes: Fields): Given => ({ live: { severities: [{ slug: "critical", notes }] } });
+    const of = (notes: Fields) => seal({ severities: [{ slug: "critical", notes: null }] }, told(notes)).live;
+    const one = of({ incidents: ["read", "update"], runbooks: ["read"] });
+    expect(of({ runbooks: ["read"], incidents: ["read", "update"] })).toBe(one);
+    expect(of({ runbooks: ["read"], incidents: ["update", "read"] })).toBe(one);
+    expect(of({ incidents: ["read"], runbooks: ["read", "update"] })).not.toBe(one);
+    expect(of({ b: "1", a: "2" })).toBe(of({ a: "2", b: "1" }));
+    expect(of({ b: "1", a: "2" })).not.toBe(of({ a: "1", b: "2" }));
+    expect(of({ a: [{ y: 1, x: 2 }, "b"] })).toBe(of({ a: [{ x: 2, y: 1 }, "b"] }));
+    expect(of({ a: [{ y: 1 }, { x: 2 }] })).not.toBe(of({ a: [{ x: 2 }, { y: 1 }] }));
+  });
+
   test("is another one when a declared field changes that the kind says nothing of", () => {
     const keys = (last_used: string): Given => ({ live: { severities: [{ slug: "critical", last_used }] } });
     const stated = { severities: [{ slug: "critical", extra: { last_used: "now" } }] };
