@@ -54,7 +54,7 @@ export async function doctor(
     const { configuration, reader } = session;
     const clock = await clockCheck(reader, io);
     const personal = await reachesAdmin(reader);
-    const { observation, checks: reach } = await lookAround(session, options.parallelism ?? PARALLELISM);
+    const { observation, checks: reach, isUnknown } = await lookAround(session, options.parallelism ?? PARALLELISM);
     const workspace = workspaceIdentity(new State(kinds, configuration, observation));
     const keys = observation.collections.flatMap(({ rows }) => rows);
     const checks: readonly Check[] = [
@@ -67,9 +67,7 @@ export async function doctor(
       options.emulator === undefined
         ? tokenCheck(prefix, personal, keys)
         : { about: "token", status: "fine", said: "the embedded service needs none" },
-      ...(hasAdmin
-        ? [{ about: "token", status: "fine", said: "INCIDENTCTL_ADMIN_TOKEN is set as well" } as const]
-        : []),
+      ...(hasAdmin ? [adminCheck(isUnknown)] : []),
       clock,
       limitsCheck(configuration),
       ...reach,
@@ -140,6 +138,13 @@ function tokenCheck(prefix: string | undefined, personal: boolean | undefined, r
   return { about: "token", status: "fine", said };
 }
 
+/** A second token that the service does not know helps nobody, whatever is managed. */
+function adminCheck(isUnknown: boolean): Check {
+  return isUnknown
+    ? { about: "token", status: "finding", said: "INCIDENTCTL_ADMIN_TOKEN is not accepted: set another one, or none" }
+    : { about: "token", status: "fine", said: "INCIDENTCTL_ADMIN_TOKEN is set as well" };
+}
+
 function limitsCheck({ settings }: Configuration): Check {
   const { maxRemovals, requestsPerMinute } = settings;
   const ceiling =
@@ -156,7 +161,13 @@ function limitsCheck({ settings }: Configuration): Check {
 async function lookAround(
   { configuration, reader }: ReadingSession,
   parallelism: number,
-): Promise<{ readonly observation: Observation; readonly checks: readonly Check[] }> {
+): Promise<{
+  readonly observation: Observation;
+  readonly checks: readonly Check[];
+  /** A token was not accepted: the administrator's, since the other one has been tried before. */
+  readonly isUnknown: boolean;
+}> {
+  let isUnknown = false;
   let observation: Observation = { collections: [], unread: [], held: new Map() };
   const checks: Check[] = [];
   for (const kind of kinds) {
@@ -171,11 +182,12 @@ async function lookAround(
       checks.push({ about: kind.name, status: "fine", said: `${live} live${managed ? ", managed" : ""}` });
     } catch (error) {
       if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
+      isUnknown ||= error instanceof CannotRead && error.refusal.status === 401;
       observation = { ...observation, unread: [...observation.unread, kind.name] };
       checks.push({ about: kind.name, status: managed ? "finding" : "note", said: whyNot(error, kind, managed) });
     }
   }
-  return { observation, checks };
+  return { observation, checks, isUnknown };
 }
 
 function whyNot({ message }: Error, kind: Kind, managed: boolean): string {
@@ -227,6 +239,9 @@ function textOf(checks: readonly Check[], findings: number, { answerStyle: { pai
   const lines = checks.map(
     ({ about, status, said }) => `${paint(TONES[status], MARKS[status])}  ${about.padEnd(width)}  ${sanitised(said)}`,
   );
-  const verdict = findings === 0 ? "Nothing is in the way." : `${counted(findings, "finding")}: see the lines with !!.`;
+  const verdict =
+    findings === 0
+      ? "Nothing is in the way."
+      : `${counted(findings, "finding")}: see the line${findings === 1 ? "" : "s"} with !!.`;
   return `${[...lines, "", verdict].join("\n")}\n`;
 }

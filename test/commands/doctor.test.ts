@@ -53,6 +53,20 @@ describe("doctor", () => {
     expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
+  it("finds an administrator's token that is not accepted, also where it is not needed", async () => {
+    await opened();
+    const { exit, stdout } = await world.run<DoctorOptions>(
+      (given, io, console) => {
+        io.env.INCIDENTCTL_ADMIN_TOKEN = `ff_${"1".repeat(36)}`;
+        return doctor(given, io, console);
+      },
+      { paths: [] },
+    );
+    expect(exit).toBe(7);
+    expect(stdout).toMatch(/^!! {2}token +INCIDENTCTL_ADMIN_TOKEN is not accepted: set another one, or none$/m);
+    expect(stdout).toContain("1 finding: see the line with !!.");
+  });
+
   it("tells nothing of a token", async () => {
     await opened();
     const { stdout } = await looked({ format: "json" });
