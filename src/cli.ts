@@ -4,6 +4,9 @@
 import { keepCompiled } from "./compile-cache.ts";
 import { optimiseLater } from "./optimisation.ts";
 
+/** What only tells of itself is over before it would pay to ask V8 for anything. */
+const TELLING: readonly string[] = ["--version", "-V", "--help", "-h", "help"];
+
 keepCompiled();
-optimiseLater();
+if (!process.argv.some((argument) => TELLING.includes(argument))) optimiseLater();
 void import("./program.ts").then(({ runProgram }) => runProgram());
