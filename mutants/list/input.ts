@@ -40,9 +40,9 @@ export const inputMutants: readonly Mutant[] = [
     file: "src/config/value.ts",
     edits: [
       {
-        find: "for (const [key, member] of at.members) {",
+        find: "for (const [key, member] of at.members) fields[key] = below(key, member.value, key);",
         replace:
-          'for (const [key, member] of at.members) {\n          if (member.value.type === "scalar" && member.value.value === null) continue;',
+          'for (const [key, member] of at.members) {\n          if (member.value.type === "scalar" && member.value.value === null) continue;\n          fields[key] = below(key, member.value, key);\n        }',
       },
     ],
     redBy: ["test/bad-input/catalogue.test.ts", "test/config/load.test.ts"],
