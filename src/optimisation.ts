@@ -1,4 +1,4 @@
-/** How soon V8 optimises what runs. */
+/** How soon V8 optimises what runs, and how far it lets memory grow. */
 
 /** How much of a function has to run before V8 optimises it, as bytes of its code; V8 itself takes 67,584. */
 const BUDGET = 1_000_000;
@@ -12,4 +12,17 @@ export function optimiseLater(): void {
   if (!process.versions.v8.startsWith("11.")) return;
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString(`--interrupt-budget=${BUDGET}`);
+}
+
+/** By how much the memory in use may grow before V8 collects what is not needed any more, in percent; V8 itself may let it triple. */
+const GROWTH = 60;
+
+/**
+ * Has V8 collect garbage before the memory in use has grown by much, in this process and from now on: what a large workspace is
+ * read from is of no use once it is planned. For programs only, as above; of versions other than that of Node 20 it was not measured.
+ */
+export function collectSooner(): void {
+  if (!process.versions.v8.startsWith("11.")) return;
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
 }
