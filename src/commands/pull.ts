@@ -130,7 +130,10 @@ async function make(
     } catch (error) {
       const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
       if (more.every((one) => refused.has(one))) {
-        if (error instanceof InvalidConfiguration) console.alert(APART);
+        if (error instanceof InvalidConfiguration) {
+          console.alert(APART);
+          for (const line of conflictLines({ conflicts })) console.alert(line);
+        }
         throw error;
       }
       for (const one of more) refused.add(one);

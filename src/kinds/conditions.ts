@@ -66,13 +66,18 @@ export function inOrder(conditions: Json): Json {
 }
 
 function meets(live: Fields, declared: Fields): boolean {
-  const told = typeof live.custom_field === "string";
   return (
     live.condition_field === declared.condition_field &&
     live.operator === declared.operator &&
-    (!told || live.custom_field === (declared.custom_field ?? null)) &&
+    meetsField(live, declared) &&
     asSet(sorted(live.values ?? []), sorted(declared.values ?? []))
   );
+}
+
+/** Whether both are about one custom field. Only a condition on a custom field has one that may be left untold. */
+function meetsField(live: Fields, { condition_field, custom_field = null }: Fields): boolean {
+  if (typeof live.custom_field === "string") return live.custom_field === custom_field;
+  return condition_field === "custom_field" || custom_field === null;
 }
 
 interface Option {

@@ -64,7 +64,7 @@ const PAST: Readonly<Record<string, string>> = {
 };
 
 /** One line for each thing that was not pulled. */
-export function conflictLines({ conflicts }: PullReport): readonly string[] {
+export function conflictLines({ conflicts }: Pick<PullReport, "conflicts">): readonly string[] {
   return conflicts.map(({ address, path, reason, at }) => {
     const place = at === undefined ? "" : ` (${at.file}:${at.line}:${at.column})`;
     return sanitised(`conflict: ${address}${path === "" ? "" : ` ${path.slice(1)}`}: ${reason}${place}`);

@@ -199,6 +199,22 @@ describe("what is pulled", () => {
     expect(files(world)["a.yaml"]).toBe(text);
   });
 
+  test("what stands in the way of a pull is told where what is left would mention what is gone", async () => {
+    const fields = "custom_fields:\n  - { slug: tier, name: Tier, field_type: single_select, options: [Gold] }\n";
+    const conditions = "[{ condition_field: custom_field, custom_field: &f tier, operator: one_of, values: [Gold] }]";
+    const text = `${fields}runbooks:\n  - { slug: a, name: A, summary: One., conditions: ${conditions} }\n  - { slug: b, name: B, summary: *f }\n`;
+    const world = await open({ "a.yaml": text }, fast);
+    const [severity] = ((await world.send("GET", "/api/v1/severities")) as { severities: { id: string }[] }).severities;
+    const condition = { condition_field: "severity", operator: "one_of", values: [severity?.id] };
+    await world.send("POST", "/api/v1/runbooks", { name: "A", summary: "One.", conditions: [condition] });
+    await world.send("POST", "/api/v1/runbooks", { name: "B", summary: "tier" });
+    const ended = await world.run(pull, here);
+    expect(ended.exit).toBe(1);
+    expect(ended.stderr).toContain("Nothing was written");
+    expect(ended.stderr).toContain("conflict: runbooks/a conditions: an anchor shares it");
+    expect(files(world)["a.yaml"]).toBe(text);
+  });
+
   test("a kind that no file mentions is left alone, until --kinds names it", async () => {
     const world = await open(
       {

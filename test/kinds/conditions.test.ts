@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
-import { decodeConditions } from "../../src/kinds/conditions.ts";
+import { asConditions, decodeConditions } from "../../src/kinds/conditions.ts";
 import type { Names } from "../../src/kinds/kind.ts";
 
 const fields: readonly Fields[] = [
@@ -34,4 +34,20 @@ test.each([
 ])("a live condition is read in the words of the configuration: %s", (_title, condition, expected) => {
   const { condition_field, operator } = condition;
   expect(decodeConditions([condition], names)).toEqual([{ condition_field, operator, ...expected }]);
+});
+
+describe("a declared condition", () => {
+  const declared = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] };
+
+  test("means a live one whose custom field is not told", () => {
+    const { custom_field: _untold, ...untold } = declared;
+    expect(asConditions([untold], [declared])).toBe(true);
+  });
+
+  test("means no live one of another custom field, nor one that asks for something else", () => {
+    expect(asConditions([{ ...declared, custom_field: "vendor" }], [declared])).toBe(false);
+    const severity = { condition_field: "severity", operator: "one_of", values: ["EU"] };
+    expect(asConditions([severity], [declared])).toBe(false);
+    expect(asConditions([severity], [{ ...severity, custom_field: "region" }])).toBe(false);
+  });
 });
