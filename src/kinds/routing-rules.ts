@@ -2,7 +2,6 @@
 
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind, Names, Reference, Wire, WireFields } from "./kind.ts";
-import { filled, sorted } from "./same.ts";
 
 export const routingRules: Kind = {
   name: "routing_rules",
@@ -22,9 +21,9 @@ export const routingRules: Kind = {
   required: ["outcome"],
   after: ["alert_sources", "severities", "catalog_entries"],
   fields: {
-    conditions: { derived: () => [], same: (live, declared) => plain(conditionSet(live), conditionSet(declared)) },
+    conditions: { derived: () => [] },
     enabled: { derived: () => true },
-    outcome: { same: (live, declared) => plain(filled(live), filled(declared)) },
+    outcome: {},
   },
   references: (fields, _known, scope) => [
     ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
@@ -39,31 +38,6 @@ export const routingRules: Kind = {
   encode: (fields, names) =>
     isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, names) } : fields,
 };
-
-function plain(left: Json, right: Json): boolean {
-  return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
-}
-
-/** The value with the keys of its objects in order. */
-function ordered(value: Json): Json {
-  if (isList(value)) return value.map(ordered);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, ordered(value[name] ?? null)]),
-  );
-}
-
-/** Conditions are joined by "and", and `is_one_of` names a set: order carries nothing in either. */
-function conditionSet(value: Json): Json {
-  if (!isList(value)) return value;
-  return sorted(
-    value.map((condition) =>
-      isFields(condition) ? filled({ ...condition, value: sorted(condition.value ?? null) }) : condition,
-    ),
-  );
-}
 
 /** The targets of an outcome, with where they stand in it. */
 function targetsOf(outcome: Fields): readonly { readonly at: string; readonly target: Fields }[] {

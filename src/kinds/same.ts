@@ -38,7 +38,7 @@ export function reduced(value: Json, names: readonly string[]): Json {
 export const asFilled: Same = (live, declared) => equal(filled(live), filled(declared));
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
-export function filled(value: Json): Json {
+function filled(value: Json): Json {
   if (isList(value)) return value.map(filled);
   if (!isFields(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, filled(member)] as const);

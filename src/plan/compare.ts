@@ -5,6 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { differsFromMemory, type Memory } from "./memory.ts";
 import type { FieldChange, Unreadable } from "./plan.ts";
+import { agree } from "./rule.ts";
 
 /** How a declared entry differs from the live one it meets. */
 export interface Comparison {
@@ -81,8 +82,9 @@ function isIdentityOrLabel(kind: Kind, name: string): boolean {
   return kind.key.includes(name) || kind.labels?.includes(name) === true;
 }
 
-/** Whether a live value is what the declared one asks for. */
+/** Whether a live value is what the declared one asks for. Entries that are their place are compared as their transition does. */
 export function same(kind: Kind, field: string, live: Json, declared: Json): boolean {
+  if (kind.order === "rank") return agree(live, declared);
   return (kind.fields?.[field]?.same ?? equal)(live, declared);
 }
 

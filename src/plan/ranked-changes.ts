@@ -7,7 +7,7 @@ import { MASK } from "./compare.ts";
 import { longestRun } from "./places.ts";
 import type { Change, FieldChange, RankedTransition } from "./plan.ts";
 import type { RankedStep, Rule } from "./ranked.ts";
-import { normal } from "./rule.ts";
+import { agree } from "./rule.ts";
 
 /** A change, and which requests of the transition bring it about. */
 export interface Row {
@@ -138,7 +138,7 @@ function pairs(before: readonly Rule[], after: readonly Rule[]): ReadonlyMap<num
 function differences(found: Live | undefined, entry: Declared, wanted: Fields): readonly FieldChange[] {
   return Object.entries(wanted).flatMap(([name, value]): readonly FieldChange[] => {
     const before = found?.fields[name] ?? null;
-    if (found !== undefined && normal({ value: before }) === normal({ value })) return [];
+    if (found !== undefined && agree(before, value)) return [];
     const secret = entry.secrets.some((pointer) => pointer.startsWith(`/${name}`));
     return [
       {

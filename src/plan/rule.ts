@@ -19,6 +19,11 @@ export function rule(kind: Kind, fields: Fields): Rule {
   return { match: normal(match), outcome: normal(outcome), ...(reach === undefined ? {} : { reach }) };
 }
 
+/** Whether a field of two rules says the same; blank and missing are one. */
+export function agree(left: Json, right: Json): boolean {
+  return normal({ value: left }) === normal({ value: right });
+}
+
 /** Text that is equal for values that mean the same: sets sorted, blank members dropped. */
 export function normal(value: Json): string {
   if (Array.isArray(value))

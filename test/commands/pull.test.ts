@@ -215,6 +215,18 @@ describe("what is pulled", () => {
     expect(files(world)["a.yaml"]).toBe(text);
   });
 
+  test("a rule that asks for the same twice is told as it is, since a plan would take one of the two away", async () => {
+    const rule = (conditions: string): string =>
+      `routing_rules:\n  workspace:\n    - { conditions: [${conditions}], outcome: { action: drop } }\n`;
+    const condition = "{ field: team, operator: is_one_of, value: [db] }";
+    const world = await open({ "a.yaml": rule(condition) }, fast);
+    const conditions = Array(2).fill({ field: "team", operator: "is_one_of", value: ["db"] });
+    await world.send("POST", "/api/v1/routing_rules", { conditions, outcome: { action: "drop" } });
+    expect(await world.run(pull, here)).toMatchObject({ exit: 0, stderr: "" });
+    expect(files(world)["a.yaml"]).toBe(rule(`${condition}, ${condition}`));
+    await expectNothingToPlan(world);
+  });
+
   test("a kind that no file mentions is left alone, until --kinds names it", async () => {
     const world = await open(
       {
