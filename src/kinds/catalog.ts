@@ -113,7 +113,7 @@ export const catalogEntries: Kind = {
   decode: (row, names) => {
     const pointing = attributes(row.references);
     if (pointing.length === 0 && isFields(row.attributes)) return row;
-    return { ...row, attributes: { ...(isFields(row.attributes) ? row.attributes : {}), ...told(pointing, names) } };
+    return { ...row, attributes: toldOf(isFields(row.attributes) ? row.attributes : {}, pointing, names) };
   },
   encode: (fields, names, scope) => {
     if (!isFields(fields.attributes)) return fields;
@@ -240,15 +240,21 @@ function targets(value: Json, type: string, names: Names): Wire {
   return typeof value === "string" && value !== "" ? names.id("catalog_entries", value, type) : value;
 }
 
-/** Reference attributes of a live entry, by attribute: the slug of the target, several as a list. */
-function told(references: readonly Fields[], names: Names): Fields {
+/**
+ * The attributes of a live entry: its values, and of references the slug of the target, several as a list. Put in one by one,
+ * since of objects that two are spread into V8 describes each by itself: for many entries more than all that they hold.
+ */
+function toldOf(values: Fields, references: readonly Fields[], names: Names): Fields {
   const found: Record<string, Json> = {};
+  const named = new Set<string>();
+  for (const name of Object.keys(values)) found[name] = values[name] ?? null;
   for (const reference of references) {
     const name = String(reference.key);
     const id = String(reference.target_entry_id);
     const target = names.key("catalog_entries", id) ?? id;
-    const before = found[name];
+    const before = named.has(name) ? found[name] : undefined;
     found[name] = before === undefined ? target : isList(before) ? [...before, target] : [before, target];
+    named.add(name);
   }
   return found;
 }
