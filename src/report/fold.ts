@@ -37,12 +37,14 @@ function fold(line: string, width: number): readonly string[] {
   const indent = hangs ? columns(label) : Math.min(blanksBefore(bare) + 2, Math.floor(width / 2));
   const begin = (BAR.exec(bare)?.[0] ?? "").padEnd(indent);
   const lines: string[] = [];
-  let left = characters;
-  let colour = "";
+  // Blanks that leave no room for a word become as many as the further lines have.
+  const isDeep = !hangs && fitting(characters, width) <= blanksBefore(bare);
+  let left = isDeep ? characters.slice(blanksBefore(bare)) : characters;
+  let colour = isDeep ? coloursOf(characters.slice(0, blanksBefore(bare))) : "";
   // Nothing is won by a break right behind what the further lines stand behind.
-  let first = hangs ? [...label].length : blanksBefore(bare);
+  let first = hangs ? [...label].length : isDeep ? 0 : blanksBefore(bare);
   for (;;) {
-    const before = lines.length === 0 ? "" : begin;
+    const before = lines.length === 0 && !isDeep ? "" : begin;
     const end = fitting(left, width - before.length);
     if (end === left.length) return [...lines, before + colour + written(left)];
     const blank = left.findLastIndex(({ text }, at) => text === " " && at > first && at <= end);
@@ -52,10 +54,7 @@ function fold(line: string, width: number): readonly string[] {
     const rest = left.slice(most);
     const word = blank < 0 ? 0 : rest.findIndex(({ text }) => text !== " " && text !== "");
     const skipped = word < 0 ? rest.length : word;
-    colour = rest
-      .slice(0, skipped)
-      .map((each) => each.colour)
-      .join("");
+    colour = coloursOf(rest.slice(0, skipped));
     left = rest.slice(skipped);
     first = 0;
   }
@@ -69,6 +68,10 @@ function fitting(characters: readonly Character[], room: number): number {
     return taken > room;
   });
   return end < 0 ? characters.length : end;
+}
+
+function coloursOf(characters: readonly Character[]): string {
+  return characters.map(({ colour }) => colour).join("");
 }
 
 function blanksBefore(bare: string): number {

@@ -58,6 +58,13 @@ test("without a terminal nothing is broken", () => {
   expect(Math.max(...planText(wide, { paint: plain, verbose: true }).split("\n").map(columns))).toBeGreaterThan(200);
 });
 
+test("blanks that leave no room for a word become fewer, and keep their colours", () => {
+  expect(folded(`${" ".repeat(20)}!`, 20)).toBe(`${" ".repeat(10)}!`);
+  const deep = `${"\u3000".repeat(15)}${coloured("removed", `  ${"word ".repeat(5)}`)}`;
+  const indent = " ".repeat(10);
+  expect(folded(deep, 20)).toBe(`${indent}${coloured("removed", `word word\n${indent}word word\n${indent}word `)}`);
+});
+
 test("any text keeps its words and its colours", () => {
   const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("    ", "| + ", "  ", "重大"));
   const line = fc.array(fc.tuple(piece, fc.boolean())).map((pieces) =>
