@@ -35,7 +35,8 @@ function fold(line: string, width: number): readonly string[] {
   const label = BEFORE.exec(bare)?.[0] ?? "";
   const hangs = label !== "" && columns(label) <= width / 2;
   const indent = hangs ? columns(label) : Math.min(blanksBefore(bare) + 2, Math.floor(width / 2));
-  const begin = (BAR.exec(bare)?.[0] ?? "").padEnd(indent);
+  const bar = BAR.exec(bare)?.[0] ?? "";
+  const begin = (bar.length <= width / 2 ? bar : "").padEnd(indent);
   const lines: string[] = [];
   // Blanks that leave no room for a word become as many as the further lines have.
   const isDeep = !hangs && fitting(characters, width) <= blanksBefore(bare);

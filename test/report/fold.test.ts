@@ -60,6 +60,7 @@ test("without a terminal nothing is broken", () => {
 
 test("blanks that leave no room for a word become fewer, and keep their colours", () => {
   expect(folded(`${" ".repeat(20)}!`, 20)).toBe(`${" ".repeat(10)}!`);
+  expect(folded(`${" ".repeat(20)}| + a`, 20)).toBe(`${" ".repeat(10)}| + a`);
   const deep = `${"\u3000".repeat(15)}${coloured("removed", `  ${"word ".repeat(5)}`)}`;
   const indent = " ".repeat(10);
   expect(folded(deep, 20)).toBe(`${indent}${coloured("removed", `word word\n${indent}word word\n${indent}word `)}`);
