@@ -306,7 +306,8 @@ class Editor {
     const inside = { ...spot, indent: column + 2, column: column + 2 };
     const texts = list.map((item) => {
       if (style === "flow" && !isLong(item)) return flow(item);
-      return style === "block" && isFields(item) ? pairs(item, inside) : entry(item, spot);
+      const isLines = style === "block" && isFields(item) && Object.keys(item).length > 0;
+      return isLines ? pairs(item, inside) : entry(item, spot);
     });
     return texts.map((text) => `- ${text}`).join(`${this.#eol}${" ".repeat(column)}`);
   }

@@ -165,6 +165,7 @@ describe("editing a text in place", () => {
 
   const edits: readonly (readonly [string, string, Json, string])[] = [
     ["quotes become lines where the text gets some", 'a: "x"\nb: 1\n', { a: "x\ny\n", b: 1 }, "a: |\n  x\n  y\nb: 1\n"],
+    ["an empty mapping is new among lines", "b:\n - a: x\n", { b: ["two", {}] }, "b:\n - two\n - {}\n"],
     ["a comment behind a text stays behind it", "a: x # why\n", { a: "x\ny" }, 'a: "x\\ny" # why\n'],
     [
       "and so it does in the head of a block",
