@@ -1,18 +1,17 @@
 /** Lifts the entries out of the lists: values resolved, held against their schema, and cut into kinds. */
 
-import type { Location } from "../diagnostic.ts";
-import { bare, type Fields, isFields, type Json } from "../json.ts";
+import { bare, type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { LIFECYCLE } from "../kinds/kind.ts";
-import { addressOf, type Covered, type Declared } from "../kinds/resource.ts";
+import { addressesOf, type Declared } from "../kinds/resource.ts";
+import { DeclaredInFile } from "./declared-in-file.ts";
 import { explain } from "./explain.ts";
 import type { Findings } from "./findings.ts";
 import { type Heading, headingOf, nestedList, type OwnedList } from "./lists.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only.ts";
 import { entrySchema } from "./schema.ts";
-import type { Source } from "./source.ts";
 import { spotOf } from "./spot.ts";
-import { escaped, follow, type Node, placeOf, steps, textOf } from "./tree.ts";
+import { escaped, type Node, steps } from "./tree.ts";
 import { violations } from "./validator.ts";
 import { evaluate, type Resolver, type Value } from "./value.ts";
 
@@ -43,42 +42,58 @@ export interface Lifting {
  * where not all are lifted at once.
  */
 export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<string, number> = new Map()): Lifted {
-  const all: Heading[] = [];
-  const entries: Entry[] = [];
+  const lifted: Lifts = { lists: [], entries: [] };
   for (const list of lists) {
-    all.push(headingOf(list));
     const name = `${list.kind}\n${list.scope}`;
     const before = counts.get(name) ?? 0;
     counts.set(name, before + list.items.length);
-    const parts = partsOf(list.of, lifting.kinds);
+    const listed = listedIn(list, partsOf(list.of, lifting.kinds));
+    lifted.lists.push(listed.heading);
     for (const [index, node] of list.items.entries()) {
       const value = evaluated(node, list, lifting);
       const broken = check(node, value, list, lifting.findings);
       const shared = {
-        json: value.json,
         broken: broken.length === 0 ? NONE : new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
         secrets: grouped(value.secrets, list.of, lifting.kinds),
       };
-      liftEntry({ list, node, base: "", shared, place: before + index + 1 }, parts, lifting, all, entries);
+      liftEntry({ listed, node, stated: value.json, base: "", shared, place: before + index + 1 }, lifting, lifted);
     }
   }
-  return { lists: all, entries };
+  return lifted;
+}
+
+/** What is lifted so far. */
+interface Lifts {
+  readonly lists: Heading[];
+  readonly entries: Entry[];
+}
+
+/** A list with what all its entries have in common. */
+interface Listed {
+  readonly heading: Heading;
+  readonly parts: Parts;
+  /** What their addresses begin with. */
+  readonly addresses: string;
+}
+
+function listedIn(list: OwnedList, parts: Parts): Listed {
+  return { heading: headingOf(list), parts, addresses: addressesOf(list.of, list.scope) };
 }
 
 /** What an entry and those nested in it have in common. */
 interface Shared {
-  readonly json: Json;
   /** JSON Pointers to the entries that break the schema. */
   readonly broken: ReadonlySet<string>;
   /** JSON Pointers of values from the environment, by the entry that they are in. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** An entry on its way: its tree, and where it stands in the value that was checked. */
+/** An entry on its way: its tree and its value, and where it stands in the value that was checked. */
 interface Raw {
-  readonly list: OwnedList;
+  readonly listed: Listed;
   readonly node: Node;
-  /** JSON Pointer to it from the entry that holds it; empty at the top. */
+  readonly stated: Json | undefined;
+  /** JSON Pointer to it from the entry that holds it; empty at the top, and where nobody looks at it. */
   readonly base: string;
   readonly shared: Shared;
   /** In its list, counted from 1. */
@@ -98,23 +113,25 @@ function check(node: Node, value: Value, list: OwnedList, findings: Findings): r
   return [...found.map(({ pointer }) => pointer), ...value.unresolved];
 }
 
-function liftEntry(raw: Raw, { nested, apart }: Parts, lifting: Lifting, lists: Heading[], entries: Entry[]): void {
-  const { list, node, base } = raw;
-  const stated = valueAt(raw.shared.json, base);
+function liftEntry(raw: Raw, lifting: Lifting, lifted: Lifts): void {
+  const { listed, node, stated, base, shared } = raw;
   if (!isFields(stated)) return;
-  const kind = list.of;
+  const { of: kind, source } = listed.heading;
   const identity = identify(kind, stated, raw.place);
   if (identity === undefined) return;
-  const declared = declare(raw, stated, identity, apart);
-  checkExtra(declared, lifting.findings);
-  entries.push({ declared, sound: !raw.shared.broken.has(base) });
-  for (const { kind: inner, field, parts } of nested) {
-    const below = nestedList(inner, node, identity.key, list.source);
+  const declared = declare(raw, stated, identity);
+  if (declared.extra.length > 0) checkExtra(declared, lifting.findings);
+  lifted.entries.push({ declared, sound: !shared.broken.has(base) });
+  for (const { kind: inner, field, parts } of listed.parts.nested) {
+    const below = nestedList(inner, node, identity.key, source);
     if (below === undefined) continue;
-    lists.push(headingOf(below));
+    const within = listedIn(below, parts);
+    lifted.lists.push(within.heading);
+    const values = stated[field];
     for (const [index, item] of below.items.entries()) {
-      const next = { ...raw, list: below, node: item, base: `${base}/${field}/${index}`, place: index + 1 };
-      liftEntry(next, parts, lifting, lists, entries);
+      const own = shared.broken.size + shared.secrets.size === 0 ? "" : `${base}/${field}/${index}`;
+      const value = isList(values) ? values[index] : undefined;
+      liftEntry({ listed: within, node: item, stated: value, base: own, shared, place: index + 1 }, lifting, lifted);
     }
   }
 }
@@ -189,44 +206,41 @@ const NOTHING: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();
 const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
-function declare(raw: Raw, stated: Fields, identity: Identity, apart: ReadonlySet<string>): Declared {
-  const { list, node, base, shared } = raw;
-  const { source, of: kind } = list;
+function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, keyField }: Identity): Declared {
+  const { of: kind, scope, source } = listed.heading;
+  const { apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
-  const fields = bare();
-  for (const name of Object.keys(stated)) if (!apart.has(name)) fields[name] = stated[name] ?? null;
-  for (const name of Object.keys(extra)) fields[name] = extra[name] ?? null;
   const pin = kind.pin === undefined ? undefined : stated[kind.pin];
   const inside = shared.secrets.get(base)?.map((pointer) => pointer.slice(base.length).replace(/^\/extra\//, "/"));
-  return {
+  return new DeclaredInFile({
     kind,
-    scope: list.scope,
-    key: identity.key,
-    keyField: identity.keyField,
-    address: addressOf(kind, list.scope, identity.key),
-    fields,
+    scope,
+    key,
+    keyField,
+    address: listed.addresses + key,
+    fields: ownFields(stated, extra, apart),
     extra: extra === NO_FIELDS ? NOTHING : Object.keys(extra),
     ...(typeof pin === "string" ? { pin } : {}),
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
-    at: (node.source ?? source).location(node.start),
-    ...placing(source, spotOf(source, node), extra),
-    secrets: inside?.filter((pointer) => !apart.has(firstStep(pointer))) ?? NOTHING,
-  };
+    secrets: inside?.filter((pointer) => !apart.has(steps(pointer)[0] ?? "")) ?? NOTHING,
+    source,
+    spot: spotOf(source, node),
+  });
 }
 
-/** Where the parts of an entry stand. It stays with the entry, and must hold on to nothing else. */
-function placing(source: Source, spot: () => Node, extra: Fields): Pick<Declared, "place" | "covered"> {
-  const toFile = (pointer: string): string => (Object.hasOwn(extra, firstStep(pointer)) ? `/extra${pointer}` : pointer);
-  return {
-    place: (pointer) => placeIn(source, spot(), toFile(pointer)),
-    covered: (pointer) => coveredIn(source, spot(), toFile(pointer)),
-  };
+/** The fields of an entry; what is stated, where that is nothing else. */
+function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): Fields {
+  const names = Object.keys(stated);
+  if (!names.some((name) => apart.has(name))) return stated;
+  const fields = bare();
+  for (const name of names) if (!apart.has(name)) fields[name] = stated[name] ?? null;
+  for (const name of Object.keys(extra)) fields[name] = extra[name] ?? null;
+  return fields;
 }
 
 /** `extra` is for what this tool does not know: neither for what it does, nor for what nobody writes. */
 function checkExtra({ kind, extra, place }: Declared, findings: Findings): void {
-  if (extra.length === 0) return;
   const { properties } = entrySchema(kind).part;
   for (const name of extra) {
     const at = place(`/${escaped(name)}`);
@@ -239,30 +253,4 @@ function checkExtra({ kind, extra, place }: Declared, findings: Findings): void 
       findings.error("E_READONLY", `"${name}" is never written by a person`, at, { help: instead });
     }
   }
-}
-
-function placeIn(source: Source, node: Node, pointer: string): Location {
-  return placeOf(follow(node, pointer).node, source);
-}
-
-function coveredIn(source: Source, node: Node, pointer: string): readonly Covered[] {
-  const { member, whole } = follow(node, pointer);
-  const all: Covered[] = [];
-  for (let one = whole ? member?.covers : undefined; one !== undefined; one = one.covers) {
-    all.push({ written: textOf(one.value, source).trim(), at: placeOf(one.value, source) });
-  }
-  return all;
-}
-
-function firstStep(pointer: string): string {
-  return steps(pointer)[0] ?? "";
-}
-
-function valueAt(value: Json, pointer: string): Json | undefined {
-  if (pointer === "") return value;
-  let found: Json | undefined = value;
-  for (const step of pointer.split("/").slice(1)) {
-    found = Array.isArray(found) ? found[Number(step)] : isFields(found) ? found[step] : undefined;
-  }
-  return found;
 }

@@ -3,6 +3,9 @@
 import type { Source } from "./source.ts";
 import type { Node } from "./tree.ts";
 
+/** The tree of an entry, or where it begins in a file whose tree can be read again. */
+export type Spot = Node | number;
+
 /** How the tree of a file is read again, for files whose text says all that is in it. */
 const AGAIN = new WeakMap<Source, () => Node | undefined>();
 /** The mappings of a file that was read again, by where they begin. */
@@ -13,23 +16,17 @@ export function readAgainBy(source: Source, again: () => Node | undefined): void
   AGAIN.set(source, again);
 }
 
-/** What gives the tree of an entry, at any time. */
-export function spotOf(source: Source, node: Node): () => Node {
-  return node.type === "map" && AGAIN.has(source) ? readAgain(source, node.start) : kept(node);
+/** What is kept of an entry's tree. */
+export function spotOf(source: Source, node: Node): Spot {
+  return node.type === "map" && AGAIN.has(source) ? node.start : node;
 }
 
-// Each in a function of its own: what one closure of a function keeps, all of them keep.
-
-function kept(node: Node): () => Node {
-  return () => node;
-}
-
-function readAgain(source: Source, start: number): () => Node {
-  return () => {
-    const found = mappings(source).get(start);
-    if (found === undefined) throw new Error(`${source.file} has no mapping at ${start} any more`);
-    return found;
-  };
+/** The tree of an entry of a file. */
+export function nodeAt(source: Source, spot: Spot): Node {
+  if (typeof spot !== "number") return spot;
+  const found = mappings(source).get(spot);
+  if (found === undefined) throw new Error(`${source.file} has no mapping at ${spot} any more`);
+  return found;
 }
 
 function mappings(source: Source): ReadonlyMap<number, Node> {

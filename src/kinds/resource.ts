@@ -10,7 +10,7 @@ export interface Covered {
   readonly at: Location;
 }
 
-/** A declared entry. */
+/** A declared entry. To make another of it, name what it is made of: `{ ...entry }` leaves out what is found when asked for. */
 export interface Declared {
   readonly kind: Kind;
   /** Separates collections of one kind: a form, an alert source's name, a catalog type, an agent; else empty. */
@@ -54,10 +54,15 @@ export interface Live {
 
 /** The address of an entry, as it is shown and typed. */
 export function addressOf(kind: Kind, scope: string, key: string): string {
+  return addressesOf(kind, scope) + key;
+}
+
+/** What the addresses of the entries of a list begin with, their slash included. */
+export function addressesOf(kind: Kind, scope: string): string {
   const layout = kind.layout;
-  if (layout === undefined) return `${kind.name}/${key}`;
-  if ("within" in layout) return `${layout.within}/${scope}/${layout.field}/${key}`;
+  if (layout === undefined) return `${kind.name}/`;
+  if ("within" in layout) return `${layout.within}/${scope}/${layout.field}/`;
   const plain = layout.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
-  if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/${key}`;
-  return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/${key}`;
+  if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/`;
+  return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/`;
 }

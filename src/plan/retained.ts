@@ -90,7 +90,7 @@ export interface RetainedItems {
 export function retainedItems(
   configuration: Configuration,
   state: State,
-  declared: Declared,
+  declared: Pick<Declared, "address" | "fields" | "place">,
   live: Live,
   field: string,
   { by, kind, values }: NonNullable<Field["named"]>,
@@ -114,7 +114,7 @@ export function retainedItems(
 }
 
 /** Where the list stands. Only asked of one that something stays in: to find a place, its file is read once more. */
-function placeOf(declared: Declared, field: string): NonNullable<Warning["source"]> {
+function placeOf(declared: Pick<Declared, "place">, field: string): NonNullable<Warning["source"]> {
   const { file, line, column } = declared.place(`/${field}`);
   return { file, line, column };
 }

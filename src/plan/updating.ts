@@ -95,7 +95,8 @@ export function completed(configuration: Configuration, state: State, declared: 
       );
       warnings.push(...retained.warnings);
     } else if (named !== undefined) {
-      const retained = retainedItems(configuration, state, { ...declared, fields: full }, live, name, named);
+      const whole = { address: declared.address, fields: full, place: declared.place };
+      const retained = retainedItems(configuration, state, whole, live, name, named);
       const by = (item: Json) => (isFields(item) ? named.by(item) : "");
       const kept = inPlace(stated, retained.items, live.fields[name], by);
       fields[name] = kept;
