@@ -30,6 +30,11 @@ export function syntaxError(parserCode: string, said: string, text: string, offs
   }
 }
 
+/** Whether a complaint asks for a blank before a comment that begins its line: in braces the parser does, and YAML does not. */
+export function isUnfounded(said: string, text: string, offset: number): boolean {
+  return said.startsWith("Comments must be separated") && text[offset - 1] === "\n";
+}
+
 /** Whether a complaint is about the brace of a substitution that lacks its quotes: within brackets a brace begins a mapping. */
 export function isBareSubstitution(text: string, offset: number): boolean {
   return text.startsWith("${", offset - 1);

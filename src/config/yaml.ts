@@ -19,7 +19,7 @@ import type { Concrete, ConcreteItem, Mark } from "./concrete.ts";
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
-import { isBareSubstitution, syntaxError } from "./syntax-error.ts";
+import { isBareSubstitution, isUnfounded, syntaxError } from "./syntax-error.ts";
 import { keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
 import type { Member, Node } from "./tree.ts";
 
@@ -60,7 +60,8 @@ function compose(source: Source, limits: Limits, findings: Findings): Document.P
   const documents = [...composer.compose(tokens(source, limits, findings))] as Document.Parsed[];
   const [document, second] = documents;
   const problems = document === undefined ? [composer.streamInfo()] : documents;
-  const syntax = problems.flatMap(({ errors, warnings }): YAMLError[] => [...errors, ...warnings]);
+  const told = problems.flatMap(({ errors, warnings }): YAMLError[] => [...errors, ...warnings]);
+  const syntax = told.filter(({ message, pos }) => !isUnfounded(message, source.text, pos[0]));
   const lineOf = ({ pos }: YAMLError): number => source.location(pos[0]).line;
   const isCause = ({ code, pos }: YAMLError): boolean =>
     code === "TAB_AS_INDENT" || isBareSubstitution(source.text, pos[0]);

@@ -122,6 +122,14 @@ describe("the quick reader of YAML", () => {
     expect(agrees("a:\n  - - >-\n      a\n  - >-\n    a\n")).toBe(true);
   });
 
+  test.each(["{\n  a: 1\n# why\n}\n", "a: {b: c,\n  d: e\n# why\n# and how\n }\n"])(
+    "takes a comment that begins a line in braces, as the other does: %j",
+    (some) => {
+      expect(agrees(some)).toBe(true);
+      expect(agrees(some.replaceAll("\n", "\r\n"))).toBe(true);
+    },
+  );
+
   test.each([" ---\na: []\n", "# b\n  --- # c\n  a: []\n"])(
     "leaves a beginning that is none to the other: %j",
     (some) => {
