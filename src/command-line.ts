@@ -164,6 +164,7 @@ function program(io: Io, run: Runner, command: Making): Command {
     RUNS,
   )
     .option("--plan <file>", "apply a plan saved with plan --out, if it still holds")
+    .option("--expect-plan <hash>", "apply only if the plan has the fingerprint that was reviewed; else exit 5")
     .option("--yes", "answer the prompt; never a consent to remove")
     .option("--allow-delete", "consent to delete entries")
     .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)

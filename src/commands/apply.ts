@@ -27,7 +27,7 @@ import { type RecoverOptions, recover, type Verdict } from "./recover.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
 import { goOn } from "./resume.ts";
 import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
-import { isSame, readPlan, remake, type SavedPlan } from "./sealed.ts";
+import { expectPlan, isSame, readPlan, remake, type SavedPlan } from "./sealed.ts";
 import { type SinkOptions, sinkOf } from "./secrets.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "./session.ts";
 import { placesOf } from "./test-paths.ts";
@@ -42,6 +42,8 @@ export interface ApplyOptions
     RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
+  /** The fingerprint that the plan must have; another one is stale. */
+  readonly expectPlan?: string;
   /** Answers the prompt; consents to nothing else. */
   readonly yes?: boolean;
   readonly allowDelete?: boolean;
@@ -64,6 +66,12 @@ export async function apply(
 ): Promise<number> {
   if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
     throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
+  }
+  if (options.plan !== undefined && options.expectPlan !== undefined) {
+    throw misuse("a saved plan is compared whole: --expect-plan does not go with --plan");
+  }
+  if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
+    throw misuse("--expect-plan takes the 32 hex digits that plan --verbose and every report end with");
   }
   if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
     throw misuse("--faults and --dialect are about the replica: they need --rehearse");
@@ -94,6 +102,7 @@ export async function apply(
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
         : await remake(saved, source, (text) => console.safe(text));
+    if (options.expectPlan !== undefined) expectPlan(plan, options.expectPlan);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       const verification = { status: "verified" } as const;

@@ -84,7 +84,7 @@ const plan = record({
   warnings: listOf(record({ code: text, message: text, address: optional(text), source: optional(place) })),
   unreadable: listOf(record({ address: text, path: text, reason: text })),
   blocked: listOf(record({ code: text, message: text, addresses: listOf(text), flag: optional(text) })),
-  seal: record({ created_at: moment, configuration: text, live: text, hash: text }),
+  seal: record({ created_at: moment, configuration: text, live: text, fingerprint: text, hash: text }),
 });
 
 /** Whether the value can be shown and compared as a plan. That it is the right one only its recomputation tells. */

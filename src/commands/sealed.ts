@@ -7,6 +7,7 @@ import type { Plan } from "../plan/plan.ts";
 import { hashOf } from "../plan/seal.ts";
 import { planJson } from "../report/json.ts";
 import { quoted, sanitised } from "../report/sanitise.ts";
+import { isEmpty } from "../report/summary.ts";
 import { EXIT, Stop } from "./exit.ts";
 import type { Narrowing } from "./narrow.ts";
 import { isPlan } from "./plan-shape.ts";
@@ -99,6 +100,17 @@ export function isSame({ plan, text }: SavedPlan, other: Plan, safe: (text: stri
   const blocked = { ...other, blocked: plan.blocked };
   const seal = { ...other.seal, created_at: plan.seal.created_at, hash: hashOf(blocked) };
   return safe(planJson({ ...blocked, seal })) === text;
+}
+
+/** Ends the command when a plan is not the one that was reviewed, as far as its fingerprint tells. */
+export function expectPlan(plan: Plan, fingerprint: string): void {
+  const found = plan.seal.fingerprint;
+  if (found === fingerprint) return;
+  const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${found}`;
+  throw new Stop(
+    EXIT.stale,
+    `this is not the plan that was expected: ${now}; nothing was written; review it with plan`,
+  );
 }
 
 function stale(what: string): Stop {

@@ -201,7 +201,9 @@ export interface Seal {
   readonly configuration: string;
   /** SHA-256 of every live row that was read for a decision. */
   readonly live: string;
-  /** SHA-256 over all of the plan but the seal's own `created_at` and `hash`. */
+  /** Over the files, the changes and the requests, for a run without the file of the plan: 32 hex digits. */
+  readonly fingerprint: string;
+  /** SHA-256 over all of the plan but the seal's own `created_at`, `fingerprint` and `hash`. */
   readonly hash: string;
 }
 

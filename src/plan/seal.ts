@@ -11,13 +11,27 @@ import type { State } from "./state.ts";
 /** Seals a plan that has everything but its seal. */
 export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
   const bound = { configuration: configuration.digest, live: digestOfLive(configuration, state) };
-  return { created_at: now.toISOString(), ...bound, hash: digest({ ...asJson(plan), ...bound }) };
+  const fingerprint = fingerprintOf(plan, bound.configuration);
+  return { created_at: now.toISOString(), ...bound, fingerprint, hash: digest({ ...asJson(plan), ...bound }) };
 }
 
 /** The hash that a plan's text must have. */
 export function hashOf(plan: Plan): string {
   const { seal: bound, ...rest } = plan;
   return digest({ ...asJson(rest), configuration: bound.configuration, live: bound.live });
+}
+
+/**
+ * What a run without the file of a plan is held to: the service and the files, what narrows it, its changes and its requests in
+ * order. 32 hex digits. Whatever else has changed in the workspace leaves it as it is; it says nothing of secret values.
+ */
+function fingerprintOf(plan: Omit<Plan, "seal">, configuration: string): string {
+  const { target, partial = [], changes, operations } = plan;
+  const shown = changes.map((change) => ({
+    ...change,
+    fields: change.fields.map(({ path, secret, ...sides }) => (secret === true ? { path } : { path, ...sides })),
+  }));
+  return digest(asJson({ host: target.host, partial, configuration, changes: shown, operations })).slice(0, 32);
 }
 
 /** Digest of the ids of the kinds that incidents hold: tells one workspace from another. Null when they were not read. */

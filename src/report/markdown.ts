@@ -241,7 +241,7 @@ function pointer(
 
 function footer({ tool, seal, undoes }: Plan): string {
   const back = undoes === undefined ? "" : `takes back run ${code(undoes)}; `;
-  return `${back}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.hash.slice(0, 12))}`;
+  return `${back}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
 }
 
 function size(lines: readonly string[]): number {

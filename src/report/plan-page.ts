@@ -123,7 +123,7 @@ function planAsPage(
       ),
       ...(wording.asks ? requests(plan) : []),
       "</main>",
-      `<footer class="quiet">${html(`${plan.tool.name} ${plan.tool.version}`)}, plan <code>${html(plan.seal.hash)}</code>${plan.undoes === undefined ? "" : `, takes back run ${html(plan.undoes)}`}</footer>`,
+      `<footer class="quiet">${html(`${plan.tool.name} ${plan.tool.version}`)}, plan <code>${html(plan.seal.fingerprint)}</code>${plan.undoes === undefined ? "" : `, takes back run ${html(plan.undoes)}`}</footer>`,
     ],
   });
 }

@@ -45,6 +45,7 @@ function report(
     unreadable(plan, style),
     ...more,
     reservations(plan, wording),
+    fingerprint(plan, wording, style),
     [style.paint("heading", summary)],
   ];
   const text = blocks
@@ -97,6 +98,12 @@ function warnings(plan: Plan, style: ReportStyle): readonly string[] {
 function unreadable(plan: Plan, style: ReportStyle): readonly string[] {
   const lines = plan.unreadable.map(({ address, path, reason }) => sentence(address, path, "", reason));
   return section("Could not be compared", lines, style);
+}
+
+/** By what `apply --expect-plan` knows the plan, for those who want to see everything. */
+function fingerprint(plan: Plan, { asks }: Wording, style: ReportStyle): readonly string[] {
+  if (!style.verbose || !asks || plan.changes.length === 0) return [];
+  return [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (apply --expect-plan takes it)`)];
 }
 
 function sentence(address: string, path: string, change: string, reason: string): string {

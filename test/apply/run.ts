@@ -110,7 +110,7 @@ function planOf(operations: readonly Operation[]): Plan {
     warnings: [],
     unreadable: [],
     blocked: [],
-    seal: { created_at: "2031-05-01T10:00:00Z", configuration: "", live: "", hash: "" },
+    seal: { created_at: "2031-05-01T10:00:00Z", configuration: "", live: "", fingerprint: "", hash: "" },
   };
 }
 

@@ -212,6 +212,47 @@ test.each(changes)("a sealed plan is stale when %s, and nothing is written", asy
   expect(writes()).toEqual([]);
 });
 
+test("without the file of a plan its fingerprint holds a run to it", async () => {
+  const fingerprint: string = JSON.parse((await world.run(plan, { paths, format: "json" })).stdout).seal.fingerprint;
+  for (const format of ["markdown", "html"] as const) {
+    expect((await world.run(plan, { paths, format })).stdout).toContain(fingerprint);
+  }
+  expect((await world.run(plan, { paths, verbose: true })).stdout).toContain(`Fingerprint: ${fingerprint} `);
+  await world.send("PATCH", "/api/v1/severities/major", { name: "By hand" });
+  const refused = await world.run(apply, { ...yes, expectPlan: fingerprint });
+  expect(refused.exit).toBe(5);
+  const [, found] =
+    /this is not the plan that was expected: the plan is now ([0-9a-f]{32}); nothing was written/.exec(
+      refused.stderr,
+    ) ?? [];
+  expect(found).not.toBe(fingerprint);
+  const byHand = writes().length;
+  expect((await world.run(apply, { ...yes, expectPlan: found ?? "" })).exit).toBe(0);
+  expect(writes().length).toBeGreaterThan(byHand);
+  expect(await world.run(apply, { ...yes, expectPlan: found ?? "" })).toMatchObject({
+    exit: 5,
+    stderr: expect.stringContaining("now there is nothing to change; nothing was written"),
+  });
+});
+
+test("the fingerprint outlives what the plan does not touch, and is another one for other flags", async () => {
+  const told = async (more: object): Promise<string> =>
+    JSON.parse((await world.run(plan, { paths, format: "json", ...more })).stdout).seal.fingerprint;
+  const fingerprint = await told({});
+  expect(await told({ kinds: "custom_fields" })).not.toBe(fingerprint);
+  await world.send("POST", "/api/v1/incident_roles", { name: "Scribe of scribes" });
+  expect(await told({})).toBe(fingerprint);
+  expect((await world.run(apply, { ...yes, expectPlan: fingerprint })).exit).toBe(0);
+});
+
+test.each([
+  ["is no fingerprint", { expectPlan: "critical" }],
+  ["goes with a saved plan", { expectPlan: "0".repeat(32), plan: "change.plan" }],
+])("an expected plan that %s is misuse, and nothing is asked", async (_title, more) => {
+  expect((await world.run(apply, { ...yes, ...more })).exit).toBe(64);
+  expect(world.requests).toEqual([]);
+});
+
 test("a sealed plan may be applied once; the second time it is stale", async () => {
   await world.run(plan, { paths, out: "change.plan" });
   await world.run(apply, { ...yes, plan: "change.plan" });

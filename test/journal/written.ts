@@ -23,7 +23,7 @@ function planOf(operations: readonly Operation[]): Plan {
     warnings: [],
     unreadable: [],
     blocked: [],
-    seal: { created_at: "2031-05-01T10:00:00Z", configuration: "c0", live: "", hash: "" },
+    seal: { created_at: "2031-05-01T10:00:00Z", configuration: "c0", live: "", fingerprint: "", hash: "" },
   };
 }
 

@@ -30,6 +30,22 @@ describe("the seal of a plan", () => {
     expect(hashOf({ ...plan, seal: { ...own, configuration: "another" } })).not.toBe(own.hash);
   });
 
+  test("has a fingerprint that goes with its files, its changes and its requests, and with nothing else", () => {
+    const fingerprint = (wanted: Fields, more: Given) => seal(wanted, more).fingerprint;
+    const own = fingerprint(document, given);
+    expect(own).toMatch(/^[0-9a-f]{32}$/);
+    const [critical = {}, major = {}] = levels;
+    const lives = [
+      { severities: [critical, { ...major, name: "Renamed by hand" }, spare] },
+      { severities: [...levels, spare], webhooks: [{ name: "chat" }] },
+    ];
+    for (const live of lives) expect(fingerprint(document, { live })).toBe(own);
+    expect(fingerprint(document, { live: { severities: [{ ...critical, id: "s9" }, major, spare] } })).not.toBe(own);
+    expect(fingerprint(document, { live: { severities: [{ ...critical, name: "Bad" }, major, spare] } })).not.toBe(own);
+    const [entry] = document.severities;
+    expect(fingerprint({ severities: [{ ...entry, name: "Worse" }, { slug: "major" }] }, given)).not.toBe(own);
+  });
+
   test("is another one for other files", () => {
     const other = {
       severities: [

@@ -28,7 +28,7 @@ export function planOf(changes: readonly Change[], rest: Partial<Plan> = {}): Pl
     warnings: [],
     unreadable: [],
     blocked: [],
-    seal: { created_at: "2026-11-21T08:00:00.000Z", configuration: "c0", live: "11", hash: "5e" },
+    seal: { created_at: "2026-11-21T08:00:00.000Z", configuration: "c0", live: "11", fingerprint: "f1", hash: "5e" },
     ...rest,
   };
 }
