@@ -48,31 +48,27 @@ function members(value: Fields, textOf: (member: Json) => string): string {
   return text === "" ? "{}" : `${text}}`;
 }
 
-function isCompound(value: Json): boolean {
+function isCompound(value: Json): value is readonly Json[] | Fields {
   return typeof value === "object" && value !== null;
 }
 
 /**
  * The value with the keys of its objects sorted and every list of plain values too: written, equal values are one text. What
- * is in order already is not copied.
+ * is in order already may be the value itself.
  */
 export function inOneOrder(value: Json): Json {
+  if (!isCompound(value)) return value;
   if (isList(value)) {
     if (value.some(isCompound)) return value.map(inOneOrder);
-    return isSorted(value.map((item) => JSON.stringify(item))) ? value : [...value].sort(byText);
+    return value.length < 2 ? value : [...value].sort(byText);
   }
-  if (!isFields(value)) return value;
-  const names = Object.keys(value);
-  if (isSorted(names) && !names.some((name) => isCompound(value[name] ?? null))) return value;
-  return Object.fromEntries(names.sort().map((name) => [name, inOneOrder(value[name] ?? null)]));
+  const all = bare();
+  for (const name of Object.keys(value).sort()) all[name] = inOneOrder(value[name] ?? null);
+  return all;
 }
 
 function byText(left: Json, right: Json): number {
   return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
-}
-
-function isSorted(texts: readonly string[]): boolean {
-  return texts.every((text, at) => at === 0 || (texts[at - 1] ?? "") <= text);
 }
 
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */

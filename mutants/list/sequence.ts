@@ -125,7 +125,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.live",
     does: "does not seal how many incidents hold an entry",
     file: "src/plan/seal.ts",
-    edits: [{ find: "[held ?? null]", replace: "[null]" }],
+    edits: [{ find: "[key, held ?? null]", replace: "[key, null]" }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {

@@ -60,7 +60,7 @@ function digestOfLive(configuration: Configuration, state: State): string {
     let texts: string[] = [];
     let scope: string | undefined;
     const end = () => {
-      if (scope !== undefined) hash.update(JSON.stringify([kind.name, scope, texts.sort()]));
+      if (scope !== undefined) hash.update(`${JSON.stringify([kind.name, scope])}\n${texts.sort().join("\n")}\n`);
     };
     for (const live of state.all(kind.name)) {
       if (scope !== live.scope) {
@@ -90,13 +90,16 @@ function ownNames({ fields = {}, key, address, disable = "enabled" }: Kind): rea
   return [...Object.keys(fields), ...key, ...address, "id", "name", "position", disable];
 }
 
-/** What is looked at in an entry, as a text: how many incidents hold it, then names and values. */
-function picture(kind: Kind, { row, fields }: Live, names: readonly string[], held: number | undefined): string {
-  const seen: Json[] = [held ?? null];
+/**
+ * What is looked at in an entry, as a text of one line: its key, so that those of a list are in order as they come, how many
+ * incidents hold it, then names and values.
+ */
+function picture(kind: Kind, { key, row, fields }: Live, names: readonly string[], held: number | undefined): string {
+  const seen: Json[] = [key, held ?? null];
   for (const name of names) {
-    const from = Object.hasOwn(fields, name) ? fields : row;
-    if (!Object.hasOwn(from, name)) continue;
-    const told = from[name] ?? null;
+    const decoded = fields[name];
+    const told = decoded === undefined ? row[name] : decoded;
+    if (told === undefined) continue;
     seen.push(name, inOneOrder(kind.fields?.[name]?.inOrder?.(told) ?? told));
   }
   return JSON.stringify(seen);

@@ -2,7 +2,7 @@
 
 import type { Collection, Observation } from "../api/observation.ts";
 import type { Configuration } from "../config/configuration.ts";
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
 import { type Kind, type Names, Pending } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import type { Memory } from "./memory.ts";
@@ -141,7 +141,12 @@ export class State implements Names {
     const rows = inOrder(kind, collection.rows);
     if (rows.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
     const fieldsOf = (row: Fields) => renamed(kind, kind.decode?.(row, this, collection.scope) ?? row);
-    const read = rows.map((row, index) => entryOf(kind, collection.scope, row, fieldsOf(row), index));
+    const declared = this.#tables.declared.get(kind.name)?.get(scope);
+    const read = rows.map((row, index) => {
+      const entry = entryOf(kind, collection.scope, row, fieldsOf(row), index);
+      const stated = entry.fields === row ? undefined : declared?.get(entry.key);
+      return stated === undefined ? entry : sharing(entry, stated.fields);
+    });
     if (kind.order === undefined) read.sort(byIdentity);
     const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
     this.#tables.live.set(`${kind.name} ${scope}`, entries);
@@ -199,6 +204,19 @@ function entryOf(kind: Kind, scope: string, row: Fields, fields: Fields, index: 
   const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
   const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
   return new Told(kind, scope, key, keyField, fields, row, String(first(row, kind.address) ?? key));
+}
+
+/** The same entry, with the very objects and lists that are stated where it holds equal ones: they are kept once, and found equal at a glance. */
+function sharing(entry: Live, stated: Fields): Live {
+  const { kind, scope, key, keyField, fields, row, id } = entry;
+  let all: Record<string, Json> | undefined;
+  for (const name of Object.keys(stated)) {
+    const [found, wanted] = [fields[name], stated[name]];
+    if (typeof found !== "object" || wanted === undefined || !equal(found, wanted)) continue;
+    all ??= { ...fields };
+    all[name] = wanted;
+  }
+  return all === undefined ? entry : new Told(kind, scope, key, keyField, all, row, id);
 }
 
 /** The same entry in the scope that the files use; it is addressed as it is. */

@@ -264,3 +264,29 @@ test("kinds that could point at an entry and could not be read are told", () => 
   const kind = state.kinds.get("severities");
   expect(kind === undefined ? [] : state.unread(kind)).toEqual(["runbooks"]);
 });
+
+describe("what is told as it is stated", () => {
+  const type = { id: "t1", slug: "team", name: "Team" };
+  const entry = (id: string, slug: string, target: string) => ({
+    ...{ id, slug, name: slug, attributes: { size: 3, zones: ["eu"] } },
+    references: [{ key: "parent", target_entry_id: target }],
+  });
+  const stated = (slug: string, size: number) => ({
+    ...{ slug, name: slug },
+    attributes: { parent: "core", zones: ["eu"], size },
+  });
+  const document = { catalog_types: [{ ...type, entries: [stated("core", 3), stated("web", 4)] }] };
+  const live = {
+    catalog_types: [type],
+    "catalog_entries team": [entry("e1", "core", "e1"), entry("e2", "web", "e1"), entry("e3", "loose", "e1")],
+  };
+
+  test("is the very value that is stated, whatever order its keys were told in, and is kept once", () => {
+    const state = stateOf(document, { live });
+    const [core, loose, web] = state.live("catalog_entries", "team") ?? [];
+    expect(core?.fields.attributes).toBe(state.stated("catalog_entries", "core", "team")?.attributes);
+    expect(core?.row.attributes).toEqual({ size: 3, zones: ["eu"] });
+    expect(web?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });
+    expect(loose?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });
+  });
+});
