@@ -4,7 +4,7 @@
  * The service matches a resent list by label. One dialect takes an unmatched sent label for an unmatched live one and
  * renames it, history included; the other removes and creates. So no list is ever sent in which both an unmatched live
  * label and an unmatched sent one occur, unless it is exactly one declared rename: first each rename, then the
- * additions beside everything that is there, and last the list as declared.
+ * additions and the order beside everything that is there, and last the list as declared, which the service may refuse.
  */
 
 import type { Json } from "../json.ts";
@@ -51,6 +51,9 @@ export function choiceSteps(live: readonly string[], declared: readonly Json[]):
   if (doomed.length > 0 && fresh.length > 0) {
     if (kept.length + doomed.length + fresh.length > MOST && kept.length > 0) step("remove", kept, doomed);
     else step("add", [...wanted, ...doomed], fresh);
+  } else if (doomed.length > 0 && now.filter((item) => wanted.includes(item)).some((item, at) => item !== kept[at])) {
+    // A removal may be refused, and the order is to stand then too.
+    step("order", [...wanted, ...doomed], []);
   }
   const gone = now.filter((item) => !wanted.includes(item));
   const added = wanted.filter((item) => !now.includes(item));

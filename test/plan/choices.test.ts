@@ -59,6 +59,22 @@ describe("options by label", () => {
     );
   });
 
+  test("a removal that is refused leaves everything else as declared", () => {
+    fc.assert(
+      fc.property(labels, labels, (live, declared) => {
+        const steps = choiceSteps(live, declared);
+        const last = steps.at(-1);
+        if (last?.does !== "remove" || live.every((label) => !declared.includes(label))) return;
+        const left = steps.at(-2)?.list ?? live;
+        expect(left.filter((label) => declared.includes(label))).toEqual(declared);
+      }),
+    );
+    expect(choiceSteps(["eu", "LATAM", "US"], ["LATAM", "eu"]).map(({ does, list }) => [does, ...list])).toEqual([
+      ["order", "LATAM", "eu", "US"],
+      ["remove", "LATAM", "eu"],
+    ]);
+  });
+
   test("a declared rename is a request of its own, before additions and removals", () => {
     const steps = choiceSteps(["EU", "US", "MEA"], ["EU", { label: "North America", renamed_from: "US" }, "APAC"]);
     expect(steps.map(({ does, list }) => [does, ...list])).toEqual([
