@@ -35,6 +35,7 @@ export const catalogTypes: Kind = {
         by: slugOf,
         kind: "catalog_entries",
         values: "attributes",
+        offers: "options",
         relaxed: (attribute) => ({ ...attribute, required: false }),
       },
     },

@@ -4,15 +4,20 @@ import type { Fields, Json } from "../json.ts";
 import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
 import type { Kind, Known, Reference } from "./kind.ts";
 
-/** In the order in which an incident meets them: a condition may read what this form or an earlier one asked. */
-const FORMS: readonly string[] = ["declare", "update", "resolve", "cancel"];
+/** The forms whose fields a condition on a form may read: those that an incident has met by then, and the form itself. */
+const READ: Readonly<Record<string, readonly string[]>> = {
+  declare: ["declare"],
+  update: ["declare", "update"],
+  resolve: ["declare", "update", "resolve"],
+  cancel: ["declare", "update", "cancel"],
+};
 
 export const forms: Kind = {
   name: "forms",
   title: "form field",
   room: "forms",
   source: "Configuration resources, rules 2 and 5",
-  layout: { patterns: ["/*"], scopes: FORMS },
+  layout: { patterns: ["/*"], scopes: Object.keys(READ) },
   key: ["system_field", "custom_field"],
   collection: { path: "/forms/{scope}" },
   member: { path: "/forms/{scope}" },
@@ -50,7 +55,7 @@ function attached(fields: Fields): readonly Reference[] {
 /** The field, on this form or an earlier one, whose answer a condition reads: it must be attached first. */
 function asked(mention: Reference, known: Known, scope: string): readonly Reference[] {
   if (mention.kind !== "custom_fields" || mention.choice !== undefined) return [];
-  const at = FORMS.slice(0, FORMS.indexOf(scope) + 1).find((form) => known.fields("forms", mention.key, form));
+  const at = READ[scope]?.find((form) => known.fields("forms", mention.key, form));
   return at === undefined ? [] : [{ ...mention, kind: "forms", scope: at }];
 }
 

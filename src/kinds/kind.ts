@@ -123,13 +123,14 @@ export interface Field {
   /** A list of labels that must never be sent so that the service could take one for another. */
   readonly choices?: true;
   /**
-   * A list whose items name values that entries of a nested kind hold: an item in use cannot go. `relaxed` is an item
-   * while its values are being taken out of the entries.
+   * A list whose items name values that entries of a nested kind hold: an item in use cannot go, and nor can a value in
+   * use from the list that an item has under `offers`. `relaxed` is an item while its values are being taken out of the entries.
    */
   readonly named?: {
     readonly by: (item: Fields) => string;
     readonly kind: string;
     readonly values: string;
+    readonly offers?: string;
     readonly relaxed: (item: Fields) => Fields;
   };
   /** Resent in every PATCH, because the service replaces it even when it is absent. */

@@ -7,7 +7,7 @@
  * additions and the order beside everything that is there, and last the list as declared, which the service may refuse.
  */
 
-import type { Json } from "../json.ts";
+import { isList, type Json } from "../json.ts";
 import { label, renames } from "./compare.ts";
 
 /** Live labels that are in no declared list and are not renamed: they would be taken away. */
@@ -15,6 +15,11 @@ export function doomedChoices(live: readonly string[], declared: readonly Json[]
   const wanted = new Set(declared.map(label));
   const renamed = new Set(renames(live, declared).map(([from]) => from));
   return live.filter((choice) => !wanted.has(choice) && !renamed.has(choice));
+}
+
+/** What one list offers and another no longer does; nothing where the other says nothing of it. */
+export function withdrawn(live: Json | undefined, stated: Json | undefined): readonly Json[] {
+  return isList(live) && isList(stated) ? live.filter((value) => !stated.includes(value)) : [];
 }
 
 /** One list to send, and what it does. */

@@ -1,7 +1,7 @@
 /** Creating an entry: one request where one will do, a second for what a creation does not take. */
 
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Fields, Json } from "../json.ts";
+import { type Fields, isFields, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared } from "../kinds/resource.ts";
 import { derives, nameFor } from "../kinds/slug.ts";
@@ -10,7 +10,7 @@ import { changeOf, encode, type Keyed, list, patching, problem } from "./entry.t
 import type { State } from "./state.ts";
 import { creationTarget, memberTarget, type Step } from "./step.ts";
 
-/** Drafts the creation of an entry. `deferred`: fields that must wait until what they mention exists. */
+/** Drafts the creation of an entry. `deferred`: JSON Pointers to what must wait until what it mentions exists. */
 export function draftCreation(state: State, declared: Declared, deferred: ReadonlySet<string>): Keyed {
   const kind = declared.kind;
   const errors = (kind.required ?? [])
@@ -27,6 +27,8 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
     const waits =
       kind.fields?.[name]?.only === "update" || (deferred.size > 0 && !(kind.required ?? []).includes(name));
     (waits ? then : now)[name] = value;
+    const early = waits && deferred.size > 0 ? without(value, name, deferred) : undefined;
+    if (early !== undefined) now[name] = early;
   }
   if (named !== undefined && named !== now.name) {
     then.name = now.name ?? null;
@@ -36,7 +38,7 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
   if (Object.keys(then).length > 0) {
     const why =
       deferred.size > 0
-        ? `set ${list([...deferred])}, now that what it mentions exists`
+        ? `set ${list(fieldsOf(deferred))}, now that what it mentions exists`
         : "name" in then
           ? "give it its name, now that its slug is made"
           : `set ${list(Object.keys(then))}, which a creation does not take`;
@@ -50,6 +52,21 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
     kind.reveals === undefined ? "safe" : "attention",
   );
   return { draft: { change, kind, scope: declared.scope, declared, steps }, unreadable: [], warnings: [], errors: [] };
+}
+
+/** Of a map what need not wait, since the service may ask for it at once; undefined where that is nothing. */
+function without(value: Json, name: string, deferred: ReadonlySet<string>): Json | undefined {
+  if (!isFields(value)) return undefined;
+  const early = Object.entries(value).filter(([key]) => !waitsAt(`/${name}/${key}`, deferred));
+  return early.length === 0 ? undefined : Object.fromEntries(early);
+}
+
+function waitsAt(place: string, deferred: ReadonlySet<string>): boolean {
+  return [...deferred].some((at) => at === place || at.startsWith(`${place}/`));
+}
+
+function fieldsOf(deferred: ReadonlySet<string>): readonly string[] {
+  return [...new Set([...deferred].map((at) => at.split("/")[1] ?? ""))];
 }
 
 function creating(state: State, declared: Declared, fields: Fields): Step {

@@ -7,7 +7,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
-import { doomedChoices } from "./choices.ts";
+import { doomedChoices, withdrawn } from "./choices.ts";
 import { declaredIn } from "./declared.ts";
 import { concerned, isConcerned } from "./meet.ts";
 import { policyOf } from "./policy.ts";
@@ -91,20 +91,23 @@ export function removalReads(configuration: Configuration, state: State): readon
   );
 }
 
-/** Entries of a nested kind that could hold values of an item that the files no longer list. */
+/** Entries of a nested kind that could hold values of an item, or values that an item offers, that the files no longer list. */
 export function itemReads(configuration: Configuration, state: State): readonly Wanted[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
     const named = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, field]) =>
-      field.named === undefined ? [] : [{ name, by: field.named.by, nested: field.named.kind }],
+      field.named === undefined ? [] : [{ name, ...field.named }],
     );
     if (named.length === 0) return [];
     return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
-      return named.flatMap(({ name, by, nested }) => {
+      return named.flatMap(({ name, by, offers = "", kind: nested }) => {
         const stated = rowsIn(declared.fields[name]);
         const loses =
           stated !== undefined &&
-          rowsIn(live.fields[name])?.some((item) => !stated.some((other) => by(other) === by(item)));
+          rowsIn(live.fields[name])?.some((item) => {
+            const other = stated.find((one) => by(one) === by(item));
+            return other === undefined || withdrawn(item[offers], other[offers]).length > 0;
+          });
         return loses === true ? [{ kind: nested, scope: live.key }] : [];
       });
     });

@@ -1,10 +1,10 @@
 /** Choices and named values that the files no longer list but that have to stay, because something still holds them. */
 
 import type { Configuration } from "../config/configuration.ts";
-import { type Fields, isFields, isList } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Field } from "../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
-import { doomedChoices } from "./choices.ts";
+import { doomedChoices, withdrawn } from "./choices.ts";
 import { wasRefused } from "./memory.ts";
 import type { Warning } from "./plan.ts";
 import type { State } from "./state.ts";
@@ -111,6 +111,80 @@ export function retainedItems(
       return { code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) };
     }),
   };
+}
+
+/** The stated items with what they must go on offering, for good and until the entries that hold it hold something else. */
+export interface RetainedOffers {
+  readonly items: readonly Json[];
+  /** Undefined where nothing has to wait. */
+  readonly meanwhile: readonly Json[] | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+/** What the items of a named list have to go on offering although the files do not list it: entries hold it. */
+export function retainedOffers(
+  configuration: Configuration,
+  state: State,
+  declared: Pick<Declared, "address" | "fields" | "place">,
+  live: Live,
+  field: string,
+  { by, kind, values, offers }: NonNullable<Field["named"]>,
+): RetainedOffers {
+  const items = listed(declared.fields[field]);
+  const before = new Map(rows(live.fields[field]).map((item) => [by(item), item]));
+  const losing = new Map(
+    offers === undefined
+      ? []
+      : rows(items).flatMap((item) => {
+          const gone = withdrawn(before.get(by(item))?.[offers], item[offers]);
+          return gone.length === 0 ? [] : [[item, gone] as const];
+        }),
+  );
+  if (offers === undefined || losing.size === 0) return { items, meanwhile: undefined, warnings: [] };
+  const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
+  const valueIn = (fields: Fields | undefined, item: Fields) => {
+    const map = fields?.[values];
+    return isFields(map) ? map[by(item)] : undefined;
+  };
+  const holders = (item: Fields, value: Json) =>
+    (state.live(kind, live.key) ?? []).filter((entry) => holds(valueIn(entry.fields, item), value));
+  // What a managed entry does not state keeps the value that it has.
+  const stays = (item: Fields, value: Json) => (entry: Live) => {
+    if (!managed || state.kept.has(entry.address)) return true;
+    const wish = state.declared(kind, entry.key, live.key);
+    return wish !== undefined && holds(valueIn(wish.fields, item) ?? value, value);
+  };
+  const warnings: Warning[] = [];
+  const final = new Map<Json, Fields>();
+  const waiting = new Map<Json, Fields>();
+  for (const [item, gone] of losing) {
+    const offered = listed(item[offers]);
+    const kept = gone.filter((value) => {
+      const held = holders(item, value);
+      const staying = held.filter(stays(item, value)).length;
+      // Until they hold another one it offers what it does, and what is new.
+      if (held.length > staying) {
+        const all = [...new Set([...listed(before.get(by(item))?.[offers]), ...offered])];
+        waiting.set(item, { ...item, [offers]: all });
+      }
+      if (staying === 0) return false;
+      const message = `${declared.address}: "${value}" is not in the files but stays among the ${offers} of "${item.name}", because ${count(staying)} it`;
+      warnings.push({ code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) });
+      return true;
+    });
+    if (kept.length > 0) final.set(item, { ...item, [offers]: [...offered, ...kept] });
+  }
+  const now = items.map((item) => final.get(item) ?? item);
+  const meanwhile = items.map((item) => waiting.get(item) ?? final.get(item) ?? item);
+  return { items: now, meanwhile: waiting.size === 0 ? undefined : meanwhile, warnings };
+}
+
+function listed(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+function holds(value: Json | undefined, one: Json): boolean {
+  return value === one || (isList(value) && value.includes(one));
 }
 
 /** Where the list stands. Only asked of one that something stays in: to find a place, its file is read once more. */

@@ -27,12 +27,25 @@ export function kindOrder(kinds: readonly Kind[]): readonly Kind[] {
 /** Entries of one kind, each after those it mentions, and the fields that have to wait because they close a circle. */
 export interface Arrangement {
   readonly pairs: readonly Pair[];
-  /** Address → fields that mention an entry which comes later. */
+  /** Address → JSON Pointers to mentions of an entry which comes later. */
   readonly deferred: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Arranges the entries of one kind by their mentions of new entries of the same kind. */
 export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
+  const arranged = inOrder(state, pairs, () => true);
+  const must = ({ declared }: Pair, at: string) =>
+    declared.kind.released?.(declared.fields, [at], state, declared.scope) === undefined;
+  const stuck = arranged.pairs.some((pair) =>
+    [...(arranged.deferred.get(pair.declared.address) ?? [])].some((at) => must(pair, at)),
+  );
+  if (!stuck) return arranged;
+  // What cannot do without a mention comes after it, whatever else has to wait.
+  return inOrder(state, inOrder(state, pairs, must).pairs, () => false);
+}
+
+/** Entries after those they mention, as far as these mentions count; of the others only those wait that come too early. */
+function inOrder(state: State, pairs: readonly Pair[], counts: (pair: Pair, at: string) => boolean): Arrangement {
   const added = new Map(pairs.flatMap((pair) => (pair.live === undefined ? [[pair.declared.address, pair]] : [])));
   if (added.size === 0) return { pairs, deferred: new Map() };
   const deferred = new Map<string, Set<string>>();
@@ -45,9 +58,9 @@ export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
     for (const { reference, address } of mentions(state, pair.declared)) {
       const other = added.get(address);
       if (other === undefined || done.has(other)) continue;
-      if (open.has(other)) {
-        const fields = deferred.get(pair.declared.address) ?? new Set<string>();
-        deferred.set(pair.declared.address, fields.add(reference.at.split("/")[1] ?? ""));
+      if (open.has(other) || !counts(pair, reference.at)) {
+        const places = deferred.get(pair.declared.address) ?? new Set<string>();
+        deferred.set(pair.declared.address, places.add(reference.at));
       } else visit(other);
     }
     open.delete(pair);
@@ -96,7 +109,7 @@ function link(state: State, drafts: readonly Draft[]): void {
     if (declared === undefined) continue;
     for (const { reference, address } of mentions(state, declared)) {
       const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
-      const user = steps.find((step) => isSaidIn(step, reference)) ?? first;
+      const user = saying(steps, reference) ?? first;
       user.needs.push(...made.filter((step) => !steps.includes(step)));
     }
   }
@@ -109,9 +122,11 @@ function parentAddress(state: State, { layout }: Kind, scope: string): string {
   return parent === undefined ? "" : addressOf(parent, "", scope);
 }
 
-/** Whether the request sends the field that holds the mention; one that closes a circle of new entries is left for later. */
-function isSaidIn({ body }: Step, { at }: Reference): boolean {
-  return Object.keys(body ?? {}).includes(at.split("/")[1] ?? "");
+/** The request that sends the mention, or else the field that holds it: one that closes a circle of new entries is left for later. */
+function saying(steps: readonly Step[], { at }: Reference): Step | undefined {
+  const [, field = "", key = ""] = at.split("/");
+  const holding = steps.filter(({ body }) => body?.[field] !== undefined);
+  return holding.find(({ body }) => Object.keys(body?.[field] ?? {}).includes(key)) ?? holding[0];
 }
 
 /** What takes something away needs that nothing mentions or holds it any more. */

@@ -9,7 +9,7 @@ import { choiceSteps } from "./choices.ts";
 import { compare, label, same, sendable } from "./compare.ts";
 import { changeOf, type Keyed, list, patching, problem } from "./entry.ts";
 import type { Action, Risk, Warning } from "./plan.ts";
-import { retainedChoices, retainedItems } from "./retained.ts";
+import { retainedChoices, retainedItems, retainedOffers } from "./retained.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -97,13 +97,15 @@ export function completed(configuration: Configuration, state: State, declared: 
     } else if (named !== undefined) {
       const whole = { address: declared.address, fields: full, place: declared.place };
       const retained = retainedItems(configuration, state, whole, live, name, named);
+      const offered = retainedOffers(configuration, state, whole, live, name, named);
       const by = (item: Json) => (isFields(item) ? named.by(item) : "");
-      const kept = inPlace(stated, retained.items, live.fields[name], by);
-      fields[name] = kept;
-      if (retained.waiting.length > 0) {
-        meanwhile[name] = inPlace(kept, retained.waiting.map(named.relaxed), live.fields[name], by);
+      const kept = (items: readonly Json[]) => inPlace(items, retained.items, live.fields[name], by);
+      fields[name] = kept(offered.items);
+      if (retained.waiting.length > 0 || offered.meanwhile !== undefined) {
+        const until = kept(offered.meanwhile ?? offered.items);
+        meanwhile[name] = inPlace(until, retained.waiting.map(named.relaxed), live.fields[name], by);
       }
-      warnings.push(...retained.warnings);
+      warnings.push(...retained.warnings, ...offered.warnings);
     }
   }
   return { fields, meanwhile, warnings };

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
 import { serviceFor } from "../support/service.ts";
 
 test("a field whose own answer decides whether it is asked for is put on the form first, and then gets its conditions", async () => {
@@ -24,4 +25,21 @@ test("a field whose own answer decides whether it is asked for is put on the for
   expect(plan.operations[1]?.body).toMatchObject({ required: false });
   expect((await service.plan(document)).operations).toEqual([]);
   service.emulator.close();
+});
+
+describe("a condition on the cancel form", () => {
+  const reading = { condition_field: "custom_field", custom_field: "zone", operator: "one_of", values: ["EU"] };
+  const document = (cancel: readonly Fields[]): Fields => ({
+    custom_fields: [
+      { slug: "zone", name: "Zone", field_type: "single_select", options: ["EU", "US"] },
+      { slug: "note", name: "Note", field_type: "text" },
+    ],
+    forms: { resolve: [{ custom_field: "zone" }], cancel },
+  });
+
+  test("waits for the field on that form, since an incident that is canceled was never resolved", async () => {
+    const service = serviceFor();
+    await service.converge(document([{ custom_field: "note", conditions: [reading] }, { custom_field: "zone" }]));
+    service.emulator.close();
+  });
 });

@@ -15,8 +15,13 @@ export const requiredAndHidden: Analyzer = {
   find,
 };
 
-/** In the order in which an incident meets them. */
-const FORMS: readonly string[] = ["declare", "update", "resolve", "cancel"];
+/** The forms that an incident has met when it comes to one, and that one. */
+const MET: Readonly<Record<string, readonly string[]>> = {
+  declare: ["declare"],
+  update: ["declare", "update"],
+  resolve: ["declare", "update", "resolve"],
+  cancel: ["declare", "update", "cancel"],
+};
 
 function* find(view: View): Iterable<Hit> {
   for (const { kind, scope, subjects } of view.lists) {
@@ -45,9 +50,7 @@ function neverHolds({ fields }: Subject, form: string, view: View): string | und
   }
   for (const { custom_field } of conditions) {
     if (typeof custom_field !== "string") continue;
-    const asked = FORMS.slice(0, FORMS.indexOf(form) + 1).flatMap(
-      (scope) => view.subject("forms", custom_field, scope) ?? [],
-    );
+    const asked = (MET[form] ?? []).flatMap((scope) => view.subject("forms", custom_field, scope) ?? []);
     if (asked.length > 0 && asked.every((field) => field.fields.visible === false)) {
       return `custom_fields/${custom_field} is hidden on this form and on those before it`;
     }
