@@ -1,5 +1,6 @@
 /** Lifts the entries out of the lists: values resolved, held against their schema, and cut into kinds. */
 
+import type { Location } from "../diagnostic.ts";
 import { bare, type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { LIFECYCLE } from "../kinds/kind.ts";
@@ -243,14 +244,18 @@ function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): F
 function checkExtra({ kind, extra, place }: Declared, findings: Findings): void {
   const { properties } = entrySchema(kind).part;
   for (const name of extra) {
-    const at = place(`/${escaped(name)}`);
+    const at = (): Location => place(`/${escaped(name)}`);
     const instead = READ_ONLY.get(name);
     if (isFields(properties) && Object.hasOwn(properties, name)) {
-      findings.error("E_EXTRA", `"${name}" is a field that is known`, at, { help: "Write it outside extra." });
+      findings.error("E_EXTRA", `"${name}" is a field that is known`, at(), { help: "Write it outside extra." });
     } else if (SECRET_KEYS.has(name)) {
-      findings.error("E_SECRET_IN_CONFIG", `"${name}" would hold a secret, which has no place in a configuration`, at);
+      findings.error(
+        "E_SECRET_IN_CONFIG",
+        `"${name}" would hold a secret, which has no place in a configuration`,
+        at(),
+      );
     } else if (instead !== undefined) {
-      findings.error("E_READONLY", `"${name}" is never written by a person`, at, { help: instead });
+      findings.error("E_READONLY", `"${name}" is never written by a person`, at(), { help: instead });
     }
   }
 }

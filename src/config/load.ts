@@ -72,12 +72,13 @@ async function loadProject(
 ): Promise<Loaded> {
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
+  const known = new Map<string, string>();
   const parseFile = async (bytes: FileBytes, laidOver = false): Promise<ParsedFile | undefined> => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = await readTree(source, limits, findings, laidOver);
+    const node = await readTree(source, limits, findings, laidOver, known);
     return node === undefined ? undefined : { source, node };
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
@@ -169,6 +170,7 @@ async function liftEach({ files, parse }: Parsing, lifting: Lifting): Promise<Ga
     else {
       const lifted = lift(listsOf(file, lifting.kinds, lifting.findings), lifting, counts);
       gathered.push({ ...lifted, remarks: await remarksOf(file) });
+      file.source.letGo();
     }
   }
   return {

@@ -8,18 +8,34 @@ export class Source {
   readonly file: string;
   /** Absolute path. */
   readonly path: string;
-  readonly text: string;
-  #starts: readonly number[] | undefined;
+  readonly #bytes: Uint8Array | undefined;
+  #text: string | undefined;
+  #starts: Uint32Array | undefined;
+  readonly #length: number;
 
-  constructor(file: string, path: string, text: string) {
+  /** With the bytes that the text was made of, it can be let go. */
+  constructor(file: string, path: string, text: string, bytes?: Uint8Array) {
     this.file = file;
     this.path = path;
-    this.text = text;
+    this.#bytes = bytes;
+    this.#text = text;
+    this.#length = text.length;
+  }
+
+  get text(): string {
+    this.#text ??= this.#decoded();
+    return this.#text;
+  }
+
+  /** Keeps the bytes alone until somebody asks for the text: few files are looked at again once they are read. */
+  letGo(): void {
+    if (this.#bytes !== undefined) this.#text = undefined;
   }
 
   /** The place of an offset; the length reaches to `end` or to the end of the line, whichever comes first. */
   location(start: number, end: number = start): Location {
-    const starts = this.#lineStarts();
+    this.#starts ??= lineStarts(this.#text ?? this.#decoded());
+    const starts = this.#starts;
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -27,7 +43,7 @@ export class Source {
       if ((starts[middle] ?? 0) <= start) low = middle;
       else high = middle - 1;
     }
-    const lineEnd = (starts[low + 1] ?? this.text.length + 1) - 1;
+    const lineEnd = (starts[low + 1] ?? this.#length + 1) - 1;
     const length = Math.min(end, Math.max(lineEnd, start)) - start;
     const at = { file: this.file, line: low + 1, column: start - (starts[low] ?? 0) + 1 };
     return length > 0 ? { ...at, length } : at;
@@ -38,11 +54,13 @@ export class Source {
     return this.text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   }
 
-  #lineStarts(): readonly number[] {
-    if (this.#starts !== undefined) return this.#starts;
-    const starts = [0];
-    for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1)) starts.push(at + 1);
-    this.#starts = starts;
-    return starts;
+  #decoded(): string {
+    return new TextDecoder().decode(this.#bytes);
   }
+}
+
+function lineStarts(text: string): Uint32Array {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return Uint32Array.from(starts);
 }

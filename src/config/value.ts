@@ -2,10 +2,11 @@
 
 import { bare, type Json } from "../json.ts";
 import type { Findings } from "./findings.ts";
+import { plainValue } from "./quick-tree.ts";
 import { partAt, type SchemaPart, typesOf } from "./schema.ts";
 import type { Source } from "./source.ts";
 import { hasSubstitution, type Resolve, substitute, typed } from "./substitution.ts";
-import { textFlaw } from "./text.ts";
+import { isOdd, textFlaw } from "./text.ts";
 import { escaped, type Node, placeOf, type ScalarNode, textOf } from "./tree.ts";
 
 /** Finds the values of substitutions for the texts of a file. */
@@ -22,6 +23,9 @@ export interface Value {
   readonly unresolved: ReadonlySet<string>;
 }
 
+const NOTHING: readonly string[] = [];
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * The value of a tree; a text that is one whole substitution takes the type that the schema wants there.
  * `allowed` says of a JSON Pointer whether something may be put in at all.
@@ -34,6 +38,8 @@ export function evaluate(
   findings: Findings,
   allowed: (pointer: string) => boolean = () => true,
 ): Value {
+  const known = plainValue(node);
+  if (known !== undefined) return { json: known, secrets: NOTHING, unresolved: NONE };
   const secrets: string[] = [];
   const unresolved = new Set<string>();
   /** The keys and places in lists that lead to what is read. Few values need them, so nothing is made of them ahead. */
@@ -50,6 +56,8 @@ export function evaluate(
   }
 
   function value(at: Node, name: string): Json {
+    const plain = plainValue(at);
+    if (plain !== undefined) return plain;
     switch (at.type) {
       case "list":
         return at.items.map((item, index) => below(index, item, name));
@@ -60,15 +68,15 @@ export function evaluate(
         return fields;
       }
       case "scalar":
-        if (typeof at.value === "number") counted(at, name);
+        if (typeof at.value === "number") counted(at, at.value, name);
         return typeof at.value === "string" && hasSubstitution(at.value) ? scalar(at, at.value, name) : at.value;
     }
   }
 
-  /** A number that is counted with has one spelling: what others read into 010 or 0x10 is never found out. */
-  function counted(at: ScalarNode, name: string): void {
+  /** A number that is counted with has one spelling. */
+  function counted(at: ScalarNode, value: number, name: string): void {
     const written = textOf(at, source);
-    if (!Number.isInteger(at.value) || /^-?(?:0|[1-9]\d*)$/.test(written)) return;
+    if (!isOdd(value, written)) return;
     if (!typesOf(part()).includes("integer")) return;
     const help = `Write ${String(at.value)}.`;
     findings.error("E_TYPE", `"${name}" must be written in digits, not ${written}`, placeOf(at, source), { help });

@@ -4,17 +4,21 @@
  */
 
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from "js-yaml";
+import { bare, type Fields, isList, type Json } from "../json.ts";
 import type { Limits } from "./limits.ts";
-import { keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
-import type { ListNode, MapNode, Member, Node, Span } from "./tree.ts";
+import { QuickList, QuickMap, type Standing } from "./quick-tree.ts";
+import { hasSubstitution } from "./substitution.ts";
+import { cutOut, isForPeople, isOdd, keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
+import type { Node } from "./tree.ts";
 
 /**
  * The tree of a text, as `yaml.ts` reads it; undefined when that one has to be asked. The end of
- * what is written over several lines lies on a later line than its start, and nowhere in particular there.
+ * what is written over several lines lies on a later line than its start, and nowhere in particular there. `known` holds texts
+ * that recur from entry to entry and from file to file, so that each of them is there once.
  */
-export function quickTree(text: string, limits: Limits): Node | undefined {
+export function quickTree(text: string, limits: Limits, known: Map<string, string> = new Map()): Node | undefined {
   try {
-    return UNSURE.test(text) ? undefined : new Reading(text, limits).document();
+    return UNSURE.test(text) ? undefined : new Reading(text, limits, known).document();
   } catch (error) {
     // Whatever a parser throws is about this text, and the other one says it with its place.
     if (error instanceof Error) return undefined;
@@ -56,24 +60,34 @@ class Reading {
   readonly #events: readonly Event[];
   /** Each key once: most of them stand in every entry. */
   readonly #keys = new Map<string, string>();
+  readonly #known: Map<string, string>;
   #next = 0;
   /** Behind what was read last. */
   #end = 0;
+  /** Where that stands. */
+  #standing: Standing = 0;
+  /** The standings of what is being read, those of the inner behind those of the outer. */
+  readonly #standings: Standing[] = [];
+  #top = 0;
   #values = 0;
+  /** How many values so far need more than being read. */
+  #special = 0;
   #depth = 0;
 
-  constructor(text: string, limits: Limits) {
+  constructor(text: string, limits: Limits, known: Map<string, string>) {
     this.#text = text;
     this.#limits = limits;
+    this.#known = known;
     this.#events = parseEvents(text, {});
   }
 
   document(): Node {
     const first = this.#take();
     if (first.type !== EVENT_ID.DOCUMENT || first.directives.length > 0 || first.explicitEnd) throw new Elsewhere();
-    const root = this.#node(this.#take(), "");
+    this.#read(this.#take(), "");
+    const root = this.#standing;
     if (this.#take().type !== EVENT_ID.POP || this.#next < this.#events.length) throw new Elsewhere();
-    if (root.type !== "map") throw new Elsewhere();
+    if (typeof root === "number" || root.type !== "map") throw new Elsewhere();
     return root;
   }
 
@@ -84,9 +98,9 @@ class Reading {
     return event;
   }
 
-  /** `name` is the key that holds the value, or the list that it is in. */
-  #node(event: Event, name: string): Node {
-    if (event.type === EVENT_ID.SCALAR) return this.#value(event, name);
+  /** A value; `name` is the key that holds it, or the list that it is in. */
+  #read(event: Event, name: string): Json {
+    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event, name);
     if (event.type !== EVENT_ID.MAPPING && event.type !== EVENT_ID.SEQUENCE) throw new Elsewhere();
     if (event.anchorStart >= 0 || event.tagStart >= 0) throw new Elsewhere();
     this.#depth += 1;
@@ -98,36 +112,54 @@ class Reading {
     // A pair in a list has no brace of its own.
     if (isFlow && opening !== "{" && opening !== "[") throw new Elsewhere();
     this.#end = isFlow ? start + 1 : start;
-    const node =
-      event.type === EVENT_ID.MAPPING
-        ? { type: "map" as const, members: this.#members(), start, end: this.#close(isFlow) }
-        : { type: "list" as const, items: this.#items(name), start, end: this.#close(isFlow) };
+    const [before, special] = [this.#top, this.#special];
+    const value = event.type === EVENT_ID.MAPPING ? this.#members() : this.#items(name);
+    const end = this.#close(isFlow);
+    const standings = this.#standings.slice(before, this.#top);
+    this.#top = before;
+    const extent = { start, end, plain: this.#special === special };
+    this.#standing = isList(value) ? new QuickList(extent, value, standings) : new QuickMap(extent, value, standings);
     this.#depth -= 1;
-    return node;
+    return value;
   }
 
-  #items(name: string): ListNode["items"] {
-    const items: Node[] = [];
+  #items(name: string): readonly Json[] {
+    const items: Json[] = [];
     for (let event = this.#take(); event.type !== EVENT_ID.POP; event = this.#take()) {
-      items.push(this.#node(event, name));
+      items.push(this.#read(event, name));
+      this.#note(this.#standing);
+      this.#note(this.#end);
     }
-    return items;
+    // What was pushed to has room for more.
+    return items.slice();
   }
 
-  #members(): MapNode["members"] {
-    const members = new Map<string, Member>();
+  #members(): Fields {
+    const fields = bare();
+    let count = 0;
     for (let event = this.#take(); event.type !== EVENT_ID.POP; event = this.#take()) {
-      if (event.type !== EVENT_ID.SCALAR || members.size === this.#limits.keys) throw new Elsewhere();
+      if (event.type !== EVENT_ID.SCALAR || count === this.#limits.keys) throw new Elsewhere();
       // The other reader counts a key before it knows that it is one.
       if (this.#values >= this.#limits.values) throw new Elsewhere();
-      const { start, end } = this.#span(event);
+      const start = this.#start(event);
+      const end = behind(event);
       const key = this.#key(event, start, end);
       this.#end = end;
-      const value = this.#node(this.#take(), key);
-      if (members.has(key)) throw new Elsewhere();
-      members.set(key, { start, end, value });
+      this.#note(start);
+      this.#note(end);
+      const value = this.#read(this.#take(), key);
+      if (key in fields) throw new Elsewhere();
+      fields[key] = value;
+      count += 1;
+      this.#note(this.#standing);
+      this.#note(this.#end);
     }
-    return members;
+    return fields;
+  }
+
+  #note(standing: Standing): void {
+    this.#standings[this.#top] = standing;
+    this.#top += 1;
   }
 
   #key(event: Scalar, start: number, end: number): string {
@@ -139,34 +171,45 @@ class Reading {
     if (known !== undefined) return known;
     if (written === "" || written === "<<" || NOT_TEXT.test(written)) throw new Elsewhere();
     if (keyFlaw(written) !== undefined || written.normalize("NFC") !== written) throw new Elsewhere();
-    this.#keys.set(written, written);
-    return written;
+    const key = cutOut(written);
+    this.#keys.set(key, key);
+    return key;
   }
 
-  #value(event: Scalar, name: string): Node {
-    const { start, end } = this.#span(event);
-    this.#end = end;
+  #scalar(event: Scalar, name: string): Json {
+    this.#standing = this.#start(event);
+    this.#end = behind(event);
     this.#values += 1;
     if (this.#values > this.#limits.values) throw new Elsewhere();
     const text = getScalarValue(this.#text, event);
-    const value = event.style === SCALAR_STYLE.PLAIN ? plain(text) : text;
-    if (typeof value === "string" && textFlaw(value, name) !== undefined) throw new Elsewhere();
-    return { type: "scalar", value, start, end };
+    return event.style === SCALAR_STYLE.PLAIN ? this.#plain(text, name) : this.#quoted(text, name);
   }
 
-  /** Where a scalar stands, with its quotes, or with the line that announces a block. */
-  #span(event: Scalar): Span {
-    const { valueStart, valueEnd, style } = event;
-    if (valueStart < 0 || event.anchorStart >= 0 || event.tagStart >= 0) throw new Elsewhere();
-    switch (style) {
-      case SCALAR_STYLE.PLAIN:
-        return { start: valueStart, end: valueEnd };
-      case SCALAR_STYLE.SINGLE_QUOTED:
-      case SCALAR_STYLE.DOUBLE_QUOTED:
-        return { start: valueStart - 1, end: valueEnd + 1 };
-      default:
-        return { start: this.#header(valueStart), end: valueEnd };
-    }
+  /** What stands without quotes. What is no name or sentence recurs, and need not be looked at twice. */
+  #plain(text: string, name: string): Json {
+    const recurring = !isForPeople(name);
+    const known = recurring ? this.#known.get(text) : undefined;
+    if (known !== undefined) return known;
+    const value = plain(text);
+    if (typeof value === "number" && isOdd(value, text)) this.#special += 1;
+    if (typeof value !== "string") return value;
+    const special = this.#special;
+    const own = this.#quoted(value, name);
+    if (recurring && this.#special === special) this.#known.set(own, own);
+    return own;
+  }
+
+  #quoted(text: string, name: string): string {
+    if (textFlaw(text, name) !== undefined) throw new Elsewhere();
+    if (hasSubstitution(text)) this.#special += 1;
+    return cutOut(text);
+  }
+
+  /** Where a scalar begins: with its quotes, or with the line that announces a block. */
+  #start({ valueStart, style, anchorStart, tagStart }: Scalar): number {
+    if (valueStart < 0 || anchorStart >= 0 || tagStart >= 0) throw new Elsewhere();
+    if (style === SCALAR_STYLE.PLAIN) return valueStart;
+    return isQuoted(style) ? valueStart - 1 : this.#header(valueStart);
   }
 
   /** Where the announcement of a block begins; one that states more than `-` is left to the other reader. */
@@ -196,6 +239,15 @@ class Reading {
     }
     return limit;
   }
+}
+
+/** Where a scalar ends, with its quotes. */
+function behind({ valueEnd, style }: Scalar): number {
+  return isQuoted(style) ? valueEnd + 1 : valueEnd;
+}
+
+function isQuoted(style: Scalar["style"]): boolean {
+  return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
 }
 
 const HASH = 0x23;

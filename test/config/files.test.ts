@@ -148,8 +148,8 @@ describe("What is allowed", () => {
 
 it("B35: reads a mapping of 32,000 keys in linear time, where so many are allowed", async () => {
   const keys = Array.from({ length: 32_000 }, (_, at) => `k${at}: 1`).join(", ");
-  const started = performance.now();
+  const started = process.cpuUsage();
   const { declared } = await loaded(`severities: [{slug: a, extra: {${keys}}}]\n`, { limits: { keys: 40_000 } });
   expect(Object.keys(declared[0]?.fields ?? {})).toHaveLength(32_001);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
 });

@@ -3,11 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Findings } from "../../src/config/findings.ts";
 import { LIMITS, type Limits } from "../../src/config/limits.ts";
+import { plainValue } from "../../src/config/quick-tree.ts";
 import type { Source } from "../../src/config/source.ts";
 import { decode } from "../../src/config/text.ts";
 import type { Node, Span } from "../../src/config/tree.ts";
 import { parse } from "../../src/config/yaml.ts";
 import { quickTree } from "../../src/config/yaml-events.ts";
+import type { Json } from "../../src/json.ts";
 import { styled } from "../support/styled.ts";
 
 /** Few in every run of the tests, many in the campaign. */
@@ -34,6 +36,20 @@ function seen(node: Node, source: Source): unknown {
   }
 }
 
+/** What a quick tree says without being gone through is what its nodes say, and then nothing in it needs a second look. */
+function saysWhatIsInIt(node: Node): Json {
+  const json = inIt(node);
+  const plain = plainValue(node);
+  if (plain !== undefined) expect(plain).toEqual(json);
+  return plain ?? json;
+}
+
+function inIt(node: Node): Json {
+  if (node.type === "scalar") return node.value;
+  if (node.type === "list") return node.items.map((item) => saysWhatIsInIt(item));
+  return Object.fromEntries([...node.members].map(([key, { value }]) => [key, saysWhatIsInIt(value)]));
+}
+
 /** What a rule may ask for: how a number was written. */
 function written({ start, end }: Span, { text }: Source): string {
   const all = text.slice(start, end);
@@ -49,6 +65,7 @@ function agrees(text: string, limits: Limits = LIMITS): boolean {
   const node = parse(source, limits, findings);
   expect(findings.list("error").map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   expect(seen(quick, source)).toEqual(node && seen(node, source));
+  saysWhatIsInIt(quick);
   return true;
 }
 
