@@ -1,6 +1,18 @@
 /** YAML as people write it: values in every style, with comments, at any indentation. */
 
-import { Document, isCollection, parse as parseYaml, visit, YAMLParseError } from "yaml";
+import {
+  type Alias,
+  Document,
+  isCollection,
+  isScalar,
+  parseDocument,
+  parse as parseYaml,
+  type Scalar,
+  visit,
+  type YAMLMap,
+  YAMLParseError,
+  type YAMLSeq,
+} from "yaml";
 import { equal, type Json } from "../../src/json.ts";
 
 /** What a text means to another reader of YAML, once nothing more is put in. */
@@ -38,4 +50,44 @@ export function readsAs(text: string, value: Json): boolean {
     if (error instanceof YAMLParseError) return false;
     throw error;
   }
+}
+
+/** The text with some values written once and meant again by an alias. */
+export function aliased(text: string, choices: readonly number[]): string {
+  const document = parseDocument(text);
+  const known = new Map<string, Scalar | YAMLMap | YAMLSeq>();
+  let at = 0;
+  const shared = (key: unknown, node: Scalar | YAMLMap | YAMLSeq): Alias | undefined => {
+    const meant = JSON.stringify(node);
+    const first = known.get(meant);
+    if (key === "key" || (isCollection(node) && node.items.length === 0)) return undefined;
+    if (first === undefined) known.set(meant, node);
+    const isChosen = first !== undefined && (choices[at++ % choices.length] ?? 0) % 4 === 0;
+    return isChosen ? document.createAlias(first, `shared_${known.size}`) : undefined;
+  };
+  visit(document, { Scalar: shared, Collection: shared });
+  return document.toString({ lineWidth: 0 });
+}
+
+/** The text with some of the values under these names put in when it is read, and what stands for them. */
+export function borrowed(
+  text: string,
+  names: ReadonlySet<string>,
+  choices: readonly number[],
+): { readonly text: string; readonly vars: Readonly<Record<string, string>> } {
+  const document = parseDocument(text);
+  const vars: Record<string, string> = {};
+  let at = 0;
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (!isScalar(key) || !names.has(String(key.value)) || !isScalar(value) || typeof value.value !== "string")
+        return;
+      if ((choices[at++ % choices.length] ?? 0) % 3 !== 0) return;
+      const name = `v${at}`;
+      vars[name] = value.value;
+      value.value = `\${var:${name}}`;
+      value.type = "QUOTE_DOUBLE";
+    },
+  });
+  return { text: document.toString({ lineWidth: 0 }), vars };
 }
