@@ -52,19 +52,33 @@ function isCompound(value: Json): value is readonly Json[] | Fields {
   return typeof value === "object" && value !== null;
 }
 
-/**
- * The value with the keys of its objects sorted and every list of plain values too: written, equal values are one text. What
- * is in order already may be the value itself.
- */
-export function inOneOrder(value: Json): Json {
-  if (!isCompound(value)) return value;
-  if (isList(value)) {
-    if (value.some(isCompound)) return value.map(inOneOrder);
-    return value.length < 2 ? value : [...value].sort(byText);
+/** Puts values in one order. The objects of a list mostly have the same keys, whose order is then found once. */
+export class OneOrder {
+  #names: readonly string[] = [];
+  #sorted: readonly string[] = [];
+
+  /**
+   * The value with the keys of its objects sorted and every list of plain values too: written, equal values are one text. What
+   * is in order already may be the value itself.
+   */
+  of(value: Json): Json {
+    if (!isCompound(value)) return value;
+    if (isList(value)) {
+      if (value.some(isCompound)) return value.map((item) => this.of(item));
+      return value.length < 2 ? value : [...value].sort(byText);
+    }
+    const all = bare();
+    for (const name of this.#order(Object.keys(value))) all[name] = this.of(value[name] ?? null);
+    return all;
   }
-  const all = bare();
-  for (const name of Object.keys(value).sort()) all[name] = inOneOrder(value[name] ?? null);
-  return all;
+
+  #order(names: readonly string[]): readonly string[] {
+    const { length } = this.#names;
+    if (names.length === length && names.every((name, at) => name === this.#names[at])) return this.#sorted;
+    this.#names = names;
+    this.#sorted = [...names].sort();
+    return this.#sorted;
+  }
 }
 
 function byText(left: Json, right: Json): number {
@@ -74,13 +88,15 @@ function byText(left: Json, right: Json): number {
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true;
+  if (!isCompound(left) || !isCompound(right)) return false;
   if (isList(left)) {
     return isList(right) && left.length === right.length && left.every((item, at) => equal(item, right[at] ?? null));
   }
-  if (!isFields(left) || !isFields(right)) return false;
+  if (isList(right)) return false;
   const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && equal(left[name] ?? null, right[name] ?? null))
-  );
+  if (names.length !== Object.keys(right).length) return false;
+  for (const name of names) {
+    if (!Object.hasOwn(right, name) || !equal(left[name] ?? null, right[name] ?? null)) return false;
+  }
+  return true;
 }

@@ -104,12 +104,15 @@ export const catalogEntries: Kind = {
     const values = fields.attributes;
     const pointing = isFields(values) ? targetsIn(known, scope) : undefined;
     if (!isFields(values) || pointing === undefined || pointing.size === 0) return NO_MENTIONS;
-    const found: Reference[] = [];
-    for (const name of Object.keys(values)) {
+    let found: Reference[] | undefined;
+    for (const name in values) {
       const type = pointing.get(name);
-      if (type !== undefined) found.push(...mentions(`/attributes/${name}`, type, values[name] ?? null));
+      if (type === undefined) continue;
+      const more = mentions(`/attributes/${name}`, type, values[name] ?? null);
+      if (found === undefined) found = [...more];
+      else found.push(...more);
     }
-    return found;
+    return found ?? NO_MENTIONS;
   },
   decode: (row, names) => {
     const pointing = attributes(row.references);
@@ -233,7 +236,7 @@ function targetsOf(type: Fields): Targets {
 
 function mentions(at: string, scope: string, value: Json): readonly Reference[] {
   if (isList(value)) return value.flatMap((item, index) => mentions(`${at}/${index}`, scope, item));
-  return typeof value === "string" && value !== "" ? [{ at, kind: "catalog_entries", scope, key: value }] : [];
+  return typeof value === "string" && value !== "" ? [{ at, kind: "catalog_entries", scope, key: value }] : NO_MENTIONS;
 }
 
 function targets(value: Json, type: string, names: Names): Wire {
@@ -247,15 +250,15 @@ function targets(value: Json, type: string, names: Names): Wire {
  */
 function toldOf(values: Fields, references: readonly Fields[], names: Names): Fields {
   const found: Record<string, Json> = {};
-  const named = new Set<string>();
   for (const name of Object.keys(values)) found[name] = values[name] ?? null;
+  const several = references.length > 1 ? new Set<string>() : undefined;
   for (const reference of references) {
     const name = String(reference.key);
     const id = String(reference.target_entry_id);
     const target = names.key("catalog_entries", id) ?? id;
-    const before = named.has(name) ? found[name] : undefined;
+    const before = several?.has(name) === true ? found[name] : undefined;
     found[name] = before === undefined ? target : isList(before) ? [...before, target] : [before, target];
-    named.add(name);
+    several?.add(name);
   }
   return found;
 }

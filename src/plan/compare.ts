@@ -43,7 +43,7 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
       if (differsFromMemory(memory, declared.address, name, wanted) !== true) continue;
       names.push(name);
       changes.push(fieldChange(declared, name, UNTOLD, wanted));
-    } else if (!same(kind, name, found, wanted)) {
+    } else if (found !== wanted && !same(kind, name, found, wanted)) {
       names.push(name);
       const change = fieldChange(declared, name, alike(kind, name, found, wanted), wanted);
       const renamed = change.secret === true ? [] : renamedChoices(kind, name, found, fields[name]);

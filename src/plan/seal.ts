@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../config/configuration.ts";
-import { canonical, type Fields, inOneOrder, type Json } from "../json.ts";
+import { canonical, type Fields, type Json, OneOrder } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { Plan, Seal } from "./plan.ts";
@@ -57,6 +57,7 @@ function digestOfLive(configuration: Configuration, state: State): string {
   const declared = declaredNames(configuration);
   for (const kind of state.kinds.values()) {
     const names = [...new Set([...(declared.get(kind) ?? []), ...ownNames(kind)])].sort();
+    const order = new OneOrder();
     let texts: string[] = [];
     let scope: string | undefined;
     const end = () => {
@@ -68,7 +69,7 @@ function digestOfLive(configuration: Configuration, state: State): string {
         texts = [];
       }
       scope = live.scope;
-      texts.push(picture(kind, live, names, state.held(live)));
+      texts.push(picture(live, names, state.held(live), order));
     }
     end();
   }
@@ -94,13 +95,18 @@ function ownNames({ fields = {}, key, address, disable = "enabled" }: Kind): rea
  * What is looked at in an entry, as a text of one line: its key, so that those of a list are in order as they come, how many
  * incidents hold it, then names and values.
  */
-function picture(kind: Kind, { key, row, fields }: Live, names: readonly string[], held: number | undefined): string {
+function picture(
+  { kind, key, row, fields }: Live,
+  names: readonly string[],
+  held: number | undefined,
+  order: OneOrder,
+): string {
   const seen: Json[] = [key, held ?? null];
   for (const name of names) {
     const decoded = fields[name];
     const told = decoded === undefined ? row[name] : decoded;
     if (told === undefined) continue;
-    seen.push(name, inOneOrder(kind.fields?.[name]?.inOrder?.(told) ?? told));
+    seen.push(name, order.of(kind.fields?.[name]?.inOrder?.(told) ?? told));
   }
   return JSON.stringify(seen);
 }

@@ -113,9 +113,15 @@ export class State implements Names {
     return this.#observation.collections.flatMap((read) => (read.kind === kind ? read.rows : []));
   }
 
-  /** The live entry of a name; of several the first. */
+  /** The live entry of a name; of several the first. Names are gathered where somebody asks: of most collections nobody does. */
   #named(kind: string, key: string, scope: string): Live | undefined {
-    return this.#tables.named.get(kind)?.get(scope)?.get(key);
+    const known = this.#tables.named.get(kind)?.get(scope);
+    if (known !== undefined) return known.get(key);
+    const live = this.live(kind, scope);
+    if (live === undefined) return undefined;
+    const named = entriesIn(this.#tables.named, kind, scope);
+    for (const entry of live) if (!named.has(entry.key)) named.set(entry.key, entry);
+    return named.get(key);
   }
 
   #renamed(kind: string, key: string, scope: string): Live | undefined {
@@ -150,8 +156,7 @@ export class State implements Names {
     if (kind.order === undefined) read.sort(byIdentity);
     const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
     this.#tables.live.set(`${kind.name} ${scope}`, entries);
-    const named = entriesIn(this.#tables.named, kind.name, scope);
-    for (const entry of entries) if (!named.has(entry.key)) named.set(entry.key, entry);
+    this.#tables.named.get(kind.name)?.delete(scope);
   }
 
   /** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
