@@ -104,13 +104,26 @@ function optionsOf(names: Names): ReadonlyMap<string, Option> {
   return index;
 }
 
-/** The one custom field that all values belong to, by option id or else by label. */
+const slugIndexes = new WeakMap<Names, ReadonlyMap<Json, Json | undefined>>();
+
+/** The slug of every catalog entry that was read, by id. */
+function slugsOf(names: Names): ReadonlyMap<Json, Json | undefined> {
+  const found = slugIndexes.get(names);
+  if (found !== undefined) return found;
+  const index = new Map(names.rows("catalog_entries").map(({ id = null, slug }) => [id, slug]));
+  slugIndexes.set(names, index);
+  return index;
+}
+
+/** The one custom field that all values belong to, by option id or else by label or, of a catalog entry, by slug. */
 function owner(options: readonly (Option | undefined)[], values: readonly string[], names: Names): string | undefined {
   const byId = options.find((option) => option !== undefined);
   if (byId !== undefined) return byId.field;
+  const slugs = slugsOf(names);
   const holders = names.rows("custom_fields").filter((row) => {
-    const labels = new Set(rows(row.options).map((option) => option.label));
-    return values.length > 0 && values.every((value) => labels.has(value));
+    const options = rows(row.options);
+    const known = new Set(options.flatMap(({ id, label }) => [label, slugs.get(id ?? null)]));
+    return values.length > 0 && values.every((value) => known.has(value));
   });
   return holders.length === 1 ? String(holders[0]?.slug) : undefined;
 }

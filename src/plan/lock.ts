@@ -31,10 +31,14 @@ export function remembered(
       return open.has(name) || before[name] === hash(value) ? [[name, hash(value)]] : [];
     },
   );
+  // The apply is verified, so what it meant to delete and what stays was refused, whatever the plan after it sees pointing there.
+  const tried = new Set(applied.filter(isRetainingDeletion).map(({ address }) => address));
   const staying = verifying.warnings.flatMap(({ code, address }) => (code === "W_RETAINED" ? (address ?? []) : []));
   const held = [
-    ...verifying.operations.filter(({ method, retains }) => method === "DELETE" && retains !== undefined),
-    ...staying.filter((address) => before[heldBack(address)] !== undefined).map((address) => ({ address })),
+    ...verifying.operations.filter(isRetainingDeletion),
+    ...staying
+      .filter((address) => tried.has(address) || before[heldBack(address)] !== undefined)
+      .map((address) => ({ address })),
   ].map(({ address }): readonly [string, string] => [heldBack(address), hash(null)]);
   const sent = new Set(
     applied.flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}`)),
@@ -56,6 +60,10 @@ export function remembered(
   return Object.fromEntries(
     [...pairs, ...refused, ...held, ...concealed].sort(([left], [right]) => (left < right ? -1 : 1)),
   );
+}
+
+function isRetainingDeletion({ method, retains }: Plan["operations"][number]): boolean {
+  return method === "DELETE" && retains !== undefined;
 }
 
 /** The names of fields that an apply, this one or an earlier one, has set from the environment. */

@@ -16,7 +16,8 @@ const names: Names = {
   stated: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => keys[id],
-  rows: (kind) => (kind === "custom_fields" ? fields : []),
+  rows: (kind) =>
+    kind === "custom_fields" ? fields : kind === "catalog_entries" ? [{ id: "e1", slug: "nordbank" }] : [],
 };
 
 const live = (condition_field: string, value: string): Fields => ({
@@ -29,6 +30,11 @@ test.each([
   ["a severity by its slug", live("severity", "s1"), { values: ["critical"] }],
   ["an option by its label, and its field", live("custom_field", "o1"), { custom_field: "region", values: ["EU"] }],
   ["a catalog entry by its slug", live("custom_field", "e1"), { custom_field: "vendor", values: ["nordbank"] }],
+  [
+    "the field of a catalog entry that is told by its slug",
+    live("custom_field", "nordbank"),
+    { custom_field: "vendor", values: ["nordbank"] },
+  ],
   ["no field when several offer the entry", live("custom_field", "e2"), { values: ["prairie_acquiring"] }],
   ["what it does not know as it is", live("custom_field", "gone"), { values: ["gone"] }],
 ])("a live condition is read in the words of the configuration: %s", (_title, condition, expected) => {

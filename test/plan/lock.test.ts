@@ -56,3 +56,17 @@ test("of a field that mentions nobody it is not said whether an apply has sent i
   expect(lock).toMatchObject({ "runbooks/a#summary": hash("One."), "runbooks/a#conditions": UNDECLARED });
   expect(lock).not.toHaveProperty(["runbooks/a#summary?unsent"]);
 });
+
+test("a deletion that was refused is remembered also when the plan after it finds a reason of its own to leave the entry", () => {
+  const document: Fields = { custom_fields: [] };
+  const custom_fields = [longer("region")];
+  const { operations } = planned(document, { live: { custom_fields } });
+  expect(operations).toMatchObject([{ method: "DELETE", retains: "the custom field" }]);
+  const conditions = [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] }];
+  const after = planned(document, { live: { custom_fields, runbooks: [{ slug: "a", name: "A", conditions }] } });
+  expect(after.operations).toEqual([]);
+  expect(remembered(configured(document), operations, after, {})).toEqual({
+    "custom_fields/region#?refused": hash(null),
+  });
+  expect(remembered(configured(document), [], after, {})).toEqual({});
+});
