@@ -38,6 +38,20 @@ export async function run(row: Row, args: readonly string[] = row.args): Promise
   });
 }
 
+/**
+ * The processor time of what ended so, in milliseconds. What takes long is done twice more, and the least counts: the time of
+ * collecting the garbage of earlier tests is in it too.
+ */
+export async function leastTimeOf(
+  { processorTime }: Ended,
+  most: number,
+  again: () => Promise<Ended>,
+): Promise<number> {
+  let least = processorTime;
+  for (let time = 0; time < 2 && least >= most; time += 1) least = Math.min(least, (await again()).processorTime);
+  return least;
+}
+
 /** Runs a command line in a folder, with the embedded service behind the network or with nothing there. */
 export async function command(
   args: readonly string[],
