@@ -10,7 +10,9 @@ export class Source {
   readonly path: string;
   readonly #bytes: Uint8Array | undefined;
   #text: string | undefined;
-  #starts: Uint32Array | undefined;
+  /** Where lines start, as far as somebody has asked. */
+  readonly #starts: number[] = [0];
+  #hasAllStarts = false;
   readonly #length: number;
 
   /** With the bytes that the text was made of, it can be let go. */
@@ -34,8 +36,7 @@ export class Source {
 
   /** The place of an offset; the length reaches to `end` or to the end of the line, whichever comes first. */
   location(start: number, end: number = start): Location {
-    this.#starts ??= lineStarts(this.#text ?? this.#decoded());
-    const starts = this.#starts;
+    const starts = this.#startsBehind(start);
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -54,13 +55,33 @@ export class Source {
     return this.text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   }
 
+  /** The starts of lines up to the first behind an offset. */
+  #startsBehind(offset: number): readonly number[] {
+    const starts = this.#starts;
+    let last = starts.at(-1) ?? 0;
+    if (last > offset || this.#hasAllStarts) return starts;
+    const lines = this.#text ?? (this.#isAscii() ? this.#bytes : undefined);
+    const [some, until] = lines === undefined ? [this.#decoded(), this.#length] : [lines, offset];
+    while (last <= until) {
+      const end = typeof some === "string" ? some.indexOf("\n", last) : some.indexOf(LINE_FEED, last);
+      if (end < 0) {
+        this.#hasAllStarts = true;
+        break;
+      }
+      last = end + 1;
+      starts.push(last);
+    }
+    return starts;
+  }
+
+  /** Whether each byte is a character, so that there is no need to decode them. */
+  #isAscii(): boolean {
+    return this.#bytes?.length === this.#length;
+  }
+
   #decoded(): string {
     return new TextDecoder().decode(this.#bytes);
   }
 }
 
-function lineStarts(text: string): Uint32Array {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return Uint32Array.from(starts);
-}
+const LINE_FEED = 0x0a;
