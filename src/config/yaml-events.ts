@@ -4,9 +4,9 @@
  */
 
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from "js-yaml";
-import { bare, type Fields, isList, type Json } from "../json.ts";
+import { bare, type Fields, isFields, type Json } from "../json.ts";
 import type { Limits } from "./limits.ts";
-import { QuickList, QuickMap, type Standing } from "./quick-tree.ts";
+import { BEHIND, COMPOUND, END, PLAIN, quickNode, SINGLE } from "./quick-tree.ts";
 import { hasSubstitution } from "./substitution.ts";
 import { cutOut, isForPeople, isOdd, keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
 import type { Node } from "./tree.ts";
@@ -61,14 +61,14 @@ class Reading {
   /** Each key once: most of them stand in every entry. */
   readonly #keys = new Map<string, string>();
   readonly #known: Map<string, string>;
+  /** Where what was read stands, as in `quick-tree.ts`: two numbers for a key or a single value, four for what two events enclose. */
+  readonly #numbers: Int32Array;
+  #noted = 0;
   #next = 0;
   /** Behind what was read last. */
   #end = 0;
-  /** Where that stands. */
-  #standing: Standing = 0;
-  /** The standings of what is being read, those of the inner behind those of the outer. */
-  readonly #standings: Standing[] = [];
-  #top = 0;
+  /** The next question mark from there on. */
+  #question = -1;
   #values = 0;
   /** How many values so far need more than being read. */
   #special = 0;
@@ -79,16 +79,16 @@ class Reading {
     this.#limits = limits;
     this.#known = known;
     this.#events = parseEvents(text, {});
+    this.#numbers = new Int32Array(SINGLE * this.#events.length);
   }
 
   document(): Node {
     const first = this.#take();
     if (first.type !== EVENT_ID.DOCUMENT || first.directives.length > 0 || first.explicitEnd) throw new Elsewhere();
-    this.#read(this.#take(), "");
-    const root = this.#standing;
+    const value = this.#read(this.#take(), "");
     if (this.#take().type !== EVENT_ID.POP || this.#next < this.#events.length) throw new Elsewhere();
-    if (typeof root === "number" || root.type !== "map") throw new Elsewhere();
-    return root;
+    if (!isFields(value)) throw new Elsewhere();
+    return quickNode(value, this.#numbers, 0);
   }
 
   #take(): Event {
@@ -112,13 +112,14 @@ class Reading {
     // A pair in a list has no brace of its own.
     if (isFlow && opening !== "{" && opening !== "[") throw new Elsewhere();
     this.#end = isFlow ? start + 1 : start;
-    const [before, special] = [this.#top, this.#special];
+    const [at, special] = [this.#noted, this.#special];
+    this.#noted += COMPOUND;
     const value = event.type === EVENT_ID.MAPPING ? this.#members() : this.#items(name);
-    const end = this.#close(isFlow);
-    const standings = this.#standings.slice(before, this.#top);
-    this.#top = before;
-    const extent = { start, end, plain: this.#special === special };
-    this.#standing = isList(value) ? new QuickList(extent, value, standings) : new QuickMap(extent, value, standings);
+    const numbers = this.#numbers;
+    numbers[at] = start;
+    numbers[at + END] = this.#close(isFlow);
+    numbers[at + BEHIND] = this.#noted;
+    numbers[at + PLAIN] = this.#special === special ? 1 : 0;
     this.#depth -= 1;
     return value;
   }
@@ -127,8 +128,6 @@ class Reading {
     const items: Json[] = [];
     for (let event = this.#take(); event.type !== EVENT_ID.POP; event = this.#take()) {
       items.push(this.#read(event, name));
-      this.#note(this.#standing);
-      this.#note(this.#end);
     }
     // What was pushed to has room for more.
     return items.slice();
@@ -144,27 +143,25 @@ class Reading {
       const start = this.#start(event);
       const end = behind(event);
       const key = this.#key(event, start, end);
-      this.#end = end;
-      this.#note(start);
-      this.#note(end);
+      this.#note(start, end);
       const value = this.#read(this.#take(), key);
       if (key in fields) throw new Elsewhere();
       fields[key] = value;
       count += 1;
-      this.#note(this.#standing);
-      this.#note(this.#end);
     }
     return fields;
   }
 
-  #note(standing: Standing): void {
-    this.#standings[this.#top] = standing;
-    this.#top += 1;
+  #note(start: number, end: number): void {
+    this.#numbers[this.#noted] = start;
+    this.#numbers[this.#noted + END] = end;
+    this.#noted += SINGLE;
+    this.#end = end;
   }
 
   #key(event: Scalar, start: number, end: number): string {
     // A question mark before a key announces one of any sort, and its value may be left out.
-    if (this.#ahead(start, QUESTION) < start || end - start > LONGEST_KEY) throw new Elsewhere();
+    if (this.#isAsked(start) || end - start > LONGEST_KEY) throw new Elsewhere();
     if (!event.fast && this.#text.slice(start, end).includes("\n")) throw new Elsewhere();
     const written = getScalarValue(this.#text, event);
     const known = this.#keys.get(written);
@@ -176,9 +173,17 @@ class Reading {
     return key;
   }
 
+  /** Whether a question mark stands before an offset, and in no comment. */
+  #isAsked(limit: number): boolean {
+    if (this.#question < this.#end) {
+      const next = this.#text.indexOf("?", this.#end);
+      this.#question = next < 0 ? this.#text.length : next;
+    }
+    return this.#question < limit && this.#ahead(limit, QUESTION) < limit;
+  }
+
   #scalar(event: Scalar, name: string): Json {
-    this.#standing = this.#start(event);
-    this.#end = behind(event);
+    this.#note(this.#start(event), behind(event));
     this.#values += 1;
     if (this.#values > this.#limits.values) throw new Elsewhere();
     const text = getScalarValue(this.#text, event);
