@@ -49,7 +49,7 @@ export function removals(
   const staying = remaining();
   const pointers = pointing(state, staying);
   const releases = new Releases(state, pointers);
-  let leave = departure(state, leaving, ways, staying);
+  const leave = new Departure(state, leaving, ways, staying);
   const holders = (live: Live): readonly string[] =>
     [...(pointers.get(live.address) ?? [])].filter(
       (address) => !leave.isGoing(address, live) && address !== live.address,
@@ -60,25 +60,35 @@ export function removals(
     const incidents = state.held(live) ?? 0;
     return holders(live).length === 0 && incidents === 0 && unknown(state, live, leave.untold).length === 0;
   };
+  const stay = (live: Live) => {
+    ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
+    releases.takeBack(live);
+    leave.stays(live);
+  };
+  const held = pointedAt(leaving, pointers);
   for (;;) {
-    const deleted = leaving.filter((live) => ways.get(live) === "delete");
-    const undecided = deleted.filter((live) => !decided(live));
-    const knot = entangled(state, deleted, pointers);
-    if (undecided.length + knot.length === 0) break;
-    const stay = undecided.length > 0 ? undecided : releases.loosen(knot) ? [] : knot;
-    for (const live of stay) {
-      ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
-      releases.takeBack(live);
+    const { untold } = leave;
+    const asked = leaving.filter((live) => ways.get(live) === "delete");
+    for (const live of asked) {
+      if (decided(live)) continue;
+      stay(live);
+      // What stays holds what it points at.
+      for (const address of [live.address, ...cascaded(state, live)]) asked.push(...(held.get(address) ?? []));
     }
-    leave = departure(state, leaving, ways, staying);
+    if (leave.untold !== untold) continue;
+    const deleted = leaving.filter((live) => ways.get(live) === "delete");
+    const knot = entangled(state, deleted, pointers);
+    if (knot.length === 0) break;
+    if (!releases.loosen(knot)) for (const live of knot) stay(live);
   }
+  const all = new Set(leaving);
   return leaving.map((live) => {
     const way = ways.get(live) ?? "keep";
     const incidents = state.held(live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const unread = way === "delete" ? [] : unknown(state, live, leave.untold);
     const release = releases.of(live);
-    const along = way === "delete" ? releases.within(live, new Set(leaving)) : [];
+    const along = way === "delete" ? releases.within(live, all) : [];
     return {
       live,
       way,
@@ -93,31 +103,64 @@ export function removals(
 }
 
 /** What goes and what stays, as far as it is decided. */
-interface Departure {
+class Departure {
+  readonly #state: State;
+  readonly #staying: ReadonlyMap<string, Remaining>;
+  readonly #going: Set<string>;
+  /** Address → who takes it along. */
+  readonly #followed = new Map<string, Set<Live>>();
+  #untold: readonly Remaining[] | undefined;
+
+  constructor(
+    state: State,
+    leaving: readonly Live[],
+    ways: ReadonlyMap<Live, Removal["way"]>,
+    staying: ReadonlyMap<string, Remaining>,
+  ) {
+    this.#state = state;
+    this.#staying = staying;
+    const deleted = leaving.filter((live) => ways.get(live) === "delete");
+    this.#going = new Set(deleted.map(({ address }) => address));
+    for (const live of deleted) {
+      for (const address of cascaded(state, live)) {
+        const others = this.#followed.get(address);
+        if (others === undefined) this.#followed.set(address, new Set([live]));
+        else others.add(live);
+      }
+    }
+  }
+
+  /** It was to go, and does not. */
+  stays(live: Live): void {
+    this.#going.delete(live.address);
+    for (const address of cascaded(this.#state, live)) this.#followed.get(address)?.delete(live);
+    if (this.#staying.get(live.address)?.untold === true) this.#untold = undefined;
+  }
+
   /** Whether what points at an entry goes as well; what goes only with the entry itself holds it, where that can be disabled. */
-  isGoing(address: string, held: Live): boolean;
-  /** Entries that stay and may mention others in a field that nobody can read. */
-  readonly untold: readonly Remaining[];
+  isGoing(address: string, held: Live): boolean {
+    if (this.#going.has(address)) return true;
+    const others = this.#followed.get(address) ?? new Set();
+    return held.kind.disable === undefined ? others.size > 0 : others.size > (others.has(held) ? 1 : 0);
+  }
+
+  /** Entries that stay and may mention others in a field that nobody can read; the same list until another one stays. */
+  get untold(): readonly Remaining[] {
+    this.#untold ??= [...this.#staying].flatMap(([address, entry]) =>
+      entry.untold && !this.#going.has(address) ? [entry] : [],
+    );
+    return this.#untold;
+  }
 }
 
-function departure(
-  state: State,
+/** Address of what points → entries that are to go and that it points at. */
+function pointedAt(
   leaving: readonly Live[],
-  ways: ReadonlyMap<Live, Removal["way"]>,
-  staying: ReadonlyMap<string, Remaining>,
-): Departure {
-  const deleted = leaving.filter((live) => ways.get(live) === "delete");
-  const going = new Set(deleted.map(({ address }) => address));
-  const followed = new Map<string, Live[]>();
-  for (const live of deleted) {
-    for (const address of cascaded(state, live)) add(followed, address, live);
-  }
-  return {
-    isGoing: (address, held) =>
-      going.has(address) ||
-      followed.get(address)?.some((other) => other !== held || held.kind.disable === undefined) === true,
-    untold: [...staying].flatMap(([address, entry]) => (entry.untold && !going.has(address) ? [entry] : [])),
-  };
+  pointers: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, readonly Live[]> {
+  const found = new Map<string, Live[]>();
+  for (const live of leaving) for (const address of pointers.get(live.address) ?? []) add(found, address, live);
+  return found;
 }
 
 /** Whether it cannot be disabled, and the service would not delete it either. */
