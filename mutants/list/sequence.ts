@@ -46,7 +46,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "sequence.released",
     does: "takes an entry away while others still mention it",
     file: "src/plan/sequence.ts",
-    edits: [{ find: "...(released.get(change.address) ?? []), ...successors", replace: "...successors" }],
+    edits: [{ find: "...(released.get(change.address) ?? []), ...(promoting", replace: "...(promoting" }],
     redBy: ["test/plan/sequence.test.ts"],
   },
   {
@@ -81,7 +81,7 @@ export const sequenceMutants: readonly Mutant[] = [
     does: "takes the old default away before another one is named",
     file: "src/plan/sequence.ts",
     edits: [
-      { find: ", ...successors(kind, drafts)]", replace: "]" },
+      { find: ", ...(promoting.get(kind) ?? [])]", replace: "]" },
       { find: "settle([...steps.filter(({ late }) => !late), ", replace: "settle([" },
     ],
     redBy: ["test/plan/sequence.test.ts"],

@@ -5,6 +5,7 @@
 
 import type { Kind, Reference } from "../kinds/kind.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
+import { add } from "./knots.ts";
 import type { Pair } from "./meet.ts";
 import { mentions } from "./mentioned.ts";
 import type { State } from "./state.ts";
@@ -132,15 +133,21 @@ function saying(steps: readonly Step[], { at }: Reference): Step | undefined {
 /** What takes something away needs that nothing mentions or holds it any more. */
 function linkRemovals(state: State, drafts: readonly Draft[]): void {
   const released = releases(state, drafts);
+  const lists = new Map<string, Draft[]>();
+  const promoting = new Map<Kind, Step[]>();
+  for (const draft of drafts) {
+    add(lists, listOf(draft.kind.name, draft.scope), draft);
+    const [first] = draft.steps;
+    if (first !== undefined && promotes(draft)) add(promoting, draft.kind, first);
+  }
   for (const { change, steps, kind, live } of drafts) {
-    const nested = holders(kind, live, drafts).filter(({ late }) => !late);
+    const holding = holders(kind, live, lists);
+    const nested = holding.filter(({ late }) => !late);
     // What lets go of others before it goes can do so only once nothing in it holds them.
     for (const step of steps.filter(({ late }) => !late)) if (change.action === "delete") step.needs.push(...nested);
     for (const step of steps.filter(({ late }) => late)) {
       const gone = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
-      const needs = gone
-        ? [...(released.get(change.address) ?? []), ...successors(kind, drafts)]
-        : holders(kind, live, drafts);
+      const needs = gone ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : holding;
       step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
@@ -162,7 +169,7 @@ function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, r
       const left = new Set(deletes ? [] : mentions(state, { kind, scope, fields }).map(({ address }) => address));
       const released = [...open].filter((address) => !left.has(address));
       for (const address of [...released, ...(deletes ? carried.map((mention) => mention.address) : [])]) {
-        found.set(address, [...(found.get(address) ?? []), step]);
+        add(found, address, step);
       }
       open = left;
     }
@@ -171,19 +178,17 @@ function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, r
 }
 
 /** Requests to the nested entries that hold values of a list's items. */
-function holders(kind: Kind, live: Live | undefined, drafts: readonly Draft[]): readonly Step[] {
-  const nested = Object.values(kind.fields ?? {}).flatMap(({ named }) => named?.kind ?? []);
-  return drafts
-    .filter((draft) => nested.includes(draft.kind.name) && draft.scope === live?.key)
-    .flatMap(({ steps }) => steps);
+function holders(kind: Kind, live: Live | undefined, lists: ReadonlyMap<string, readonly Draft[]>): readonly Step[] {
+  if (live === undefined) return [];
+  const nested = new Set(Object.values(kind.fields ?? {}).flatMap(({ named }) => named?.kind ?? []));
+  return [...nested].flatMap((name) => lists.get(listOf(name, live.key)) ?? []).flatMap(({ steps }) => steps);
 }
 
-/** Requests that make another entry the default. */
-function successors(kind: Kind, drafts: readonly Draft[]): readonly Step[] {
-  const promoting = drafts.filter((other) => other.kind === kind && promotes(other));
-  return promoting.flatMap(({ steps }) => steps.slice(0, 1));
+function listOf(kind: string, scope: string): string {
+  return `${kind} ${scope}`;
 }
 
+/** Whether it makes an entry the default. */
 function promotes({ change }: Draft): boolean {
   return change.fields.some(({ path, after }) => path === "/default" && after === true);
 }
