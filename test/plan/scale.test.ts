@@ -2,8 +2,12 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/config/limits.ts";
 import { quickTree } from "../../src/config/yaml-events.ts";
 import type { Fields } from "../../src/json.ts";
+import { draftRemoval } from "../../src/plan/removal.ts";
+import { removals } from "../../src/plan/removal-ways.ts";
+import { sequence } from "../../src/plan/sequence.ts";
 import { lineDiff } from "../../src/report/line-diff.ts";
-import { planned } from "../support/planned.ts";
+import { configured } from "../support/configured.ts";
+import { planned, stateOf } from "../support/planned.ts";
 
 /** What is four times as large may take this many times as long: with a square it would be sixteen. */
 const MOST = 9;
@@ -66,6 +70,30 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
       const document = catalog(stated(size, "Entry"));
       const given = { live: live(found(size, "Entry")), consent: { maxRemovals: { entries: 1e6 } } };
       return () => expect(planned(document, given).changes).toHaveLength(changes * size);
+    });
+  });
+
+  test("where of many entries none stays, besides all else that a plan does", () => {
+    growsEvenly(1500, (size) => {
+      const hooks = list(size, (at) => ({ name: `Hook ${at}`, url: `https://hooks.example.com/${at}` }));
+      const document = { webhooks: [] };
+      const { settings } = configured(document);
+      const state = stateOf(document, { live: { webhooks: hooks } });
+      return () => {
+        const decided = removals(settings, state, state.all("webhooks"), () => new Map());
+        const drafts = decided.flatMap((removal) => draftRemoval(state, removal, "disable_or_delete").drafts);
+        expect(sequence(state, drafts)).toHaveLength(size);
+      };
+    });
+  });
+
+  test("where each entry stays because the one before it does", () => {
+    growsEvenly(200, (size) => {
+      const types = list(size, (at) => ({ slug: `type_${at}`, name: `Type ${at}` }));
+      const to = (at: number) => ({ name: "Next", attribute_type: "reference", reference_type: `type_${at}` });
+      const chain = types.map((type, at) => ({ ...type, attribute_definitions: at + 1 < size ? [to(at + 1)] : [] }));
+      const document = { catalog_types: types.slice(0, 1) };
+      return () => expect(planned(document, { live: { catalog_types: chain } }).warnings).toHaveLength(size - 1);
     });
   });
 
