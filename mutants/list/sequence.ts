@@ -56,8 +56,8 @@ export const sequenceMutants: readonly Mutant[] = [
     file: "src/plan/sequence.ts",
     edits: [
       {
-        find: 'deferred.set(pair.declared.address, fields.add(reference.at.split("/")[1] ?? ""));',
-        replace: "fields.clear();",
+        find: "deferred.set(pair.declared.address, places.add(reference.at));",
+        replace: "places.clear();",
       },
     ],
     redBy: ["test/plan/sequence.test.ts"],
@@ -100,7 +100,10 @@ export const sequenceMutants: readonly Mutant[] = [
     does: "sets a form's conditions while it puts the field on the form",
     file: "src/plan/sequence.ts",
     edits: [
-      { find: "if (open.has(other)) {", replace: "if (open.has(other) && pair.declared.kind.permanent !== true) {" },
+      {
+        find: "if (open.has(other) ||",
+        replace: "if ((open.has(other) && pair.declared.kind.permanent !== true) ||",
+      },
     ],
     redBy: ["test/plan/forms.test.ts"],
   },
