@@ -61,7 +61,9 @@ export async function prepare(
   kinds: readonly Kind[],
   options: PrepareOptions,
 ): Promise<Plan> {
-  return (await preparePlan(configuration, reader, kinds, options)).plan;
+  const { plan } = await preparePlan(configuration, reader, kinds, options);
+  // Sealed at once: a plan may be kept for long, and what it was made from need not be.
+  return { ...plan, seal: { ...plan.seal } };
 }
 
 /** The same, with what was read for it. */

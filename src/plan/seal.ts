@@ -8,11 +8,26 @@ import type { Live } from "../kinds/resource.ts";
 import type { Plan, Seal } from "./plan.ts";
 import type { State } from "./state.ts";
 
-/** Seals a plan that has everything but its seal. */
+/**
+ * Seals a plan that has everything but its seal. The digests of what is live and of the plan's own text are for a plan that is
+ * kept: they are made when somebody asks, and a plan that is only looked at does without.
+ */
 export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
-  const bound = { configuration: configuration.digest, live: digestOfLive(configuration, state) };
-  const fingerprint = fingerprintOf(plan, bound.configuration);
-  return { created_at: now.toISOString(), ...bound, fingerprint, hash: digest({ ...asJson(plan), ...bound }) };
+  let live: string | undefined;
+  let hash: string | undefined;
+  return {
+    created_at: now.toISOString(),
+    configuration: configuration.digest,
+    get live() {
+      live ??= digestOfLive(configuration, state);
+      return live;
+    },
+    fingerprint: fingerprintOf(plan, configuration.digest),
+    get hash() {
+      hash ??= hashOf({ ...plan, seal: this });
+      return hash;
+    },
+  };
 }
 
 /** The hash that a plan's text must have. */
