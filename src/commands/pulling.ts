@@ -58,7 +58,7 @@ export class Pulling {
   readonly #stated: Stated;
   readonly #files: ReadonlyMap<string, OpenFile>;
   readonly #conflicts: Conflict[] = [];
-  readonly #pulled = new Map<string, Pulled[]>();
+  #pulled = new Map<string, readonly Pulled[]>();
 
   constructor(configuration: Configuration, state: State, stated: Stated, files: ReadonlyMap<string, OpenFile>) {
     this.#configuration = configuration;
@@ -80,7 +80,14 @@ export class Pulling {
         continue;
       }
       const list = mirrored(this.#configuration, this.#state, kind, scope, this.#stated);
-      for (const [file, items] of this.#perFile(list)) {
+      const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
+      const files = this.#perFile(list);
+      // Rules are read one after another: half of them, or half of one, would say what neither side has meant.
+      if (kind.order === "rank" && this.#conflicts.length > told) {
+        this.#pulled = pulled;
+        continue;
+      }
+      for (const [file, items] of files) {
         const tree = trees.get(file) ?? new Members();
         tree.put(pathOf(kind, scope), { items });
         trees.set(file, tree);

@@ -227,6 +227,26 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
+  test("rules of which one cannot be changed are all left as they are, and told", async () => {
+    const first = "{ conditions: [{ field: &f team, operator: is_one_of, value: [db] }], outcome: { action: drop } }";
+    const second = "{ conditions: [{ field: *f, operator: is_one_of, value: [web] }], outcome: { action: drop } }";
+    const text = `routing_rules:\n  workspace:\n    - ${first}\n    - ${second}\n`;
+    const world = await open({ "a.yaml": text }, fast);
+    for (const [field, value] of [
+      ["service", "db"],
+      ["team", "web"],
+    ]) {
+      const conditions = [{ field, operator: "is_one_of", value: [value] }];
+      const outcome = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
+      await world.send("POST", "/api/v1/routing_rules", { conditions, outcome });
+    }
+    const ended = await world.run(pull, here);
+    expect(ended.exit).toBe(7);
+    expect(ended.stderr).toContain("conflict: routing_rules/workspace/1 conditions: an anchor shares it");
+    expect(ended.stderr).toContain("conflict: routing_rules/workspace/2 outcome: a plan would still update it");
+    expect(files(world)["a.yaml"]).toBe(text);
+  });
+
   test("a kind that no file mentions is left alone, until --kinds names it", async () => {
     const world = await open(
       {
