@@ -14,9 +14,13 @@ export function textsOf(value: Json | undefined): readonly string[] {
   return isList(value) ? value.map(String) : [];
 }
 
+/** Words of characters that have one form, with one blank between them. */
+const ORDERLY = /^[!-~]+(?: [!-~]+)*$/;
+
 /** The text as people read it: neither case nor blanks tell it from another. */
 export function folded(text: string): string {
-  return text.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
+  const spaced = ORDERLY.test(text) ? text : text.normalize("NFC").trim().replace(/\s+/g, " ");
+  return spaced.toLowerCase();
 }
 
 /** The label of an option, which is a text or an object. */

@@ -50,7 +50,7 @@ export class View implements Known {
   readonly now: Date;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #live: LiveState | undefined;
-  readonly #declared = new Map<string, Declared[]>();
+  readonly #declared = new Map<string, Map<string, Declared[]>>();
   readonly #subjects = new Map<string, Map<string, ReadonlyMap<string, Subject>>>();
   #lists: readonly SubjectList[] | undefined;
   readonly #managed = new Map<string, Set<string>>();
@@ -61,10 +61,12 @@ export class View implements Known {
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#live = live;
     for (const entry of configuration.declared) {
-      const name = listName(entry.kind.name, entry.scope);
-      const list = this.#declared.get(name);
-      if (list === undefined) this.#declared.set(name, [entry]);
-      else list.push(entry);
+      const { kind, scope } = entry;
+      const list = this.#declared.get(kind.name)?.get(scope);
+      if (list === undefined) {
+        const scopes = this.#declared.get(kind.name) ?? new Map<string, Declared[]>();
+        this.#declared.set(kind.name, scopes.set(scope, [entry]));
+      } else list.push(entry);
     }
     for (const { kind, scope } of configuration.managed) {
       this.#managed.set(kind, (this.#managed.get(kind) ?? new Set()).add(scope));
@@ -149,7 +151,7 @@ export class View implements Known {
   }
 
   #collect(kind: string, scope: string): readonly Subject[] {
-    const declared = this.#declared.get(listName(kind, scope)) ?? [];
+    const declared = this.#declared.get(kind)?.get(scope) ?? [];
     const live = this.#live?.live(kind, scope) ?? [];
     const handsOver = declared.some(({ fields }) => fields.default === true);
     const byKey = new Map(live.map((one) => [one.key, one]));
@@ -233,10 +235,6 @@ class Unstated implements Subject {
   value(name: string): Json | undefined {
     return this.fields[name];
   }
-}
-
-function listName(kind: string, scope: string): string {
-  return `${kind}\n${scope}`;
 }
 
 /** Whether an entry can be chosen; what is declared is wanted enabled unless it says otherwise. */

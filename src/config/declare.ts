@@ -21,14 +21,9 @@ export interface Lifted {
   /** Nested lists follow the list that holds their entry. */
   readonly lists: readonly Heading[];
   /** Entries that can be told from others, in file order. */
-  readonly entries: readonly Entry[];
-}
-
-/** A declared entry. */
-export interface Entry {
-  readonly declared: Declared;
-  /** Whether its schema holds, so that rules may rely on the shape of its fields. */
-  readonly sound: boolean;
+  readonly entries: readonly Declared[];
+  /** Those of them that break their schema, so that no rule may rely on the shape of their fields. */
+  readonly unsound: ReadonlySet<Declared>;
 }
 
 /** What the lifting needs besides the lists. */
@@ -43,7 +38,7 @@ export interface Lifting {
  * where not all are lifted at once.
  */
 export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<string, number> = new Map()): Lifted {
-  const lifted: Lifts = { lists: [], entries: [] };
+  const lifted: Lifts = { lists: [], entries: [], unsound: new Set() };
   for (const list of lists) {
     const name = `${list.kind}\n${list.scope}`;
     const before = counts.get(name) ?? 0;
@@ -66,7 +61,8 @@ export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<
 /** What is lifted so far. */
 interface Lifts {
   readonly lists: Heading[];
-  readonly entries: Entry[];
+  readonly entries: Declared[];
+  readonly unsound: Set<Declared>;
 }
 
 /** A list with what all its entries have in common. */
@@ -122,7 +118,8 @@ function liftEntry(raw: Raw, lifting: Lifting, lifted: Lifts): void {
   if (identity === undefined) return;
   const declared = declare(raw, stated, identity);
   if (declared.extra.length > 0) checkExtra(declared, lifting.findings);
-  lifted.entries.push({ declared, sound: !shared.broken.has(base) });
+  lifted.entries.push(declared);
+  if (shared.broken.has(base)) lifted.unsound.add(declared);
   for (const { kind: inner, field, parts } of listed.parts.nested) {
     const below = nestedList(inner, node, identity.key, source);
     if (below === undefined) continue;

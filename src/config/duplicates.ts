@@ -2,19 +2,21 @@
 
 import type { Declared } from "../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
+import { ListMap } from "./list-map.ts";
 
 /** Records every entry that repeats an earlier one; pinned entries are told apart by their pins. */
 export function refuseDuplicates(entries: readonly Declared[], findings: Findings): void {
-  const keys = new Map<string, Declared>();
-  const pins = new Map<string, Declared>();
+  const keys = new ListMap<Map<string, Declared>>(() => new Map());
+  const pins = new ListMap<Map<string, Declared>>(() => new Map());
   for (const entry of entries) {
-    if (entry.kind.key.length === 0) continue;
-    const list = `${entry.kind.name}\n${entry.scope}\n`;
-    if (entry.pin !== undefined) {
-      const first = firstOf(pins, `${list}${entry.pin}`, entry);
-      if (first !== undefined) refuse(entry, first, `"${entry.pin}" is pinned by two entries`, findings);
+    const { kind, scope, keyField, pin } = entry;
+    if (kind.key.length === 0) continue;
+    if (pin !== undefined) {
+      const first = firstOf(pins.of(kind.name, scope), pin, entry);
+      if (first !== undefined) refuse(entry, first, `"${pin}" is pinned by two entries`, findings);
     } else {
-      const first = firstOf(keys, `${list}${entry.keyField}\n${folded(entry)}`, entry);
+      const name = keyField === kind.key[0] ? folded(entry) : `${keyField}\n${folded(entry)}`;
+      const first = firstOf(keys.of(kind.name, scope), name, entry);
       if (first !== undefined) refuse(entry, first, `${entry.address} is declared twice`, findings);
     }
   }

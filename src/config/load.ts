@@ -102,8 +102,8 @@ async function loadProject(
   const lifting = { kinds, substitutions, findings };
   const parsing = { files, overlays, parse: parseFile };
   const lifted = overlays.length === 0 ? await liftEach(parsing, lifting) : await liftTogether(parsing, lifting);
-  const entries = lifted.entries.map(({ declared }) => declared);
-  const sound = lifted.entries.flatMap((entry) => (entry.sound ? [entry.declared] : []));
+  const { entries, unsound } = lifted;
+  const sound = unsound.size === 0 ? entries : entries.filter((entry) => !unsound.has(entry));
   const directory = new Directory(entries, lifted.lists);
   refuseDuplicates(entries, findings);
   checkDefaults(sound, findings);
@@ -111,7 +111,8 @@ async function loadProject(
   checkRenames(sound, directory, findings);
   // What a file that could not be read declares is unknown, so nothing can be said to be missing.
   if (whole && lifted.complete) checkReferences(sound, lifted.lists, kinds, directory, findings, lifted.dropped);
-  for (const entry of sound) checks[entry.kind.name]?.(entry, { directory, findings });
+  const scene = { directory, findings };
+  for (const entry of sound) checks[entry.kind.name]?.(entry, scene);
   const used = [early, inFiles, inOverlays];
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
@@ -176,6 +177,7 @@ async function liftEach({ files, parse }: Parsing, lifting: Lifting): Promise<Ga
   return {
     lists: gathered.flatMap(({ lists }) => lists),
     entries: gathered.flatMap(({ entries }) => entries),
+    unsound: new Set(gathered.flatMap(({ unsound }) => [...unsound])),
     remarks: gathered.flatMap(({ remarks }) => remarks),
     dropped: [],
     complete,

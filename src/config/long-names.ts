@@ -8,10 +8,10 @@ const LONGEST_NAME = 255;
 
 /** Warns of every name that is longer. */
 export function warnOfLongNames(entries: Iterable<Declared>, findings: Findings): void {
-  for (const { fields, place } of entries) {
-    const { name } = fields;
+  for (const entry of entries) {
+    const { name } = entry.fields;
     if (typeof name !== "string" || name.length <= LONGEST_NAME) continue;
     const message = `the name has ${name.length} characters; the service may refuse or cut it`;
-    findings.warning("W_TOO_LONG", message, place("/name"));
+    findings.warning("W_TOO_LONG", message, entry.place("/name"));
   }
 }

@@ -6,12 +6,13 @@ import type { Kind, Known, Reference } from "../kinds/kind.ts";
 import { addressOf, type Declared } from "../kinds/resource.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
+import { ListMap } from "./list-map.ts";
 import type { Heading } from "./lists.ts";
 import type { Dropped } from "./overlay.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
 export class Directory implements Known {
-  readonly #entries = new Map<string, Map<string, Declared>>();
+  readonly #entries = new ListMap<Map<string, Declared>>(() => new Map());
   readonly #managed = new Map<string, Heading>();
 
   constructor(entries: Iterable<Declared>, lists: readonly Heading[]) {
@@ -20,9 +21,7 @@ export class Directory implements Known {
       if (!this.#managed.has(name)) this.#managed.set(name, list);
     }
     for (const entry of entries) {
-      const name = listName(entry.kind.name, entry.scope);
-      const list = this.#entries.get(name) ?? new Map<string, Declared>();
-      this.#entries.set(name, list);
+      const list = this.#entries.of(entry.kind.name, entry.scope);
       if (!list.has(entry.key)) list.set(entry.key, entry);
     }
   }
@@ -37,11 +36,11 @@ export class Directory implements Known {
   }
 
   entry(kind: string, key: string, scope = ""): Declared | undefined {
-    return this.#entries.get(listName(kind, scope))?.get(key);
+    return this.#entries.get(kind, scope)?.get(key);
   }
 
   keys(kind: string, scope = ""): Iterable<string> {
-    return this.#entries.get(listName(kind, scope))?.keys() ?? [];
+    return this.#entries.get(kind, scope)?.keys() ?? [];
   }
 
   /** The list that the files own, undefined when the collection is not managed. */

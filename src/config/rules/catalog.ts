@@ -89,7 +89,9 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
   const attributes = attributesOf(type);
   // A built-in type keeps the attributes that are not listed.
   const open = type.kind.builtins?.includes(type.key) === true;
-  for (const [name, value] of Object.entries(entry.fields.attributes)) {
+  const values = entry.fields.attributes;
+  for (const name of Object.keys(values)) {
+    const value = values[name] ?? null;
     const attribute = attributes.get(name);
     if (attribute !== undefined) checkValue(name, value, attribute, entry, findings);
     else if (!open) {
@@ -118,15 +120,16 @@ function attributesOf(type: Declared): ReadonlyMap<string, Fields> {
   return index;
 }
 
-function checkValue(name: string, value: Json, attribute: Fields, { place }: Declared, findings: Findings): void {
+function checkValue(name: string, value: Json, attribute: Fields, entry: Declared, findings: Findings): void {
   const type = String(attribute.attribute_type);
   const wanted = WANTED[type];
-  const at = () => place(`/attributes/${name}`);
+  const at = () => entry.place(`/attributes/${name}`);
   if (wanted !== undefined && !wanted.fits(value)) {
     findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${wanted.name}`, at());
   }
+  if (type !== "select" || typeof value !== "string") return;
   const choices = textsOf(attribute.options);
-  if (type === "select" && typeof value === "string" && choices.length > 0 && !choices.includes(value)) {
+  if (choices.length > 0 && !choices.includes(value)) {
     findings.error("E_ENUM", `the attribute "${name}" cannot be "${value}"`, at(), {
       help: didYouMean(value, choices) ?? `It can be: ${choices.join(", ")}.`,
     });
