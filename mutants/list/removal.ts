@@ -108,7 +108,7 @@ export const removalMutants: readonly Mutant[] = [
     rule: "removal.references",
     does: "does not mind a mention of an option that there is not",
     file: "src/plan/references.ts",
-    edits: [{ find: "if (choice === undefined) return true;", replace: 'if (choice !== "") return true;' }],
+    edits: [{ find: "if (choice === undefined) return", replace: 'if (choice !== "") return' }],
     redBy: ["test/plan/references.test.ts"],
   },
   {

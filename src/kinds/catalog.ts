@@ -128,6 +128,7 @@ export const catalogEntries: Kind = {
     return { ...fields, attributes: Object.fromEntries(sent) };
   },
   complete: (declared, live, _row, known, scope) => {
+    if (declared.attributes !== undefined && declared.attributes === live.attributes) return declared;
     if (!isFields(declared.attributes) || !isFields(live.attributes))
       return withoutDropped(declared, live, known, scope);
     const values = kept(live.attributes, known, scope);

@@ -21,9 +21,9 @@ export function dangling(configuration: Configuration, state: State): readonly D
 }
 
 function exists(state: State, { kind, scope, key, choice }: Reference): boolean {
+  if (choice === undefined) return state.has(kind, key, scope);
   const fields = state.fields(kind, key, scope);
   if (fields === undefined) return false;
-  if (choice === undefined) return true;
   const options = fields.options;
   return !Array.isArray(options) || options.some((option) => label(option) === choice);
 }

@@ -93,6 +93,11 @@ export class State implements Names {
     return united;
   }
 
+  /** Whether an entry is live or declared. */
+  has(kind: string, key: string, scope = ""): boolean {
+    return this.#named(kind, key, scope) !== undefined || this.declared(kind, key, scope) !== undefined;
+  }
+
   stated(kind: string, key: string, scope = ""): Fields | undefined {
     return this.declared(kind, key, scope)?.fields;
   }
@@ -148,11 +153,7 @@ export class State implements Names {
     if (rows.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
     const fieldsOf = (row: Fields) => renamed(kind, kind.decode?.(row, this, collection.scope) ?? row);
     const declared = this.#tables.declared.get(kind.name)?.get(scope);
-    const read = rows.map((row, index) => {
-      const entry = entryOf(kind, collection.scope, row, fieldsOf(row), index);
-      const stated = entry.fields === row ? undefined : declared?.get(entry.key);
-      return stated === undefined ? entry : sharing(entry, stated.fields);
-    });
+    const read = rows.map((row, index) => entryOf(kind, collection.scope, row, fieldsOf(row), index, declared));
     if (kind.order === undefined) read.sort(byIdentity);
     const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
     this.#tables.live.set(`${kind.name} ${scope}`, entries);
@@ -205,23 +206,32 @@ class Told implements Live {
   }
 }
 
-function entryOf(kind: Kind, scope: string, row: Fields, fields: Fields, index: number): Live {
+/** The live entry of a row; `declared` are those of its collection by their keys. */
+function entryOf(
+  kind: Kind,
+  scope: string,
+  row: Fields,
+  fields: Fields,
+  index: number,
+  declared: ReadonlyMap<string, Declared> | undefined,
+): Live {
   const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
   const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
-  return new Told(kind, scope, key, keyField, fields, row, String(first(row, kind.address) ?? key));
+  const stated = fields === row ? undefined : declared?.get(key)?.fields;
+  const shared = stated === undefined ? fields : sharing(fields, stated);
+  return new Told(kind, scope, key, keyField, shared, row, String(first(row, kind.address) ?? key));
 }
 
-/** The same entry, with the very objects and lists that are stated where it holds equal ones: they are kept once, and found equal at a glance. */
-function sharing(entry: Live, stated: Fields): Live {
-  const { kind, scope, key, keyField, fields, row, id } = entry;
+/** The fields, with the very objects and lists that are stated where both are equal: they are kept once, and found equal at a glance. */
+function sharing(fields: Fields, stated: Fields): Fields {
   let all: Record<string, Json> | undefined;
-  for (const name of Object.keys(stated)) {
+  for (const name in stated) {
     const [found, wanted] = [fields[name], stated[name]];
     if (typeof found !== "object" || wanted === undefined || !equal(found, wanted)) continue;
     all ??= { ...fields };
     all[name] = wanted;
   }
-  return all === undefined ? entry : new Told(kind, scope, key, keyField, all, row, id);
+  return all ?? fields;
 }
 
 /** The same entry in the scope that the files use; it is addressed as it is. */

@@ -26,8 +26,8 @@ export function draftUpdate(
   const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
   const { names, changes, unreadable } = compare(declared, wish, live, state.memory);
   const added = (name: string) => name in wish && !(name in declared.fields);
-  const stated = unreadable.filter(({ path }) => !added(path.slice(1)));
-  const errors = refusals(declared, live, fields, names, state.held(live));
+  const stated = unreadable.length === 0 ? unreadable : unreadable.filter(({ path }) => !added(path.slice(1)));
+  const errors = refusals(state, declared, live, fields, names);
   if (names.length === 0 && !moves) return { errors, warnings, unreadable: stated };
 
   // Where there are none yet, none can be taken for another: the first ones go with the rest.
@@ -82,7 +82,7 @@ export function completed(configuration: Configuration, state: State, declared: 
   const kind = declared.kind;
   const full = kind.complete?.(declared.fields, live.fields, live.row, state, declared.scope) ?? declared.fields;
   const lists = listsIn(full, kind);
-  if (lists.length === 0) return { fields: full, meanwhile: NOTHING, warnings: [] };
+  if (lists.length === 0) return { fields: full, meanwhile: NOTHING, warnings: NONE };
   const fields: Record<string, Json> = { ...full };
   const meanwhile: Record<string, Json> = {};
   const warnings: Warning[] = [];
@@ -112,6 +112,7 @@ export function completed(configuration: Configuration, state: State, declared: 
 }
 
 const NOTHING: Fields = {};
+const NONE: readonly never[] = [];
 
 /** A stated list of which something may have to stay. */
 interface StatedList {
@@ -188,15 +189,16 @@ function choiceRequests(
 }
 
 function refusals(
+  state: State,
   declared: Declared,
   live: Live,
   fields: Fields,
   names: readonly string[],
-  held: number | undefined,
-): Diagnostic[] {
+): readonly Diagnostic[] {
   const kind = declared.kind;
+  const caution = kind.caution?.(live.fields, fields, state.held(live));
+  if (caution === undefined && names.length === 0) return NONE;
   const fixed = names.filter((name) => kind.fields?.[name]?.only === "create");
-  const caution = kind.caution?.(live.fields, fields, held);
   return [
     ...fixed.map((name) =>
       problem(
