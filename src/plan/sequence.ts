@@ -50,11 +50,9 @@ function inOrder(state: State, pairs: readonly Pair[], counts: (pair: Pair, at: 
   const added = new Map(pairs.flatMap((pair) => (pair.live === undefined ? [[pair.declared.address, pair]] : [])));
   if (added.size === 0) return { pairs, deferred: new Map() };
   const deferred = new Map<string, Set<string>>();
-  const order: Pair[] = [];
   const done = new Set<Pair>();
   const open = new Set<Pair>();
-  const visit = (pair: Pair) => {
-    if (done.has(pair)) return;
+  function* before(pair: Pair): Iterable<Pair> {
     open.add(pair);
     for (const { reference, address } of mentions(state, pair.declared)) {
       const other = added.get(address);
@@ -62,14 +60,12 @@ function inOrder(state: State, pairs: readonly Pair[], counts: (pair: Pair, at: 
       if (open.has(other) || !counts(pair, reference.at)) {
         const places = deferred.get(pair.declared.address) ?? new Set<string>();
         deferred.set(pair.declared.address, places.add(reference.at));
-      } else visit(other);
+      } else yield other;
     }
     open.delete(pair);
     done.add(pair);
-    order.push(pair);
-  };
-  for (const pair of pairs) visit(pair);
-  return { pairs: order, deferred };
+  }
+  return { pairs: eachAfter(pairs, before), deferred };
 }
 
 /** All requests in the order in which they run. `drafts` come kind by kind, in kind order. */
@@ -81,15 +77,30 @@ export function sequence(state: State, drafts: readonly Draft[]): readonly Step[
 
 /** Each step once, where it first stands. Stable: a step moves back only as far as something that it needs makes it. */
 function settle(steps: readonly Step[]): readonly Step[] {
-  const order: Step[] = [];
-  const seen = new Set<Step>();
-  const visit = (step: Step) => {
-    if (seen.has(step)) return;
-    seen.add(step);
-    for (const need of step.needs) visit(need);
-    order.push(step);
+  return eachAfter(steps, ({ needs }) => needs);
+}
+
+/** Each item once, after those that come before it; they are asked for one by one. A chain of them may be longer than a stack is deep. */
+function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterable<Item>): readonly Item[] {
+  const order: Item[] = [];
+  const begun = new Set<Item>();
+  const path: { readonly item: Item; readonly rest: Iterator<Item> }[] = [];
+  const begin = (item: Item): void => {
+    if (begun.has(item)) return;
+    begun.add(item);
+    path.push({ item, rest: before(item)[Symbol.iterator]() });
   };
-  for (const step of steps) visit(step);
+  for (const each of items) {
+    begin(each);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.rest.next();
+      if (next.done !== true) begin(next.value);
+      else {
+        order.push(top.item);
+        path.pop();
+      }
+    }
+  }
   return order;
 }
 

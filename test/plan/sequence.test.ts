@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import { kindOrder } from "../../src/plan/sequence.ts";
-import { type Given, planned } from "../support/planned.ts";
+import { arrange, kindOrder, sequence } from "../../src/plan/sequence.ts";
+import type { Draft, Step } from "../../src/plan/step.ts";
+import { configured } from "../support/configured.ts";
+import { type Given, planned, stateOf } from "../support/planned.ts";
 import { serviceFor } from "../support/service.ts";
 
 /** The requests in their order, each with the ones that it needs. */
@@ -315,4 +317,28 @@ test("a creation that mentions a new entry of its own kind depends on it, also w
   expect(naming.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
   expect(naming[0]?.depends_on).toEqual([made?.id]);
   service.emulator.close();
+});
+
+describe("a chain that is longer than a stack is deep", () => {
+  const LONG = 8000;
+
+  test("of new entries is arranged from its end", () => {
+    const types = Array.from({ length: LONG }, (_, at) =>
+      reference(`t${at}`, ...(at + 1 < LONG ? [`t${at + 1}`] : [])),
+    );
+    const document = { catalog_types: types };
+    const pairs = configured(document).declared.map((declared) => ({ declared }));
+    const { pairs: arranged, deferred } = arrange(stateOf(document), pairs);
+    expect(deferred.size).toBe(0);
+    expect(arranged.map(({ declared }) => declared.key)).toEqual(types.map(({ slug }) => slug).toReversed());
+  });
+
+  test("of requests runs from its end", () => {
+    const [kind] = kinds;
+    const steps: Step[] = [];
+    for (let at = 0; at < LONG; at += 1) steps.push({ kind, late: false, needs: steps.slice(-1) } as unknown as Step);
+    const change = { address: "", action: "update", fields: [] };
+    const drafts = steps.map((step) => ({ kind, scope: "", change, steps: [step] }) as unknown as Draft);
+    expect(sequence(stateOf({}), drafts.toReversed())).toEqual(steps);
+  });
 });
