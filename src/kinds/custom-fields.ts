@@ -34,10 +34,10 @@ export const customFields: Kind = {
     ...row,
     ...(row.catalog_type === undefined ? catalogType(row, names) : {}),
     // What a catalog offers is no option of the field's own.
-    ...(isList(options) && SOURCES[String(row.field_type)] !== "catalog"
-      ? { options: options.map(label) }
-      : row.option_source === "none"
-        ? { options: [] }
+    ...(row.option_source === "none" || (row.option_source === "catalog" && isSelect(row))
+      ? { options: [] }
+      : isList(options) && SOURCES[String(row.field_type)] !== "catalog"
+        ? { options: options.map(label) }
         : {}),
   }),
   // Another type may need another source than the live one.
@@ -58,6 +58,11 @@ const SOURCES: Readonly<Record<string, string>> = {
   catalog_reference: "catalog",
   catalog_multi_reference: "catalog",
 };
+
+/** Its options may be its own as well, so that there are none of them has to be said. */
+function isSelect({ field_type }: Fields): boolean {
+  return SOURCES[String(field_type)] === "fixed";
+}
 
 function catalogType(row: Fields, names: Names): Fields {
   const id = row.catalog_type_id;

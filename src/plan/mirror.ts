@@ -8,7 +8,7 @@ import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { closest } from "./closest.ts";
-import { same, sendable } from "./compare.ts";
+import { label, same, sendable } from "./compare.ts";
 import { declaredIn } from "./declared.ts";
 import { meetings } from "./meet.ts";
 import { policyOf } from "./policy.ts";
@@ -174,7 +174,9 @@ class Mirroring {
       if (isNone && !isBlank(value)) fields.set(name, undefined);
       if (found === undefined || fields.has(name)) continue;
       const actual = declared.extra.includes(name) ? found : (live.fields[name] ?? found);
-      const near = closest(found, value, (candidate) => this.#means(declared, live, name, actual, candidate));
+      const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
+      const nearest = closest(found, value, means);
+      const near = kind.fields?.[name]?.choices === true ? withoutSpentRenames(nearest) : nearest;
       if (equal(near, value)) continue;
       // A mark that only one entry can have is taken away by giving it to another.
       fields.set(name, name === "default" && near === false ? undefined : near);
@@ -249,4 +251,15 @@ function pairsOf(
     pairs[at] = [found, next];
   }
   return pairs;
+}
+
+/** Choices without a former label that another choice has now: it can be renamed no more. */
+function withoutSpentRenames(choices: Json): Json {
+  if (!isList(choices)) return choices;
+  const labels = new Set(choices.map(label));
+  return choices.map((choice) =>
+    isFields(choice) && typeof choice.renamed_from === "string" && labels.has(choice.renamed_from)
+      ? label(choice)
+      : choice,
+  );
 }

@@ -40,6 +40,23 @@ describe("an entry that means what is live", () => {
   });
 });
 
+describe("a list of options", () => {
+  const field = (options: readonly Json[]): Fields => ({
+    custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
+  });
+  const told = (options: readonly Json[], ...labels: readonly string[]): readonly unknown[] => {
+    const live = labels.map((label) => ({ id: label, label }));
+    const row = { slug: "region", name: "Region", field_type: "single_select", option_source: "fixed", options: live };
+    return changes(field(options), { custom_fields: [row] }, "custom_fields");
+  };
+  const renamed = { label: "North", renamed_from: "US" };
+
+  test("keeps what an option was called before, unless another one is called that now", () => {
+    expect(told([renamed], "North", "EU")).toEqual([[["options", [renamed, "EU"]]]]);
+    expect(told([renamed], "North", "US")).toEqual([[["options", ["North", "US"]]]]);
+  });
+});
+
 describe("an entry that means something else", () => {
   test("says that it is off where the service says so and it does not", () => {
     const live = { severities: [severity("a", { enabled: false })] };

@@ -1,0 +1,46 @@
+/** A select may be offered its own options or the entries of a catalog type; only the former are options of the field. */
+
+import { expect, test } from "vitest";
+import type { Fields } from "../../src/json.ts";
+import { customFields } from "../../src/kinds/custom-fields.ts";
+import type { Names } from "../../src/kinds/kind.ts";
+import { serviceFor } from "../support/service.ts";
+
+const names: Names = {
+  fields: () => undefined,
+  stated: () => undefined,
+  id: (_kind, key) => key,
+  key: (_kind, id) => (id === "t1" ? "team" : undefined),
+  rows: () => [],
+};
+
+test.each([
+  ["single_select", "fixed", { options: ["Payments"] }],
+  ["single_select", "catalog", { options: [] }],
+  ["multi_select", "catalog", { options: [] }],
+  ["catalog_reference", "catalog", {}],
+  ["text", "none", { options: [] }],
+])("of a live %s from %s", (field_type, option_source, expected) => {
+  const row: Fields = { slug: "owner", field_type, option_source, options: [{ id: "e1", label: "Payments" }] };
+  expect(customFields.decode?.({ ...row, catalog_type_id: "t1" }, names, "")).toEqual({
+    slug: "owner",
+    field_type,
+    option_source,
+    catalog_type_id: "t1",
+    catalog_type: "team",
+    ...expected,
+  });
+});
+
+test("a select changes over to options of its own, and back to the catalog", async () => {
+  const service = serviceFor();
+  const field = (more: Fields): Fields => ({
+    catalog_types: [{ slug: "team", entries: [{ slug: "payments", name: "Payments" }] }],
+    custom_fields: [{ slug: "owner", name: "Owner", field_type: "single_select", ...more }],
+  });
+  const offered = field({ option_source: "catalog", catalog_type: "team" });
+  await service.converge(offered);
+  await service.converge(field({ option_source: "fixed", options: ["A", "B"] }));
+  await service.converge(offered);
+  service.emulator.close();
+});
