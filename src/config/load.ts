@@ -193,8 +193,10 @@ async function liftTogether({ files, overlays, parse }: Parsing, lifting: Liftin
   const laid = layOver(parsed.flatMap(listsIn), over.map(listsIn), lifting);
   const all = [...parsed, ...over];
   const remarks = await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file))));
+  const lifted = lift(laid.lists, lifting);
+  for (const file of all) file?.source.letGo();
   return {
-    ...lift(laid.lists, lifting),
+    ...lifted,
     dropped: laid.dropped,
     remarks: remarks.flat(),
     complete: !all.includes(undefined),

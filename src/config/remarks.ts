@@ -2,6 +2,7 @@
 
 import type { Remark } from "./configuration.ts";
 import type { ParsedFile } from "./lists.ts";
+import { cutOut } from "./text.ts";
 import type { Node, Span } from "./tree.ts";
 
 const ADDRESSED = /^#+\s*incidentctl\s*:(.*)$/;
@@ -16,7 +17,7 @@ export async function remarksOf({ source, node }: ParsedFile): Promise<readonly 
     if (text === undefined) return [];
     const at = source.location(start, end);
     const alone = (lines[at.line - 1] ?? "").slice(0, at.column - 1).trim() === "";
-    return [{ text: text.trim(), at, line: alone ? lineBelow(lines, at.line) : at.line }];
+    return [{ text: cutOut(text.trim()), at, line: alone ? lineBelow(lines, at.line) : at.line }];
   });
 }
 

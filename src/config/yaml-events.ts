@@ -18,7 +18,7 @@ import type { Node } from "./tree.ts";
  */
 export function quickTree(text: string, limits: Limits, known: Map<string, string> = new Map()): Node | undefined {
   try {
-    return UNSURE.test(text) ? undefined : new Reading(text, limits, known).document();
+    return isUnsure(text) ? undefined : new Reading(text, limits, known).document();
   } catch (error) {
     // Whatever a parser throws is about this text, and the other one says it with its place.
     if (error instanceof Error) return undefined;
@@ -31,6 +31,12 @@ export function quickTree(text: string, limits: Limits, known: Map<string, strin
  * mark of its beginning behind blanks, which is none.
  */
 const UNSURE = /^(?: *\t|%|\.\.\.| +---(?:\s|$))/m;
+/** One of these is in what that finds. To look for them takes a twentieth of the time. */
+const MARKS: readonly string[] = ["\t", "%", "...", "---"];
+
+function isUnsure(text: string): boolean {
+  return MARKS.some((mark) => text.includes(mark)) && UNSURE.test(text);
+}
 
 /** Ends the reading: the text holds something that is left to the other reader. */
 class Elsewhere extends Error {}

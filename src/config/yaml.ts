@@ -20,7 +20,7 @@ import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 import { isBareSubstitution, isUnfounded, syntaxError } from "./syntax-error.ts";
-import { keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
+import { cutOut, keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
 import type { Member, Node } from "./tree.ts";
 
 /** YAML 1.2 core and nothing else; duplicate keys are found here, since the parser's own search is quadratic. */
@@ -368,7 +368,7 @@ class Conversion {
     if (typeof value === "string") {
       const flaw = textFlaw(value, name);
       if (flaw !== undefined) this.#findings.error(flaw[0], flaw[1], this.#at(scalar));
-      return value;
+      return cutOut(value);
     }
     if (typeof value === "number") return this.#number(value, scalar);
     return typeof value === "boolean" ? value : null;
