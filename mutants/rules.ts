@@ -20,6 +20,7 @@ export const rules: Readonly<Record<string, string>> = {
   "reading.certain": "One row may go as another comes: a list in pages is read until two readings agree.",
   "reading.proved": "Nothing is made or removed because one reading of several pages lacks it.",
   "rate.answered": "A request has its place in the window until a minute after its answer.",
+  "rate.waited": "What the rate limit has held back is looked at again before it is sent.",
   "rate.told": "What a service says is left of its allowance is not overdrawn.",
   "batch.apart": "Only what nothing ties together is written side by side.",
   "batch.soon": "What was checked is soon sent, however slow the disk is.",

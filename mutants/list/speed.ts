@@ -36,6 +36,14 @@ export const speedMutants: readonly Mutant[] = [
     redBy: ["test/api/rate-limit.test.ts", "test/api/throttling.test.ts"],
   },
   {
+    id: "believe-a-check-of-a-minute-ago",
+    rule: "rate.waited",
+    does: "sends what the rate limit has held back without looking again",
+    file: "src/api/client.ts",
+    edits: [{ find: "admission.at - asked <= LONG_WAIT", replace: "admission.at >= asked" }],
+    redBy: ["test/api/repeating.test.ts"],
+  },
+  {
     id: "ignore-what-is-left",
     rule: "rate.told",
     does: "does not mind how little the service says is left",

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
 import type { Purpose } from "./purpose.ts";
-import { rateLimit } from "./rate-limit.ts";
+import { type Admission, rateLimit } from "./rate-limit.ts";
 import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
 import { ApprovalPending, type Asked, ServiceError } from "./service-error.ts";
 import { transportError } from "./transport-error.ts";
@@ -59,6 +59,9 @@ export interface ConnectOptions {
 
 /** The address of the dry run: what is sent there is only looked at, so it may be sent again like a GET. */
 const DRY_RUN = "/api/v1/routing/evaluate";
+
+/** Milliseconds that a write may wait for the rate limit before what was checked for it counts as old. */
+const LONG_WAIT = 2_000;
 
 interface Request extends Asked {
   readonly url: string;
@@ -126,10 +129,21 @@ export function connect(options: ConnectOptions): Writer {
     else dismissed = { error, until: clock.now() + (error.retryAfterSeconds ?? 0) * 1000 };
   }
 
+  /** Lets a request through; after a long wait what it relies on is looked at again first, once. */
+  async function admitted(recheck: (() => Promise<void>) | undefined): Promise<Admission> {
+    const asked = clock.now();
+    const admission = await limit.admit();
+    if (recheck === undefined || admission.at - asked <= LONG_WAIT) return admission;
+    admission.withdraw();
+    await recheck();
+    return limit.admit();
+  }
+
   async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
     const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
     for (let made = 1; ; made++) {
-      const admission = await limit.admit();
+      // Before another attempt it was looked at already.
+      const admission = await admitted(made === 1 ? recheck : undefined);
       if (dismissed !== undefined && admission.at < dismissed.until) {
         admission.end();
         throw dismissed.error;

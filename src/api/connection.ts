@@ -47,8 +47,8 @@ export interface Evaluator extends Reader {
 /** Can write as well. One attempt, repeated only where the retry table says that the request was certainly not applied. */
 export interface Writer extends Reader {
   /**
-   * Null sends no body. `recheck` runs before each repetition and throws when what the request relies on no longer holds:
-   * an address may have come to mean another entry while waiting.
+   * Null sends no body. `recheck` runs before each repetition, and when the rate limit has held the request back for a while;
+   * it throws when what the request relies on no longer holds: an address may have come to mean another entry while waiting.
    */
   send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json, recheck?: () => Promise<void>): Promise<Answer>;
 }

@@ -20,6 +20,8 @@ export interface Admission {
   readonly at: number;
   /** It was answered, or nobody waits for its answer any more. */
   end(): void;
+  /** It is not sent, and takes no place. */
+  withdraw(): void;
 }
 
 /** Lets requests through in the order in which they ask. */
@@ -80,14 +82,21 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
   function begin(at: number): Admission {
     underWay += 1;
     let open = true;
+    const close = (): boolean => {
+      if (!open) return false;
+      open = false;
+      underWay -= 1;
+      return true;
+    };
     return {
       at,
       end: () => {
-        if (!open) return;
-        open = false;
-        underWay -= 1;
+        if (!close()) return;
         ended.push(clock.now());
         tellEnd();
+      },
+      withdraw: () => {
+        if (close()) tellEnd();
       },
     };
   }

@@ -50,6 +50,19 @@ describe("the rate limit", () => {
     expect(await admissions(2, [0, 10_000, 0, 0])).toEqual([0, 10_000, 60_001, 70_001]);
   });
 
+  it("gives the place of what is withdrawn to the next one", async () => {
+    const clock = new VirtualClock();
+    const limit = rateLimit(1, clock);
+    const first = await limit.admit();
+    const waiting = limit.admit();
+    first.withdraw();
+    first.end();
+    (await waiting).end();
+    expect(clock.now()).toBe(0);
+    await limit.admit();
+    expect(clock.now()).toBe(60_001);
+  });
+
   it("counts what others have sent in the same minute", async () => {
     const times = await admissions(3, [0, 0, 0, 0], new Map(), [20_000, 50_000]);
     expect(times).toEqual([0, 10_001, 40_001, 60_001]);

@@ -61,6 +61,35 @@ describe("repeating", () => {
     await expect(connected().send("PATCH", { path: member }, {}, recheck)).rejects.toBe(moved);
   });
 
+  it("checks again what a write relies on when the rate limit held it back, once, and leaves it when that fails", async () => {
+    service().get(path).times(3).reply(200, {}, json);
+    service().patch(member).reply(200, {}, json);
+    const writer = connected({ requestsPerMinute: 2 });
+    const full = () => Promise.all([writer.get({ path }), writer.get({ path })]);
+    const checked: number[] = [];
+    const recheck = async () => {
+      checked.push(clock.now());
+    };
+    await full();
+    await writer.send("PATCH", { path: member }, {}, recheck);
+    expect(checked).toEqual([60_001]);
+    await writer.get({ path });
+    // No PATCH is left that the service would answer.
+    const moved = new Error("moved");
+    await expect(writer.send("PATCH", { path: member }, {}, () => Promise.reject(moved))).rejects.toBe(moved);
+    expect(retries).toEqual([]);
+  });
+
+  it("does not check again for a write that waits a moment", async () => {
+    service().get(path).reply(200, {}, json);
+    service().patch(member).reply(200, {}, json);
+    const writer = connected({ requestsPerMinute: 1 });
+    await writer.get({ path });
+    await clock.sleep(58_500);
+    await writer.send("PATCH", { path: member }, {}, () => Promise.reject(new Error("asked again")));
+    expect(clock.now()).toBe(60_001);
+  });
+
   it("waits as long as the service asks, whatever this machine's clock says", async () => {
     service().get(path).reply(503, "", {
       date: "Thu, 01 May 2031 10:00:00 GMT",
