@@ -112,7 +112,7 @@ export const GOALS: readonly Goal[] = [
   },
   {
     id: "P12",
-    what: "`apply` of 200 independent entries, each answer 50 ms late: time over requests × delay / 8 in flight",
+    what: "`apply` of 200 independent entries, each answered after 50 ms: time over requests × delay / 8 in flight",
     unit: "×",
     digits: 2,
     parts: [{ of: "", goal: 1.2, gate: 1.5 }],

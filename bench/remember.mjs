@@ -7,7 +7,7 @@
  *
  * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds of processor in which
  * the emulator took the workspace over, `least` the requests that reading each of its lists once takes. Ends when its standard input does. `GET /counted` tells what was asked since it was asked
- * last, { requests: [{ method, url, token, times }], refused }. `--delay` is waited before each answer, in milliseconds. `--limit` is how many requests each
+ * last, { requests: [{ method, url, token, times }], refused }. `--delay` are the milliseconds from a request to its answer, unless making it takes longer. `--limit` is how many requests each
  * minute since the first is for; further ones are refused.
  */
 
@@ -112,6 +112,7 @@ const server = createServer((incoming, outgoing) => {
     outgoing.writeHead(429).end();
     return;
   }
+  const arrived = performance.now();
   const parts = [];
   incoming.on("data", (part) => parts.push(part));
   incoming.on("end", async () => {
@@ -119,7 +120,8 @@ const server = createServer((incoming, outgoing) => {
     const own = { ...(authorization === undefined ? {} : { authorization }), "content-type": "application/json" };
     const answer = await answerOf(method, url, own, Buffer.concat(parts));
     const send = () => outgoing.writeHead(answer.status, answer.headers).end(answer.bytes);
-    if (delay > 0) setTimeout(send, delay);
+    const left = delay - (performance.now() - arrived);
+    if (left > 0) setTimeout(send, left);
     else send();
   });
 });
