@@ -20,6 +20,13 @@ describe("the seal of a plan", () => {
     expect(plan.seal.created_at).toBe("1970-01-01T00:00:00.000Z");
   });
 
+  test("is the same whichever of its digests is asked for first, and as data", () => {
+    const [one, other] = [planned(document, given).seal, planned(document, given).seal];
+    const backwards = { hash: one.hash, live: one.live };
+    expect({ live: other.live, hash: other.hash }).toEqual(backwards);
+    expect(JSON.parse(JSON.stringify(planned(document, given).seal))).toEqual({ ...one });
+  });
+
   test("does not hold when any value of the plan is another one", () => {
     const plan = planned(document, given);
     const { seal: own, ...rest } = JSON.parse(JSON.stringify(plan)) as typeof plan;
