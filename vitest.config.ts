@@ -20,10 +20,10 @@ export default defineConfig({
           isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: alone,
-          setupFiles: ["test/whole-process.ts"],
+          setupFiles: ["test/whole-process.ts", "test/chance.ts"],
         },
       },
-      { test: { ...limits, name: "alone", include: alone } },
+      { test: { ...limits, name: "alone", include: alone, setupFiles: ["test/chance.ts"] } },
     ],
   },
 });
