@@ -185,7 +185,8 @@ async function readable(
   try {
     return await read(wanted, already);
   } catch (error) {
-    if (!(error instanceof CannotRead)) throw error;
+    // A token that is refused as such is good for nothing else either.
+    if (!(error instanceof CannotRead) || error.refusal.status === 401) throw error;
     const lost = new Set(
       wanted.map(({ kind }) => kind).filter((kind) => kind === error.kind || lies(kind, error.kind)),
     );

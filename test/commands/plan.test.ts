@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
+import { type PlanOptions, plan } from "../../src/commands/plan.ts";
 import { isPlan } from "../../src/commands/plan-shape.ts";
 import { show } from "../../src/commands/show.ts";
 import { validate } from "../../src/commands/validate.ts";
@@ -35,6 +35,23 @@ test("a plan is shown, reads only, and leaves no token in the environment", asyn
   expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   expect(world.io.env.INCIDENTCTL_TOKEN).toBeUndefined();
   expect(world.io.env.INCIDENTCTL_ADMIN_TOKEN).toBeUndefined();
+});
+
+test.each([
+  [403, 0, "a kind that nobody manages and this token may not see is left unread"],
+  [401, 6, "a token that is refused as such ends the plan, whatever was asked"],
+])("answered %i, exit code %i: %s", async (status, exit) => {
+  await world.write({ "severities.yaml": files["severities.yaml"].replace(/ {2}- \{ slug: minor.*\n/, "") });
+  const fetch = world.io.fetch;
+  const error = { type: "refused", message: "No.", request_id: "req-9" };
+  const refusing: World["io"] = {
+    ...world.io,
+    fetch: (input, init) =>
+      input.endsWith("/runbooks") ? Promise.resolve(Response.json({ error }, { status })) : fetch(input, init),
+  };
+  const ended = await world.run<PlanOptions>((options, _io, console) => plan(options, refusing, console), { paths });
+  expect(ended.exit).toBe(exit);
+  if (exit !== 0) expect(ended.stderr).toContain("runbooks cannot be read: 401 ");
 });
 
 test("with --detailed-exitcode changes are exit code 2", async () => {
