@@ -90,7 +90,7 @@ export interface ApplyOptions {
   readonly earlier?: readonly Settlement[];
   /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
   readonly resend?: boolean;
-  /** Operations of one batch that talk to the service at a time; one when left out. */
+  /** Operations of one batch under way at a time; one when left out. */
   readonly parallelism?: number;
 }
 
