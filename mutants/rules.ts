@@ -23,7 +23,6 @@ export const rules: Readonly<Record<string, string>> = {
   "rate.waited": "What the rate limit has held back is looked at again before it is sent.",
   "rate.told": "What a service says is left of its allowance is not overdrawn.",
   "batch.apart": "Only what nothing ties together is written side by side.",
-  "batch.soon": "What was checked is soon sent, however slow the disk is.",
   "batch.stops": "Beside a refusal nothing more is started, and what is under way is seen to its end.",
   "reading.cut": "A body whose end nobody announced may have been cut off.",
   "custody.private": "A file of tokens is its owner's alone.",

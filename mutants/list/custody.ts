@@ -128,7 +128,7 @@ export const custodyMutants: readonly Mutant[] = [
     rule: "apply.guard",
     does: "goes on with what depends on a failed operation",
     file: "src/apply/apply.ts",
-    edits: [{ find: "if (!isFinished(outcome)) unfinished.add(outcome.operation.id);", replace: "" }],
+    edits: [{ find: "if (!isFinished(outcome)) unfinished.add(operation.id);", replace: "" }],
     redBy: ["test/apply/apply.test.ts"],
   },
   {

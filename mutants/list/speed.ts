@@ -78,22 +78,6 @@ export const speedMutants: readonly Mutant[] = [
     redBy: ["test/apply/batch.test.ts"],
   },
   {
-    id: "go-on-until-a-refusal-is-written",
-    rule: "batch.stops",
-    does: "begins others while a refusal is being written down",
-    file: "src/apply/apply.ts",
-    edits: [{ find: "      note(outcome);\n    } finally", replace: "    } finally" }],
-    redBy: ["test/apply/batch.test.ts"],
-  },
-  {
-    id: "check-long-before-sending",
-    rule: "batch.soon",
-    does: "checks any number of entries while the disk is slow",
-    file: "src/apply/lanes.ts",
-    edits: [{ find: "< 2 * this.#count - 1", replace: "< Number.POSITIVE_INFINITY" }],
-    redBy: ["test/apply/batch.test.ts"],
-  },
-  {
     id: "leave-what-is-under-way",
     rule: "batch.stops",
     does: "leaves behind what is under way when this program fails",

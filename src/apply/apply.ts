@@ -11,9 +11,8 @@ import type { Fields, Json } from "../json.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { NotAsPlanned, NotTaken, UnexpectedSlug } from "./failure.ts";
 import { type Journal, type Settlement, unrecorded } from "./journal.ts";
-import { Lanes } from "./lanes.ts";
 import { type ApplyEvent, type ApplyResult, count, type Outcome } from "./outcome.ts";
-import { type Approval, carryOut, type Surroundings, settle } from "./perform.ts";
+import { type Approval, perform, type Surroundings } from "./perform.ts";
 import { noSink, type TokenSink } from "./token-sink.ts";
 
 /** How to apply. */
@@ -39,10 +38,7 @@ export interface ApplyOptions {
   readonly earlier?: readonly Settlement[];
   /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
   readonly resend?: boolean;
-  /**
-   * Operations of one batch that talk to the service at a time; one when left out. For each but one of them two others may wait
-   * for the journal meanwhile: one before it is sent, one after it was answered.
-   */
+  /** Operations of one batch under way at a time; one when left out. */
   readonly parallelism?: number;
 }
 
@@ -70,18 +66,13 @@ export async function* apply(
   const isLeft = (operation: Operation) => settled(operation, before.get(operation.id)) === undefined;
   if (plan.operations.some((operation) => operation.reveals !== undefined && isLeft(operation))) await sink.probe();
   const created = new Map<string, Fields>();
-  const lanes = new Lanes(parallelism);
-  const most = parallelism + 2 * (parallelism - 1);
   const surroundings: Surroundings = {
     writer,
     sink,
     secret,
     created,
     kept: new Map<string, string>(),
-    journal: {
-      intend: (intent) => lanes.aside(() => journal.intend(intent)),
-      settle: (settlement) => journal.settle(settlement),
-    },
+    journal,
     now,
     clock,
     interrupted,
@@ -95,37 +86,22 @@ export async function* apply(
   let stoppedAt: string | undefined;
   let batch: number | undefined;
 
-  const note = (outcome: Outcome): void => {
-    if (!isFinished(outcome)) unfinished.add(outcome.operation.id);
-    if (isFinished(outcome) || outcome.status === "skipped") return;
-    if (!keepGoing || endsTheRun(outcome)) stoppedAt ??= outcome.operation.id;
-  };
   const end = (outcome: Outcome): Outcome => {
-    underWay.delete(outcome.operation);
-    ended.set(outcome.operation, outcome);
-    note(outcome);
+    const { operation } = outcome;
+    underWay.delete(operation);
+    ended.set(operation, outcome);
+    if (!isFinished(outcome)) unfinished.add(operation.id);
     return outcome;
   };
-  const perform = async (operation: Operation): Promise<Outcome> => {
-    let outcome: Outcome;
-    try {
-      outcome = await carryOut(operation, surroundings);
-      // What comes next must know of it before it begins, and not only when it is written down.
-      note(outcome);
-    } finally {
-      lanes.leave();
-    }
-    return settle(outcome, surroundings);
+  const oneEnds = async (): Promise<Outcome> => {
+    const outcome = await first(underWay.values());
+    if (!isFinished(outcome) && (!keepGoing || endsTheRun(outcome))) stoppedAt ??= outcome.operation.id;
+    return end(outcome);
   };
-  const mayBegin = (isBeside: boolean): boolean =>
-    isBeside ? lanes.isFree && underWay.size < most : underWay.size === 0;
 
   for (const operation of plan.operations) {
     const isBeside = operation.batch !== undefined && operation.batch === batch;
-    while (!mayBegin(isBeside)) {
-      const outcome = await first<void>(underWay.values(), isBeside && underWay.size < most ? [lanes.freed()] : []);
-      if (outcome !== undefined) yield end(outcome);
-    }
+    while (underWay.size >= (isBeside ? parallelism : 1)) yield await oneEnds();
     batch = operation.batch;
     const answer = before.get(operation.id)?.created;
     const known = settled(operation, before.get(operation.id));
@@ -135,23 +111,19 @@ export async function* apply(
       yield end(unsent);
       continue;
     }
-    lanes.enter();
     yield { status: "started", operation };
-    underWay.set(operation, perform(operation));
+    underWay.set(operation, perform(operation, surroundings));
   }
-  while (underWay.size > 0) yield end(await first<never>(underWay.values()));
+  while (underWay.size > 0) yield await oneEnds();
   const outcomes = plan.operations.flatMap((operation) => ended.get(operation) ?? []);
   return { outcomes, counts: count(outcomes) };
 }
 
-/** The first that ends, or what else happens before. A fault of this program is thrown when nothing is under way any more. */
-async function first<Other>(
-  underWay: Iterable<Promise<Outcome>>,
-  others: readonly Promise<Other>[] = [],
-): Promise<Outcome | Other> {
+/** The first that ends. A fault of this program is thrown when nothing is under way any more. */
+async function first(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
   const all = [...underWay];
   try {
-    return await Promise.race([...all, ...others]);
+    return await Promise.race(all);
   } catch (error) {
     await Promise.allSettled(all);
     throw error;

@@ -59,9 +59,9 @@ export interface Approval {
   readonly body: string | null;
 }
 
-/** Writes down how an operation ended. */
-export async function settle(outcome: Outcome, surroundings: Surroundings): Promise<Outcome> {
-  const { operation } = outcome;
+/** Carries one operation out and writes down how it ended. Throws only what is a fault of this program. */
+export async function perform(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+  const outcome = await carryOut(operation, surroundings);
   try {
     await surroundings.journal.settle(settlementOf(outcome, surroundings));
     return outcome;
@@ -85,8 +85,7 @@ function settlementOf(outcome: Outcome, { created, kept }: Surroundings): Settle
   };
 }
 
-/** Carries one operation out. Throws only what is a fault of this program. */
-export async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
   const { fallback, retains } = operation;
   try {
     const { gone } = await send(operation, surroundings);

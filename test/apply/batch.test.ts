@@ -10,8 +10,6 @@ interface Went {
   readonly told: readonly string[];
   readonly outcomes: readonly string[];
   readonly most: number;
-  /** The most that were about to be sent at a time: begun, and neither sent nor ended. */
-  readonly waiting: number;
   readonly milliseconds: number;
 }
 
@@ -23,15 +21,12 @@ async function run(
     keepGoing = false,
     takes = {},
     refuses = {},
-    disk = 0,
     stopAfter = Number.POSITIVE_INFINITY,
   }: {
     readonly parallelism?: number;
     readonly keepGoing?: boolean;
     readonly takes?: Readonly<Record<string, number>>;
     readonly refuses?: Readonly<Record<string, number>>;
-    /** Milliseconds that the disk takes for what the journal writes. */
-    readonly disk?: number;
     readonly stopAfter?: number;
   },
 ): Promise<Went> {
@@ -39,15 +34,12 @@ async function run(
   const interrupted = new AbortController();
   let underWay = 0;
   let most = 0;
-  let intended = 0;
-  let waiting = 0;
   const writer = connect({
     ...{ baseUrl: "https://incidents.example.com", token: "ff_ordinary", clock },
     ...{ requestsPerMinute: 900, timeoutSeconds: 5 },
     fetch: async (input) => {
       const name = new URL(input).pathname.split("/").at(-1) ?? "";
       underWay += 1;
-      intended -= 1;
       most = Math.max(most, underWay);
       await clock.sleep(takes[name] ?? 100);
       underWay -= 1;
@@ -56,18 +48,9 @@ async function run(
     },
   });
   const plan = { operations } as unknown as Plan;
-  const written = () => (disk === 0 ? Promise.resolve() : clock.sleep(disk));
   const options = {
     keepGoing,
     clock,
-    journal: {
-      intend: () => {
-        intended += 1;
-        waiting = Math.max(waiting, intended);
-        return written();
-      },
-      settle: written,
-    },
     interrupted: interrupted.signal,
     ...(parallelism === undefined ? {} : { parallelism }),
   };
@@ -80,7 +63,7 @@ async function run(
     if (told.length === stopAfter) interrupted.abort();
   }
   const outcomes = step.value.outcomes.map((outcome) => `${outcome.operation.id} ${outcome.status}`);
-  return { told, outcomes, most, waiting, milliseconds: clock.now() };
+  return { told, outcomes, most, milliseconds: clock.now() };
 }
 
 const batch = (count: number, number = 1, from = 1): readonly Operation[] =>
@@ -91,26 +74,6 @@ test("operations of one batch go side by side, as many as may, and take as much 
   expect(most).toBe(8);
   expect(milliseconds).toBe(500);
   expect(outcomes).toEqual(batch(40).map(({ id }) => `${id} done`));
-});
-
-test("while one waits for the disk another talks to the service, and never more than may", async () => {
-  const { most, milliseconds, outcomes } = await run(batch(200), { parallelism: 8, disk: 30 });
-  expect(most).toBe(8);
-  // If each waited for the disk in its lane, before it is sent and after it was answered, it would be 25 times 160.
-  expect(milliseconds).toBeLessThan(25 * 100 * 1.15);
-  expect(outcomes).toEqual(batch(200).map(({ id }) => `${id} done`));
-});
-
-test("however slow the disk is, not many are checked before they can be sent", async () => {
-  const { most, waiting } = await run(batch(100), { parallelism: 8, disk: 1000 });
-  expect(most).toBe(8);
-  expect(waiting).toBeLessThan(2 * 8);
-});
-
-test("one at a time each waits until the one before it is written down", async () => {
-  const { told, milliseconds } = await run(batch(3), { parallelism: 1, disk: 60 });
-  expect(milliseconds).toBe(3 * (60 + 100 + 60));
-  expect(told).toEqual(batch(3).flatMap(({ id }) => [`${id} started`, `${id} done`]));
 });
 
 test("without a word about it they go one after another", async () => {
@@ -141,10 +104,6 @@ test("after a refusal nothing more is started, and what is under way is seen to 
   const given = { parallelism: 3, takes: { "op-1": 50 }, refuses: { "op-1": 422 } };
   const { outcomes } = await run(operations, given);
   expect(outcomes).toEqual(["op-1 failed", "op-2 done", "op-3 done", "op-4 skipped", "op-5 skipped", "op-6 skipped"]);
-  const slow = await run(operations, { ...given, takes: { "op-1": 90 }, disk: 1000 });
-  expect(slow.outcomes.slice(3)).toEqual(
-    outcomes.slice(3).map((line) => expect.stringMatching(line.split(" ")[0] ?? "")),
-  );
   const going = await run(operations, { ...given, keepGoing: true });
   expect(going.outcomes.filter((line) => !line.endsWith("done"))).toEqual(["op-1 failed"]);
 });
