@@ -89,6 +89,8 @@ export const STRUCTURE: readonly Row[] = [
 
   ...each((key) => wrong(`B40: ${key} as a kind`, `${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} in an entry`, severity(`${key}: {polluted: 1}`), "E_UNKNOWN_KEY")),
+  // What has an anchor is read by the thorough reader.
+  ...each((key) => wrong(`B40: ${key} in an anchored entry`, severity(`${key}: {polluted: &one 1}`), "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} as a form`, `forms:\n  ${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} as a scope`, `routing_rules:\n  ${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} in the settings`, settings(`${key}: 1\n`), "E_UNKNOWN_KEY")),
