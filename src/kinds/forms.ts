@@ -17,7 +17,7 @@ export const forms: Kind = {
   title: "form field",
   room: "forms",
   source: "Configuration resources, rules 2 and 5",
-  layout: { patterns: ["/*"], scopes: Object.keys(READ) },
+  layout: { patterns: ["/*"], scopes: Object.keys(READ), asks: READ },
   key: ["system_field", "custom_field"],
   collection: { path: "/forms/{scope}" },
   member: { path: "/forms/{scope}" },

@@ -107,7 +107,13 @@ export interface Kind {
 /** Where entries lie in the files: in another entry's field, or in lists under patterns whose `*` is the scope. */
 export type Layout =
   | { readonly within: string; readonly field: string }
-  | { readonly patterns: readonly string[]; readonly scopes?: readonly string[]; readonly scopeOf?: string };
+  | {
+      readonly patterns: readonly string[];
+      readonly scopes?: readonly string[];
+      readonly scopeOf?: string;
+      /** Of a scope: those whose entries a condition in it may ask for, itself among them. */
+      readonly asks?: Readonly<Record<string, readonly string[]>>;
+    };
 
 /** What is special about one field. */
 export interface Field {

@@ -69,6 +69,25 @@ tables("A005", [
       "warning forms/resolve/a: forms/resolve/a is required, but its conditions can never hold: custom_fields/b is hidden on this form and on those before it",
     ],
   ],
+  [
+    "a condition on the cancel form on a field that only the resolve form asks for",
+    {
+      forms: {
+        declare: [{ custom_field: "b", visible: false }],
+        resolve: [{ custom_field: "b", visible: true }],
+        cancel: [
+          {
+            custom_field: "a",
+            required: true,
+            conditions: [{ condition_field: "custom_field", custom_field: "b", operator: "one_of", values: ["x"] }],
+          },
+        ],
+      },
+    },
+    [
+      "warning forms/cancel/a: forms/cancel/a is required, but its conditions can never hold: custom_fields/b is hidden on this form and on those before it",
+    ],
+  ],
 ]);
 
 tables("A006", [

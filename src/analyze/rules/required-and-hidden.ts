@@ -15,14 +15,6 @@ export const requiredAndHidden: Analyzer = {
   find,
 };
 
-/** The forms that an incident has met when it comes to one, and that one. */
-const MET: Readonly<Record<string, readonly string[]>> = {
-  declare: ["declare"],
-  update: ["declare", "update"],
-  resolve: ["declare", "update", "resolve"],
-  cancel: ["declare", "update", "cancel"],
-};
-
 function* find(view: View): Iterable<Hit> {
   for (const { kind, scope, subjects } of view.lists) {
     if (kind !== "forms") continue;
@@ -33,7 +25,9 @@ function* find(view: View): Iterable<Hit> {
         yield { message: `${field.address} is required and hidden`, ...about(field, stated) };
         continue;
       }
-      const why = neverHolds(field, scope, view);
+      const { layout } = field.declared.kind;
+      const asks = layout !== undefined && "patterns" in layout ? layout.asks?.[scope] : undefined;
+      const why = neverHolds(field, asks ?? [], view);
       if (why === undefined) continue;
       const message = `${field.address} is required, but its conditions can never hold: ${why}`;
       yield { message, ...about(field, "/conditions"), severity: "warning" };
@@ -41,8 +35,8 @@ function* find(view: View): Iterable<Hit> {
   }
 }
 
-/** Why no incident can meet all conditions, undefined when one could. */
-function neverHolds({ fields }: Subject, form: string, view: View): string | undefined {
+/** Why no incident can meet all conditions, undefined when one could; `forms` are those that they may ask for fields of. */
+function neverHolds({ fields }: Subject, forms: readonly string[], view: View): string | undefined {
   const conditions = rowsOf(fields.conditions);
   for (const name of ["severity", "incident_type"]) {
     const own = conditions.filter(({ condition_field }) => condition_field === name);
@@ -50,7 +44,7 @@ function neverHolds({ fields }: Subject, form: string, view: View): string | und
   }
   for (const { custom_field } of conditions) {
     if (typeof custom_field !== "string") continue;
-    const asked = (MET[form] ?? []).flatMap((scope) => view.subject("forms", custom_field, scope) ?? []);
+    const asked = forms.flatMap((scope) => view.subject("forms", custom_field, scope) ?? []);
     if (asked.length > 0 && asked.every((field) => field.fields.visible === false)) {
       return `custom_fields/${custom_field} is hidden on this form and on those before it`;
     }
