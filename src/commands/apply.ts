@@ -71,7 +71,7 @@ export async function apply(
     throw misuse("a saved plan is compared whole: --expect-plan does not go with --plan");
   }
   if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
-    throw misuse("--expect-plan takes the 32 hex digits that plan --verbose and every report end with");
+    throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");
   }
   if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
     throw misuse("--faults and --dialect are about the replica: they need --rehearse");

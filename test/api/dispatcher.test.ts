@@ -49,18 +49,12 @@ describe.each([
   });
 
   it("takes https through the environment's proxy, and loopback http past it", async () => {
-    const proxied: string[] = [];
-    const proxy = createServer().on("connect", ({ url: target = "" }, socket) => {
-      proxied.push(target);
-      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { address, proxied, close } = await refusingProxy();
     await installDispatcher({ http_proxy: address, HTTPS_PROXY: address, NO_PROXY: "other.example" }, 5);
     expect((await fetch(url)).status).toBe(200);
     await expect(fetch("https://incidents.example.com/api/v1/severities")).rejects.toThrow();
     expect(proxied).toEqual(["incidents.example.com:443"]);
-    await new Promise((resolve) => proxy.close(resolve));
+    await close();
   });
 
   it("gives up when nothing is heard", async () => {
@@ -74,13 +68,7 @@ describe.each([
   });
 
   it("leaves out the proxy for the hosts of NO_PROXY, and for all without one", async () => {
-    const proxied: string[] = [];
-    const proxy = createServer().on("connect", ({ url: target = "" }, socket) => {
-      proxied.push(target);
-      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { address, proxied, close } = await refusingProxy();
     const reached = async (environment: Environment): Promise<readonly [direct: number, proxied: number]> => {
       const before = [connections, proxied.length] as const;
       await installDispatcher(environment, 20);
@@ -91,7 +79,7 @@ describe.each([
     expect(await reached({ https_proxy: address, NO_PROXY: "127.0.0.1" })).toEqual([1, 0]);
     expect(await reached({ https_proxy: address })).toEqual([0, 1]);
     expect(await reached({ https_proxy: "", HTTPS_PROXY: address })).toEqual([1, 0]);
-    await new Promise((resolve) => proxy.close(resolve));
+    await close();
   });
 
   it.each(["proxy.example.com:3128", "ftp://me:squirrel@proxy.example.com", "http://"])(
@@ -125,3 +113,15 @@ describe.each([
     await expect(installDispatcher({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, 5)).rejects.toThrow(RefusedConnection);
   });
 });
+
+/** A proxy that leads nowhere, and where it was asked to lead. */
+async function refusingProxy(): Promise<{ address: string; proxied: readonly string[]; close(): Promise<unknown> }> {
+  const proxied: string[] = [];
+  const proxy = createServer().on("connect", ({ url: target = "" }, socket) => {
+    proxied.push(target);
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return { address, proxied, close: () => new Promise((resolve) => proxy.close(resolve)) };
+}
