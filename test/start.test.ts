@@ -121,16 +121,17 @@ describe("nothing is loaded but what is needed", () => {
   test("the emulator reads no configuration, and plans nothing", async () => {
     // A folder is no database: it ends when it is about to serve.
     const { files, packages } = await loadedUntil(1, ["emulator", "--file", folder]);
-    expect(packages).toEqual(["@hono/node-server", "commander", "hono", "node-sqlite3-wasm"]);
+    expect(packages).toEqual(["commander", "hono", "node-sqlite3-wasm"]);
+    expect(files).not.toContain("fetch");
     expect(files).not.toContain("cli/files.cjs");
     expect(files).not.toContain("validators.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });
 
   test("plan on the embedded service opens no connection", async () => {
-    const { packages } = await loaded("plan", examples, "--emulator");
+    const { files, packages } = await loaded("plan", examples, "--emulator");
     expect(packages).toEqual(expect.arrayContaining(["hono", "node-sqlite3-wasm"]));
     expect(packages).not.toContain("undici");
-    expect(packages).not.toContain("@hono/node-server");
+    expect(files).not.toContain("cli/commands-emulator.cjs");
   });
 });
