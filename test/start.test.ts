@@ -41,9 +41,6 @@ interface Loaded {
   readonly packages: readonly string[];
 }
 
-/** Whether what Node's own `fetch` connects by can be had and given time limits. */
-const NODE_HAS_AGENT = /^[67]\./.test(process.versions.undici ?? "");
-
 let folder: string;
 let emulator: Emulator;
 let service: Served;
@@ -112,8 +109,7 @@ describe("nothing is loaded but what is needed", () => {
     const config = join(folder, "severities.yaml");
     await copyFile(join(examples, "severities.yaml"), config);
     const { files, packages } = await loaded("plan", config, "--url", service.url);
-    const undici = NODE_HAS_AGENT ? [] : ["undici"];
-    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", ...undici, "yocto-queue"]);
+    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", "yocto-queue"]);
     expect(files).not.toContain("cli/report-plan-page.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });
