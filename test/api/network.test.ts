@@ -1,12 +1,14 @@
 import { lookup } from "node:dns";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createServer as createSecureServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RefusedConnection } from "../../src/api/credentials.ts";
-import type { Fetch } from "../../src/api/fetch.ts";
+import { type Fetch, NotConnected } from "../../src/api/fetch.ts";
 import { type Connecting, type Environment, openNetwork } from "../../src/api/network.ts";
 import { nodeFetch } from "../../src/api/node-client.ts";
 import { proxiedFetch } from "../../src/api/proxy.ts";
+import { selfSigned } from "../support/certificates.ts";
 
 let connections = 0;
 let url: string;
@@ -76,6 +78,24 @@ describe("a network", () => {
 
   it("is refused where certificates would not be verified", async () => {
     await expect(openNetwork({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, 5, url)).rejects.toThrow(RefusedConnection);
+  });
+
+  it("tells nothing to a server whose certificate nobody vouches for", async () => {
+    let heard = "";
+    const stranger = createSecureServer(selfSigned({ names: ["localhost"] }), (socket) => {
+      socket
+        .on("error", () => socket.destroy())
+        .on("data", (data) => {
+          heard += data.toString();
+        });
+    }).on("tlsClientError", () => {});
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    const address = `https://localhost:${(stranger.address() as AddressInfo).port}`;
+    const asked = ask(await openNetwork({}, 5, address), address);
+    await expect(asked).rejects.toThrow(NotConnected);
+    await expect(asked).rejects.toMatchObject({ cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
+    expect(heard).toBe("");
+    await new Promise((resolve) => stranger.close(resolve));
   });
 
   it("reaches localhost at whichever loopback address answers, without asking anybody for it", async () => {
