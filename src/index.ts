@@ -1,8 +1,9 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
-export { type Fetch, type FetchInit, type Retry, reader } from "./api/client.ts";
+export { type Retry, reader } from "./api/client.ts";
 export type { Clock } from "./api/clock.ts";
 export type { Answer, Ask, Reader, Writer } from "./api/connection.ts";
+export type { Fetch, FetchInit, HttpBody, HttpHeaders, HttpResponse } from "./api/fetch.ts";
 export type { Asked } from "./api/service-error.ts";
 export type { Intent, Journal, Settlement } from "./apply/journal.ts";
 export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/outcome.ts";

@@ -57,7 +57,6 @@ beforeAll(async () => {
   const proxyPort = await listening(proxy);
   await writeFile(join(folder, "authority.pem"), trusted.cert);
   await writeFile(join(folder, "incidentctl.yaml"), `version: 1\nbase_url: ${origin}\nremoval: { default: keep }\n`);
-  await writeFile(join(folder, "agents.yaml"), "agents:\n  - { slug: scribe, name: Scribe, grants: [] }\n");
   await writeFile(
     join(folder, "webhooks.yaml"),
     `webhooks:\n  - name: pager\n    url: https://pager.example.com/\${env:PAGER_PATH}\n`,
@@ -90,26 +89,7 @@ afterAll(async () => {
 });
 
 test("a plan and an apply through a proxy tell their secrets to nobody, however much is logged", async () => {
-  const planned = await run("plan", "--out", "change.plan", "--verbose");
-  expect(planned.exit, planned.stderr).toBe(0);
-  const applied = await run(
-    ...["apply", "--plan", "change.plan", "--yes", "--verbose", "--report", "json=applied.json"],
-    ...["--secrets-exec", `'${process.execPath}' keep.mjs`],
-  );
-  expect(applied.exit, applied.stderr).toBe(0);
-  // The debugging of the platform was on.
-  expect(applied.stderr).toMatch(/^(UNDICI|FETCH|NET|TLS) \d+/m);
-
-  const { token, address } = JSON.parse(await readFile(join(folder, "kept.jsonl"), "utf8"));
-  expect(address).toBe("agents/scribe");
-  const secrets = { ...own(), token };
-  expect(leaks(planned.stdout + planned.stderr + applied.stdout + applied.stderr, secrets)).toEqual([]);
-  for (const file of await filesBelow(folder)) {
-    if (file.endsWith("kept.jsonl")) continue;
-    // What the command inherits is the environment without our tokens.
-    const hidden = file.endsWith("inherited.json") ? { ...secrets, PAGER_PATH: undefined, proxy: undefined } : secrets;
-    expect(leaks(await readFile(file, "latin1"), hidden), file).toEqual([]);
-  }
+  const token = await planAndApply("scribe", /^(UNDICI|FETCH|NET|TLS) \d+/m);
   const inherited = JSON.parse(await readFile(join(folder, "inherited.json"), "utf8"));
   expect(inherited.env).not.toHaveProperty("INCIDENTCTL_TOKEN");
   expect(inherited.env).toHaveProperty("PAGER_PATH");
@@ -118,8 +98,44 @@ test("a plan and an apply through a proxy tell their secrets to nobody, however 
   expect(tunnels.every((tunnel) => tunnel.startsWith(`localhost:${new URL(origin).port} `))).toBe(true);
   expect(tunnels.join()).toContain(Buffer.from("me:squirrel-proxy").toString("base64"));
   expect(passed.length).toBeGreaterThan(10_000);
-  expect(leaks(tunnels.join() + passed, { ...secrets, proxy: undefined })).toEqual([]);
+  expect(leaks(tunnels.join() + passed, { ...own(), token, proxy: undefined })).toEqual([]);
 }, 90_000);
+
+test("without a proxy they tell them to nobody either", async () => {
+  const { HTTPS_PROXY, ...direct } = env;
+  env = direct;
+  const before = tunnels.length;
+  await planAndApply("clerk", /^HTTPS? \d+/m);
+  expect(tunnels.length).toBe(before);
+  env = { ...direct, HTTPS_PROXY: HTTPS_PROXY ?? "" };
+}, 90_000);
+
+/** Makes an agent, with the platform's debugging on, and looks at all that was told. Gives the token that was issued. */
+async function planAndApply(slug: string, debugging: RegExp): Promise<string> {
+  await writeFile(join(folder, "agents.yaml"), `agents:\n  - { slug: ${slug}, name: The ${slug}, grants: [] }\n`);
+  const planned = await run("plan", "--out", "change.plan", "--verbose");
+  expect(planned.exit, planned.stderr).toBe(0);
+  const applied = await run(
+    ...["apply", "--plan", "change.plan", "--yes", "--verbose", "--report", "json=applied.json"],
+    ...["--secrets-exec", `'${process.execPath}' keep.mjs`],
+  );
+  expect(applied.exit, applied.stderr).toBe(0);
+  expect(applied.stderr).toMatch(debugging);
+
+  const { token, address } = JSON.parse(
+    (await readFile(join(folder, "kept.jsonl"), "utf8")).trim().split("\n").at(-1) ?? "",
+  );
+  expect(address).toBe(`agents/${slug}`);
+  const secrets = { ...own(), token };
+  expect(leaks(planned.stdout + planned.stderr + applied.stdout + applied.stderr, secrets)).toEqual([]);
+  for (const file of await filesBelow(folder)) {
+    if (file.endsWith("kept.jsonl")) continue;
+    // What the command inherits is the environment without our tokens.
+    const hidden = file.endsWith("inherited.json") ? { ...secrets, PAGER_PATH: undefined, proxy: undefined } : secrets;
+    expect(leaks(await readFile(file, "latin1"), hidden), file).toEqual([]);
+  }
+  return token;
+}
 
 test("a service that repeats the token and the secrets in its errors does not get them shown", async () => {
   const echo = (authorization: string, status: number): Response => {

@@ -30,6 +30,8 @@ const register = `
   register(${JSON.stringify(data(HOOKS))});
   const { cache } = createRequire(${JSON.stringify(import.meta.url)});
   process.on("exit", () => {
+    const isFetch = (name) => name.endsWith("internal/deps/undici/undici");
+    if (process.moduleLoadList.some(isFetch)) appendFileSync(process.env.LOADED, "node:fetch\\n");
     for (const path of Object.keys(cache)) appendFileSync(process.env.LOADED, pathToFileURL(path) + "\\n");
   });
 `;
@@ -37,12 +39,11 @@ const register = `
 interface Loaded {
   /** Relative to dist/. */
   readonly files: readonly string[];
+  /** Whether Node's own `fetch` was, or one of its classes, which are `Request` and `Response` among others. */
+  readonly fetch: boolean;
   /** Packages that the files hold, or that were loaded from where they are installed. */
   readonly packages: readonly string[];
 }
-
-/** Whether what Node's own `fetch` connects by can be had and given time limits. */
-const NODE_HAS_AGENT = /^[67]\./.test(process.versions.undici ?? "");
 
 let folder: string;
 let emulator: Emulator;
@@ -82,12 +83,14 @@ async function loadedUntil(exit: number, args: readonly string[]): Promise<Loade
   );
   expect(code).toBe(exit);
   const urls = new Set((await readFile(record, "utf8")).trimEnd().split("\n"));
+  const fetch = urls.delete("node:fetch");
   const paths = [...urls].map((url) => fileURLToPath(url));
   const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
   const installed = paths.map((path) => path.replaceAll("\\", "/"));
   const marks = [...texts.flatMap((text) => text.match(/^ *\/\/ node_modules\/.*$/gm) ?? []), ...installed];
   const packages = marks.flatMap((mark) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(mark)?.[1] ?? []);
   return {
+    fetch,
     files: paths.map((path) => relative(dist, path).replaceAll("\\", "/")).filter((path) => !path.startsWith("..")),
     packages: [...new Set(packages)].sort(),
   };
@@ -97,12 +100,14 @@ describe("nothing is loaded but what is needed", () => {
   test.each([["--version"], ["--help"], ["plan", "--help"], ["help", "drift"]])(
     "%s %s reads the command line",
     async (...args) => {
-      expect(await loaded(...args)).toEqual({ files: ["cli.cjs", "cli/program.cjs"], packages: ["commander"] });
+      const files = ["cli.cjs", "cli/program.cjs"];
+      expect(await loaded(...args)).toEqual({ fetch: false, files, packages: ["commander"] });
     },
   );
 
   test("validate reads files: no client, no planner, no emulator, no other way to read YAML", async () => {
     expect(await loaded("validate", examples)).toEqual({
+      fetch: false,
       files: ["cli.cjs", "cli/program.cjs", "cli/command.cjs", "cli/files.cjs", "validators.cjs"],
       packages: ["commander", "js-yaml"],
     });
@@ -112,25 +117,25 @@ describe("nothing is loaded but what is needed", () => {
     const config = join(folder, "severities.yaml");
     await copyFile(join(examples, "severities.yaml"), config);
     const { files, packages } = await loaded("plan", config, "--url", service.url);
-    const undici = NODE_HAS_AGENT ? [] : ["undici"];
-    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", ...undici, "yocto-queue"]);
+    expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", "yocto-queue"]);
     expect(files).not.toContain("cli/report-plan-page.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });
 
   test("the emulator reads no configuration, and plans nothing", async () => {
     // A folder is no database: it ends when it is about to serve.
-    const { files, packages } = await loadedUntil(1, ["emulator", "--file", folder]);
-    expect(packages).toEqual(["@hono/node-server", "commander", "hono", "node-sqlite3-wasm"]);
+    const { fetch, files, packages } = await loadedUntil(1, ["emulator", "--file", folder]);
+    expect(packages).toEqual(["commander", "hono", "node-sqlite3-wasm"]);
+    expect(fetch).toBe(false);
     expect(files).not.toContain("cli/files.cjs");
     expect(files).not.toContain("validators.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
   });
 
   test("plan on the embedded service opens no connection", async () => {
-    const { packages } = await loaded("plan", examples, "--emulator");
+    const { files, packages } = await loaded("plan", examples, "--emulator");
     expect(packages).toEqual(expect.arrayContaining(["hono", "node-sqlite3-wasm"]));
     expect(packages).not.toContain("undici");
-    expect(packages).not.toContain("@hono/node-server");
+    expect(files).not.toContain("cli/commands-emulator.cjs");
   });
 });

@@ -207,9 +207,8 @@ export const custodyMutants: readonly Mutant[] = [
     file: "src/api/transport-error.ts",
     edits: [
       {
-        find: 'return new TransportError(asked, { message, applied: "unknown", timedOut: false });',
-        replace:
-          'return new TransportError(asked, { message: message + thrown, applied: "unknown", timedOut: false });',
+        find: "return new TransportError(asked, { message, applied, timedOut: false });",
+        replace: "return new TransportError(asked, { message: message + thrown, applied, timedOut: false });",
       },
     ],
     redBy: ["test/api/transport.test.ts"],

@@ -3,6 +3,8 @@
  * headers and window reset behavior: not shown"); the two usual ways of telling are understood, everything else is none.
  */
 
+import type { HttpHeaders } from "./fetch.ts";
+
 /** Requests that are left, and when the next allowance begins. */
 export interface Allowance {
   readonly remaining: number;
@@ -13,7 +15,7 @@ export interface Allowance {
 const MOMENT = 1_000_000_000;
 
 /** Undefined where nothing is told, or nothing that makes sense; `date` is the service's clock. */
-export function allowanceOf(headers: Headers, date: Date | undefined): Allowance | undefined {
+export function allowanceOf(headers: HttpHeaders, date: Date | undefined): Allowance | undefined {
   const remaining = wholeOf(headers.get("ratelimit-remaining") ?? headers.get("x-ratelimit-remaining"));
   const reset = wholeOf(headers.get("ratelimit-reset") ?? headers.get("x-ratelimit-reset"));
   if (remaining === undefined || reset === undefined) return undefined;

@@ -2,6 +2,7 @@
 
 import { isFields, isList, type Json } from "../json.ts";
 import type { Answer } from "./connection.ts";
+import type { HttpResponse } from "./fetch.ts";
 import { retryAfterSeconds } from "./retry.ts";
 import { ApprovalPending, type Asked, errorObject, ServiceError } from "./service-error.ts";
 import { excerpt, UnexpectedAnswer } from "./unexpected-answer.ts";
@@ -21,7 +22,7 @@ const SUCCESSES: readonly number[] = [200, 201, 202, 204];
  * Reads a response to its end. Throws {@link ServiceError}, {@link ApprovalPending} or {@link UnexpectedAnswer} for
  * everything that is not a success of the interface; what reading the body throws passes through.
  */
-export async function readAnswer(asked: Asked, response: Response): Promise<Answer> {
+export async function readAnswer(asked: Asked, response: HttpResponse): Promise<Answer> {
   const status = response.status;
   const date = dateOf(response);
   if (status >= 400) throw await serviceError(asked, response, date);
@@ -38,7 +39,7 @@ export async function readAnswer(asked: Asked, response: Response): Promise<Answ
   return date === undefined ? { status, body } : { status, body, date };
 }
 
-async function serviceError(asked: Asked, response: Response, date: Date | undefined): Promise<ServiceError> {
+async function serviceError(asked: Asked, response: HttpResponse, date: Date | undefined): Promise<ServiceError> {
   const wait = retryAfterSeconds(response.headers.get("retry-after"), date);
   // The status alone decides what follows, so a body that cannot be read only costs its message.
   const text = await readText(asked, response).catch(() => "");
@@ -65,7 +66,7 @@ function requireShape(asked: Asked, status: number, body: Json): void {
  * A body that ends only because the connection does may have been cut off and be JSON all the same. It is believed where
  * that end was announced and the answer tells how much there is, which whoever reads the list counts.
  */
-function requireEnd({ method, path }: Asked, response: Response, body: Json): void {
+function requireEnd({ method, path }: Asked, response: HttpResponse, body: Json): void {
   const { headers } = response;
   // What was made in this process, by the embedded service, has no address and cannot be cut.
   if (response.url === "" || response.body === null) return;
@@ -76,7 +77,7 @@ function requireEnd({ method, path }: Asked, response: Response, body: Json): vo
   throw new UnexpectedAnswer({ method, path }, response.status, what);
 }
 
-function jsonOf(asked: Asked, response: Response, text: string): Json {
+function jsonOf(asked: Asked, response: HttpResponse, text: string): Json {
   const { isModest, isHuge } = isJson(response) ? look(text) : UNSEEN;
   if (!isModest) {
     const what = `${response.status} and JSON that is nested more than ${DEEPEST} deep or has too many values`;
@@ -154,7 +155,7 @@ function parsed(text: string, isHuge: boolean): Json | undefined {
   }
 }
 
-async function readText(asked: Asked, response: Response): Promise<string> {
+async function readText(asked: Asked, response: HttpResponse): Promise<string> {
   const limit = asked.method === "GET" ? LARGEST_LIST : LARGEST_OBJECT;
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
@@ -167,7 +168,7 @@ async function readText(asked: Asked, response: Response): Promise<string> {
   return text + decoded(asked, response, () => decoder.decode());
 }
 
-function decoded(asked: Asked, response: Response, decode: () => string): string {
+function decoded(asked: Asked, response: HttpResponse, decode: () => string): string {
   try {
     return decode();
   } catch {
@@ -175,19 +176,19 @@ function decoded(asked: Asked, response: Response, decode: () => string): string
   }
 }
 
-function isJson(response: Response): boolean {
+function isJson(response: HttpResponse): boolean {
   const type = response.headers.get("content-type") ?? "";
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type);
 }
 
-function describe(response: Response, text: string): string {
+function describe(response: HttpResponse, text: string): string {
   const type = response.headers.get("content-type");
   const start = excerpt(text);
   return `${type === null ? "no content type" : excerpt(type)}${start === "" ? "" : `: ${start}`}`;
 }
 
 /** The moment of an answer by the service's clock. */
-export function dateOf(response: Response): Date | undefined {
+export function dateOf(response: HttpResponse): Date | undefined {
   const time = Date.parse(response.headers.get("date") ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
 }

@@ -6,24 +6,13 @@ import { dateOf, readAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
+import type { Fetch, FetchInit } from "./fetch.ts";
 import type { Purpose } from "./purpose.ts";
 import { type Admission, rateLimit } from "./rate-limit.ts";
 import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
 import { ApprovalPending, type Asked, ServiceError } from "./service-error.ts";
 import { transportError } from "./transport-error.ts";
 import { UnexpectedAnswer } from "./unexpected-answer.ts";
-
-/** What is told to `fetch` about a request. */
-export interface FetchInit {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly redirect: "manual";
-  readonly signal: AbortSignal;
-}
-
-/** The seam of the network: the global `fetch`, or the embedded service's own. */
-export type Fetch = (input: string, init: FetchInit) => Promise<Response>;
 
 /** An attempt that failed and is made again. */
 export interface Retry {
@@ -43,6 +32,8 @@ export interface ConnectOptions {
   /** Used instead of `token` where a request asks for it. */
   readonly adminToken?: string;
   readonly fetch: Fetch;
+  /** Who the service is told that it is asked by. */
+  readonly userAgent?: string;
   readonly clock?: Clock;
   /** Reads and writes together, in any sixty seconds. */
   readonly requestsPerMinute: number;
@@ -80,7 +71,7 @@ export function connect(options: ConnectOptions): Writer {
   const token = options.token === undefined ? undefined : checkedToken(options.token, "INCIDENTCTL_TOKEN");
   const adminToken =
     options.adminToken === undefined ? token : checkedToken(options.adminToken, "INCIDENTCTL_ADMIN_TOKEN");
-  const { fetch, timeoutSeconds, random = Math.random, clock = systemClock } = options;
+  const { fetch, timeoutSeconds, userAgent, random = Math.random, clock = systemClock } = options;
   const limit = rateLimit(options.requestsPerMinute, clock, options.earlier);
   const budget = new RetryBudget();
 
@@ -94,6 +85,7 @@ export function connect(options: ConnectOptions): Writer {
       url,
       headers: {
         accept: "application/json",
+        ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         // A list may be large; nothing else needs to be unpacked.
         ...(method === "GET" ? {} : { "accept-encoding": "identity" }),

@@ -1,10 +1,11 @@
-/** The door of undici: what Node's own `fetch` cannot, which is to go through a proxy. Loaded only where it is needed. */
+/** The door of undici: what Node's own client cannot, which is to go through a proxy. Loaded only where it is needed. */
 
 import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
-import type { Connecting, Securing } from "./dispatcher.ts";
+import type { Fetch } from "./fetch.ts";
+import type { Connecting, Securing } from "./network.ts";
 
-/** Makes the global `fetch` connect by undici: https through the proxy, unless it is empty or the host is in `noProxy`. */
-export function installUndici(connecting: Connecting, tunnel: Securing, proxy: string, noProxy: string): void {
+/** The global `fetch`, from now on by undici: https goes through the proxy, unless the host is in `noProxy`. */
+export function proxiedFetch(connecting: Connecting, tunnel: Securing, proxy: string, noProxy: string): Fetch {
   setGlobalDispatcher(
     new EnvHttpProxyAgent({
       ...connecting,
@@ -15,4 +16,5 @@ export function installUndici(connecting: Connecting, tunnel: Securing, proxy: s
       proxyTls: tunnel,
     }),
   );
+  return (input, init) => fetch(input, init);
 }

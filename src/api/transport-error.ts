@@ -1,5 +1,6 @@
 /** The request or its answer was lost on the way; the one place that reads what `fetch` throws. */
 
+import { NotConnected } from "./fetch.ts";
 import type { Asked } from "./service-error.ts";
 
 /** No complete answer came. */
@@ -30,6 +31,7 @@ const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "there is no way to the host",
   ENETUNREACH: "there is no way to the network",
   EADDRNOTAVAIL: "the address cannot be used",
+  CONNECT_TIMEOUT: "connecting took too long",
   UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
   UND_ERR_PRX_TLS: "the proxy's certificate is for another host",
   CERT_HAS_EXPIRED: "its certificate has expired (or this machine's clock is wrong)",
@@ -51,32 +53,35 @@ const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 /** Reads what `fetch`, or reading its body, has thrown. The message is made here, since others' messages may hold headers. */
 export function transportError(asked: Asked, host: string, thrown: unknown, timeoutSeconds: number): TransportError {
   const request = `${asked.method} ${asked.path}`;
-  if (isNamed(thrown, "TimeoutError") || isNamed(causeOf(thrown), "TimeoutError")) {
+  const failed = causeOf(thrown) ?? thrown;
+  const applied = thrown instanceof NotConnected ? "no" : "unknown";
+  if (isNamed(thrown, "TimeoutError") || isNamed(failed, "TimeoutError")) {
     const message = `${host} did not finish answering ${request} within ${timeoutSeconds} s`;
-    return new TransportError(asked, { message, applied: "unknown", timedOut: true });
+    return new TransportError(asked, { message, applied, timedOut: true });
   }
-  const code = codeOf(causeOf(thrown)) ?? codeOf(thrown);
-  const [, status] = NO_TUNNEL.exec(messageOf(causeOf(thrown))) ?? [];
+  const code = codeOf(failed) ?? codeOf(thrown);
+  const [, status] = NO_TUNNEL.exec(messageOf(failed)) ?? [];
   if (status !== undefined) {
     const message = `cannot connect to ${host}: the proxy answered ${status} to the request for a tunnel`;
     return new TransportError(asked, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
   }
   if (code === undefined) {
     const message = `${host} gave no complete answer to ${request}`;
-    return new TransportError(asked, { message, applied: "unknown", timedOut: false });
+    return new TransportError(asked, { message, applied, timedOut: false });
   }
-  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) {
+  if (/^(UND_ERR_)?(HEADERS|BODY)_TIMEOUT$/.test(code)) {
     const message = `${host} fell silent before ${request} was answered (${code})`;
     return new TransportError(asked, { message, code, applied: "unknown", timedOut: true });
   }
-  const early = BEFORE_THE_FIRST_BYTE[code] ?? (connecting(causeOf(thrown)) ? "connecting failed" : undefined);
+  const early = applied === "no" || isConnecting(failed) ? "connecting failed" : undefined;
+  const reason = isUnderWay(failed) ? early : (BEFORE_THE_FIRST_BYTE[code] ?? early);
   return new TransportError(asked, {
     message:
-      early === undefined
+      reason === undefined
         ? `the connection to ${host} broke before ${request} was answered (${code})`
-        : `cannot connect to ${host}: ${early} (${code})`,
+        : `cannot connect to ${host}: ${reason} (${code})`,
     code,
-    applied: early === undefined ? "unknown" : "no",
+    applied: reason === undefined ? "unknown" : "no",
     timedOut: code.endsWith("_TIMEOUT") || code === "ETIMEDOUT",
   });
 }
@@ -98,6 +103,17 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-function connecting(thrown: unknown): boolean {
-  return thrown instanceof Error && "syscall" in thrown && thrown.syscall === "connect";
+/** Nothing was sent yet. */
+function isConnecting(failed: unknown): boolean {
+  return syscallOf(failed) === "connect" || syscallOf(failed) === "getaddrinfo";
+}
+
+/** It had been connected: the way to a host may also break later, and the code is the same. */
+function isUnderWay(failed: unknown): boolean {
+  return syscallOf(failed) !== undefined && !isConnecting(failed);
+}
+
+function syscallOf(failed: unknown): string | undefined {
+  if (!(failed instanceof Error) || !("syscall" in failed)) return undefined;
+  return typeof failed.syscall === "string" ? failed.syscall : undefined;
 }

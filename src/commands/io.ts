@@ -1,7 +1,7 @@
 /** What a command is given of the world outside: streams, environment, clock, network, and somebody to ask. */
 
-import type { Fetch } from "../api/client.ts";
 import type { Clock } from "../api/clock.ts";
+import type { Fetch } from "../api/fetch.ts";
 import type { Disk } from "../journal/disk.ts";
 
 /** A stream that takes text. */
@@ -27,8 +27,8 @@ export interface Io {
   readonly clock?: Clock;
   /** Where journals are kept; the machine's disk where it is absent. */
   readonly disk?: Disk;
-  /** The network. */
-  readonly fetch: Fetch;
+  /** The network; the machine's own where it is absent. */
+  readonly fetch?: Fetch;
   /** Asks a question and gives the line that was typed; absent where nobody can answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** From this call on an interruption aborts the signal instead of ending the program. */

@@ -1,8 +1,9 @@
 /** The stages as other programs call them: the kinds are known, and whatever nobody says is as careful as the command line. */
 
-import { connect as connectTo, type Fetch, type Retry } from "../api/client.ts";
+import { connect as connectTo, type Retry } from "../api/client.ts";
 import type { Clock } from "../api/clock.ts";
 import type { Reader, Writer } from "../api/connection.ts";
+import type { Fetch } from "../api/fetch.ts";
 import { apply as carryOut } from "../apply/apply.ts";
 import type { Journal, Settlement } from "../apply/journal.ts";
 import type { ApplyEvent, ApplyResult } from "../apply/outcome.ts";
@@ -18,7 +19,7 @@ import type { Blocked, Plan } from "../plan/plan.ts";
 import type { Narrowing } from "./narrow.ts";
 import { prepare } from "./prepare.ts";
 import { declaredValues } from "./secrets.ts";
-import { version } from "./version.ts";
+import { USER_AGENT, version } from "./version.ts";
 
 /** How to load: each may be left out. */
 export interface LoadOptions {
@@ -116,7 +117,12 @@ export function load(paths: readonly string[], options: LoadOptions = {}): Promi
 
 /** A connection that reads and writes. Sends nothing yet; throws when the address or a token is not acceptable. */
 export function connect(options: ServiceOptions): Writer {
-  return connectTo({ requestsPerMinute: REQUESTS_PER_MINUTE, timeoutSeconds: TIMEOUT_SECONDS, ...options });
+  return connectTo({
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    userAgent: USER_AGENT,
+    ...options,
+  });
 }
 
 /** Makes the plan of a configuration against the live state. Sends GET only. */

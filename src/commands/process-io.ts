@@ -13,8 +13,6 @@ export function processIo(): Io {
       return workingFolder();
     },
     now: () => new Date(),
-    // Looked up at each request, so that it is the one for which the dispatcher was installed.
-    fetch: (input, init) => fetch(input, init),
     interruption: interruptions(),
     get ask() {
       return process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined;

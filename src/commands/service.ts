@@ -2,10 +2,11 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type ConnectOptions, connect, type Fetch } from "../api/client.ts";
+import { type ConnectOptions, connect } from "../api/client.ts";
 import type { Writer } from "../api/connection.ts";
 import { trustedOrigin } from "../api/credentials.ts";
-import { installDispatcher } from "../api/dispatcher.ts";
+import type { Fetch } from "../api/fetch.ts";
+import { openNetwork } from "../api/network.ts";
 import { PREFIX_LENGTH } from "../apply/token-sink.ts";
 import type { Settings } from "../config/settings.ts";
 import { TIMEOUT_SECONDS } from "../pace.ts";
@@ -14,7 +15,7 @@ import { misuse } from "./flags.ts";
 import { refuseLinks, refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
 import type { Tokens } from "./tokens.ts";
-import { compileWebAssemblyOnce } from "./webassembly.ts";
+import { USER_AGENT } from "./version.ts";
 
 /** The flags that say which service. */
 export interface ServiceOptions {
@@ -69,13 +70,14 @@ export async function openService(
   if (tokens.token === undefined) {
     throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
   }
-  await installDispatcher(io.env, run.timeoutSeconds);
+  const network = await openNetwork(io.env, run.timeoutSeconds, baseUrl);
   const sent = await earlier?.(trustedOrigin(baseUrl));
   const writer = connect({
     baseUrl,
     token: tokens.token,
     ...adminOf(tokens),
-    fetch: io.fetch,
+    fetch: io.fetch ?? network,
+    userAgent: USER_AGENT,
     ...run,
     ...(sent === undefined ? {} : { earlier: sent }),
   });
@@ -110,7 +112,6 @@ async function openEmbedded(
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);
-  compileWebAssemblyOnce();
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {

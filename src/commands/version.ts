@@ -11,6 +11,9 @@ const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", imp
 /** As in package.json. */
 export const version: string = isFields(manifest) && typeof manifest.version === "string" ? manifest.version : "0.0.0";
 
+/** Who the service is told that it is asked by. */
+export const USER_AGENT: string = `incidentctl/${version}`;
+
 /** Prints the name and the version. */
 export function printVersion(_options: LookOptions, io: Io): number {
   io.stdout.write(`incidentctl ${version}\n`);

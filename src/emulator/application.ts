@@ -1,13 +1,15 @@
-/** The door of Hono: the routes of all rooms as one application, with authentication, limits and the error object around them. */
+/** The door of Hono, for its router: the routes of all rooms as one application, with authentication, limits and the error object around them. */
 
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
+import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import type { Fields } from "../json.ts";
 import { authenticate, authorize } from "./access/principals.ts";
 import { type Act, perform } from "./act.ts";
+import type { Incoming, Reply } from "./exchange.ts";
 import { type Hooks, Interruption } from "./hooks.ts";
 import { rateLimit } from "./rate-limit.ts";
-import { jsonResponse, notFound, Refusal, refusalResponse } from "./refusal.ts";
+import { jsonReply, notFound, Refusal, refusalReply } from "./refusal.ts";
 import { readJson } from "./request-body.ts";
 import type { Answer, Call, Room, Route, Service } from "./room.ts";
 import { readBody } from "./shape.ts";
@@ -20,8 +22,8 @@ export interface ApplicationOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** A request's way to its response. It never rejects; a request that a hook ended gets an empty response. */
-export type Application = (request: Request, hooks?: Hooks) => Promise<Response>;
+/** A request's way to its reply. It never rejects; a request that a hook ended gets an empty reply. */
+export type Application = (incoming: Incoming, hooks?: Hooks) => Promise<Reply>;
 
 const basePath = "/api/v1";
 const maximumUrlLength = 8 * 1024;
@@ -30,33 +32,35 @@ const maximumUrlLength = 8 * 1024;
 export function createApplication(service: Service, options: ApplicationOptions): Application {
   const routes = options.rooms.flatMap((room) => room.routes);
   const count = rateLimit(options.requestsPerMinute);
-  const app = new Hono<{ Bindings: { hooks?: Hooks | undefined } }>();
-  for (const route of routes) {
-    app.on(route.method, `${basePath}${route.path}`, async (context) => {
-      checkAddress(context.req.url);
-      const now = service.now();
-      const principal = authenticate(service.database, context.req.header("authorization") ?? null, now);
-      count(principal.token_id, now);
-      authorizeRoute(service, route, principal, now);
-      const body = route.method === "GET" ? {} : await readJson(context.req.raw);
-      const { hooks } = context.env;
-      await hooks?.afterRead(principal, body);
-      const parameters: Readonly<Record<string, string>> = context.req.param();
-      const query = new URL(context.req.url).searchParams;
-      return answer(service, route, body, { principal, query, param: (name) => parameters[name] ?? "" }, now, hooks);
-    });
-  }
-  app.notFound((context) => {
-    checkAddress(context.req.url);
-    throw methodNotAllowed(routes, context.req.path) ?? notFound();
-  });
-  app.onError((error) => {
-    if (error instanceof Refusal) return refusalResponse(error);
-    if (error instanceof Interruption) return new Response(null, { status: 503 });
+  const router = new TrieRouter<Route>();
+  for (const route of routes) router.add(route.method, `${basePath}${route.path}`, route);
+
+  const carryOut = async (incoming: Incoming, method: string, hooks: Hooks | undefined): Promise<Reply> => {
+    checkAddress(incoming.url);
+    const path = decoded(incoming.url.pathname);
+    // Of several routes that fit, the first is meant.
+    const found = router.match(method, path)[0][0];
+    if (found === undefined) throw methodNotAllowed(routes, path) ?? notFound();
+    const [route, parameters] = found;
+    const now = service.now();
+    const principal = authenticate(service.database, incoming.headers.get("authorization"), now);
+    count(principal.token_id, now);
+    authorizeRoute(service, route, principal, now);
+    const body = route.method === "GET" ? {} : await readJson(incoming);
+    await hooks?.afterRead(principal, body);
+    const param = (name: string): string => tryDecodeURIComponent(String(parameters[name] ?? ""));
+    return answer(service, route, body, { principal, query: incoming.url.searchParams, param }, now, hooks);
+  };
+  const failure = (error: unknown): Reply => {
+    if (error instanceof Refusal) return refusalReply(error);
+    if (error instanceof Interruption) return { status: 503, headers: {}, body: null };
     options.report(error);
-    return refusalResponse(new Refusal(500, "internal_error", "The emulator failed; its log has the error"));
-  });
-  return async (request, hooks) => app.fetch(request, { hooks });
+    return refusalReply(new Refusal(500, "internal_error", "The emulator failed; its log has the error"));
+  };
+  return async (incoming, hooks) => {
+    if (incoming.method !== "HEAD") return carryOut(incoming, incoming.method, hooks).catch(failure);
+    return { ...(await carryOut(incoming, "GET", hooks).catch(failure)), body: null };
+  };
 }
 
 function authorizeRoute(service: Service, { needs }: Route, principal: Call<unknown>["principal"], now: Date): void {
@@ -71,7 +75,7 @@ function answer(
   request: Pick<Call<unknown>, "principal" | "query" | "param">,
   now: Date,
   hooks: Hooks | undefined,
-): Response {
+): Reply {
   const checked = route.body === undefined ? {} : readBody(route.body, body);
   const handle = (act: Act): Answer => {
     const result = route.handle({ ...act, ...request, body: checked });
@@ -83,17 +87,21 @@ function answer(
   return respond(result);
 }
 
-function respond({ status, body }: Answer): Response {
+function respond({ status, body }: Answer): Reply {
   const requestId = randomUUID();
-  if (body !== undefined) return jsonResponse(status, body, requestId);
-  return new Response(null, { status, headers: { "x-content-type-options": "nosniff", "x-request-id": requestId } });
+  if (body !== undefined) return jsonReply(status, body, requestId);
+  return { status, headers: { "x-content-type-options": "nosniff", "x-request-id": requestId }, body: null };
 }
 
 /** Throws for an address that is too long, or that hides a separator in a parameter. */
-function checkAddress(url: string): void {
-  if (url.length > maximumUrlLength) throw new Refusal(414, "bad_request", "The address is too long");
-  const path = url.split("?", 1)[0] ?? url;
-  if (/%(2f|5c|00)/i.test(path)) throw notFound();
+function checkAddress({ href, pathname }: URL): void {
+  if (href.length > maximumUrlLength) throw new Refusal(414, "bad_request", "The address is too long");
+  if (/%(2f|5c|00)/i.test(pathname)) throw notFound();
+}
+
+/** The path without the escapes that it did not need; an escaped percent sign stays one, for the parameters. */
+function decoded(path: string): string {
+  return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;
 }
 
 /** 405 when the path has routes for other methods. */

@@ -42,7 +42,13 @@ export class Database {
     this.#release = file === undefined ? () => {} : holdFile(file);
     this.#connection = open(file, this.#release);
     try {
-      this.#prepare(file ?? ":memory:", tables);
+      const creates = tables.map(({ create }) => create);
+      // Memory is nobody else's, and has no header that somebody will read.
+      if (file !== undefined) {
+        this.#takeOver(file);
+        creates.unshift(`PRAGMA application_id = ${applicationId}`, `PRAGMA user_version = ${schemaVersion}`);
+      }
+      this.#connection.exec(["BEGIN", ...creates, "COMMIT"].join("; "));
     } catch (error) {
       this.close();
       throw error;
@@ -142,19 +148,17 @@ export class Database {
     this.#release();
   }
 
-  /** Sets the connection up and creates the tables. */
-  #prepare(name: string, tables: readonly AnyTable[]): void {
+  /** Sets the connection up, and looks whose file it is. */
+  #takeOver(file: string): void {
     // One process owns the file: without shared locks SQLite neither re-reads its header nor needs shared memory for WAL.
     this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     const isNew = this.scalar("SELECT COUNT(*) FROM sqlite_schema") === 0;
     if (!isNew && this.scalar("PRAGMA application_id") !== applicationId) {
-      throw new Error(`${name} is a database of another program`);
+      throw new Error(`${file} is a database of another program`);
     }
     if (!isNew && this.scalar("PRAGMA user_version") !== schemaVersion) {
-      throw new Error(`${name} was made by another version; remove it to start afresh`);
+      throw new Error(`${file} was made by another version; remove it to start afresh`);
     }
-    const marks = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`;
-    this.#connection.exec(`BEGIN; ${marks}; ${tables.map(({ create }) => create).join("; ")}; COMMIT`);
   }
 
   #statement(sql: string): Statement {

@@ -10,6 +10,7 @@ import { controlled } from "./control/controlled.ts";
 import { Database } from "./database.ts";
 import { Outbound, type Reach, type Send } from "./deliveries/outbound.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
+import { fetchOf } from "./exchange.ts";
 import type { Room, Service } from "./room.ts";
 import { rooms } from "./rooms.ts";
 import { openSession, type SessionTokens, seed, type Workspace } from "./seed.ts";
@@ -123,7 +124,7 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
         })
       : undefined;
   return {
-    fetch: control === undefined ? (request) => application(request) : controlled(application, control),
+    fetch: fetchOf(control === undefined ? (incoming) => application(incoming) : controlled(application, control)),
     adminToken: session.admin,
     serviceToken: session.service,
     dialects,

@@ -1,6 +1,7 @@
 /** A refusal: what a room throws to answer with the interface's error object instead of a result. */
 
 import { randomUUID } from "node:crypto";
+import type { Reply } from "./exchange.ts";
 
 /** One failing field of a validation error; answers to a form carry no field. */
 export interface FieldError {
@@ -61,17 +62,17 @@ export function refused(message: string): Refusal {
   return new Refusal(422, "validation_error", message);
 }
 
-/** The error object as a response, with a request id of its own. */
-export function refusalResponse(refusal: Refusal): Response {
+/** The error object as a reply, with a request id of its own. */
+export function refusalReply(refusal: Refusal): Reply {
   const { status, type, message, errors } = refusal;
   const id = randomUUID();
   const error = { type, message, request_id: id, ...(errors === undefined ? {} : { errors }) };
-  return jsonResponse(status, { error }, id);
+  return jsonReply(status, { error }, id);
 }
 
-/** A JSON response with the headers that every answer of the service carries. */
-export function jsonResponse(status: number, body: unknown, requestId: string): Response {
-  return new Response(JSON.stringify(body), {
+/** A reply of JSON with the headers that every answer of the service carries. */
+export function jsonReply(status: number, body: unknown, requestId: string): Reply {
+  return {
     status,
     headers: {
       "content-type": "application/json; charset=utf-8",
@@ -79,5 +80,6 @@ export function jsonResponse(status: number, body: unknown, requestId: string): 
       "x-content-type-options": "nosniff",
       "x-request-id": requestId,
     },
-  });
+    body: JSON.stringify(body),
+  };
 }

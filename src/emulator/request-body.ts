@@ -1,6 +1,7 @@
 /** Reading a request's JSON body within the limits: size, depth, and number of keys. */
 
 import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Incoming } from "./exchange.ts";
 import { badRequest, Refusal } from "./refusal.ts";
 
 const maximumBytes = 1024 * 1024;
@@ -8,8 +9,8 @@ const maximumDepth = 32;
 const maximumKeys = 1000;
 
 /** The body as an object, empty when there is none. Throws 400 for what is no JSON object, 413 for what is too large. */
-export async function readJson(request: Request): Promise<Fields> {
-  const text = await readText(request);
+export async function readJson(incoming: Incoming): Promise<Fields> {
+  const text = await readText(incoming);
   if (text.trim() === "") return {};
   const value = parse(text);
   if (!isFields(value)) throw badRequest("The body is not a JSON object");
@@ -19,15 +20,14 @@ export async function readJson(request: Request): Promise<Fields> {
   return value;
 }
 
-async function readText(request: Request): Promise<string> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maximumBytes) throw tooLarge();
-  // With a declared length the connection cannot deliver more; without one the body is counted as it arrives.
-  if (declared !== null || request.body === null) return request.text();
+/** The body, counted as it arrives: its length may not be declared. */
+async function readText({ headers, body }: Incoming): Promise<string> {
+  if (Number(headers.get("content-length") ?? 0) > maximumBytes) throw tooLarge();
+  if (body === null) return "";
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > maximumBytes) throw tooLarge();
     text += decoder.decode(chunk, { stream: true });

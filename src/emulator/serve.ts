@@ -1,11 +1,11 @@
-/** The door of @hono/node-server: serves an emulator on loopback, guarded against other hosts and browsers. */
+/** Serves an emulator on loopback, guarded against other hosts and browsers. */
 
-import { createServer, type Server, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { Emulator } from "./emulator.ts";
 import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
-import { Refusal, refusalResponse } from "./refusal.ts";
+import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./exchange.ts";
+import { badRequest, Refusal, refusalReply } from "./refusal.ts";
 
 /** Where to listen. */
 export interface ServeOptions {
@@ -47,42 +47,107 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   server.maxConnections = maximumConnections;
   const port = await listen(server, host, options.port ?? 0);
   const hosts = loopback.includes(host) ? hostsOf(port) : undefined;
-  const listener = getRequestListener(
-    async (request, { outgoing }) => {
-      const refusal = checkOrigin(request, hosts);
-      if (refusal !== undefined) return refusalResponse(refusal);
-      return outgoing instanceof ServerResponse ? answer(emulator, request, outgoing) : emulator.fetch(request);
-    },
-    { overrideGlobalObjects: false },
-  );
-  server.on("request", (incoming, outgoing) => void listener(incoming, outgoing));
+  // Whoever has put something around `fetch` is asked through it.
+  const handler = handlerOf(emulator.fetch) ?? throughFetch(emulator.fetch);
+  server.on("request", (message, outgoing) => void respond(handler, hosts, message, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
 }
 
-/** The emulator's response, unless a fault wants the connection to end otherwise than a response can. */
-async function answer(emulator: Emulator, request: Request, outgoing: ServerResponse): Promise<Response> {
+/** Replies to one request. */
+async function respond(
+  handler: Handler,
+  hosts: ReadonlySet<string> | undefined,
+  message: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   try {
-    const response = await emulator.fetch(request);
-    const ending = endingOf(response);
-    if (ending === undefined) return response;
-    breakOff(response, ending, outgoing);
+    await send(await replyTo(handler, hosts, incomingOf(message)), outgoing);
   } catch (error) {
-    if (!(error instanceof ConnectionReset)) throw error;
-    outgoing.socket?.resetAndDestroy();
+    if (error instanceof ConnectionReset) outgoing.socket?.resetAndDestroy();
+    // The client is told that the body is not whole.
+    else if (outgoing.headersSent) outgoing.destroy();
+    else await send(refusalReply(error instanceof Refusal ? error : failure(error)), outgoing);
   }
-  return RESPONSE_ALREADY_SENT;
 }
 
-/** Sends as much of the response as its ending says, then closes or resets the connection. */
-function breakOff(response: Response, { sent, connection }: Ending, outgoing: ServerResponse): void {
+async function replyTo(handler: Handler, hosts: ReadonlySet<string> | undefined, incoming: Incoming): Promise<Reply> {
+  const refusal = checkOrigin(incoming, hosts);
+  return refusal === undefined ? handler(incoming) : refusalReply(refusal);
+}
+
+/** A request as it came over the connection. Throws 400 where the address cannot be read. */
+function incomingOf(message: IncomingMessage): Incoming {
+  const { method = "GET", url: target = "/" } = message;
+  const address = target.startsWith("/") ? `http://localhost${target}` : target;
+  // A backslash would be read as a slash.
+  if (!URL.canParse(address) || /^[^?]*\\/.test(target)) throw badRequest("The address cannot be read");
+  return {
+    method,
+    url: new URL(address),
+    headers: headersOf(message),
+    // What is left unread stays on the connection, which can still carry the reply.
+    body: message.iterator({ destroyOnReturn: false }),
+  };
+}
+
+/** The headers; of one that comes twice both values count, so that none of them is hidden from a check. */
+function headersOf({ headersDistinct }: IncomingMessage): IncomingHeaders {
+  return {
+    get: (name) => headersDistinct[name]?.join(", ") ?? null,
+    *[Symbol.iterator]() {
+      for (const [name, values = []] of Object.entries(headersDistinct)) yield [name, values.join(", ")];
+    },
+  };
+}
+
+/** Sends a reply, up to the ending that it may have. */
+async function send({ status, headers, body, ending }: Reply, outgoing: ServerResponse): Promise<void> {
+  if (ending !== undefined) return breakOff(status, headers, ending, outgoing);
+  const hasBody = outgoing.req.method !== "HEAD" && status !== 204 && status !== 304;
+  if (!hasBody) outgoing.writeHead(status, headers).end();
+  else if (body === null || typeof body === "string" || body instanceof Uint8Array) {
+    outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body ?? "") }).end(body ?? "");
+  } else {
+    outgoing.writeHead(status, headers);
+    await pipeline(body, outgoing);
+  }
+}
+
+/** Sends as much of the body as the ending says, then closes or resets the connection. */
+function breakOff(
+  status: number,
+  headers: Reply["headers"],
+  { sent, connection }: Ending,
+  outgoing: ServerResponse,
+): void {
   const { socket } = outgoing;
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.writeHead(status, headers);
   // The bytes are in the system's hands before the connection ends, so the client has them or can have them.
   outgoing.write(sent, () => {
     if (connection === "reset") socket?.resetAndDestroy();
     else socket?.destroy();
   });
+}
+
+/** A function from request to response that is not the emulator's own, as a handler. */
+function throughFetch(fetch: Emulator["fetch"]): Handler {
+  return async ({ method, url, headers, body }) => {
+    const hasBody = body !== null && method !== "GET" && method !== "HEAD";
+    const sent = hasBody ? ({ body: ReadableStream.from(body), duplex: "half" } as const) : {};
+    const response = await fetch(new Request(url, { method, headers: [...headers], ...sent }));
+    const ending = endingOf(response);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: response.body,
+      ...(ending === undefined ? {} : { ending }),
+    };
+  };
+}
+
+function failure(error: unknown): Refusal {
+  return new Refusal(500, "internal_error", error instanceof Error ? error.message : String(error));
 }
 
 /** The Host headers that name this server from this machine. */
@@ -91,12 +156,12 @@ function hostsOf(port: number): ReadonlySet<string> {
 }
 
 /** What keeps web pages out: a foreign Host (DNS rebinding), any Origin, and writes that a plain form could send. */
-function checkOrigin({ headers }: Request, hosts: ReadonlySet<string> | undefined): Refusal | undefined {
+function checkOrigin({ headers }: Incoming, hosts: ReadonlySet<string> | undefined): Refusal | undefined {
   if (hosts !== undefined && !hosts.has(headers.get("host") ?? "")) {
     return new Refusal(403, "forbidden", "The Host header does not name this server");
   }
-  if (headers.has("origin")) return new Refusal(403, "forbidden", "Requests from web pages are refused");
-  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  if (headers.get("origin") !== null) return new Refusal(403, "forbidden", "Requests from web pages are refused");
+  const hasBody = headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > 0;
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (!hasBody || type === "application/json") return undefined;
   return new Refusal(415, "unsupported_media_type", "The body must be application/json");

@@ -1,8 +1,9 @@
 /** The stage of a rehearsal: a fresh replica of the live workspace, and a connection to it that goes through no network. */
 
-import { connect, evaluator as evaluatorOf, type Fetch } from "../api/client.ts";
+import { connect, evaluator as evaluatorOf } from "../api/client.ts";
 import type { Clock } from "../api/clock.ts";
 import type { Evaluator, Writer } from "../api/connection.ts";
+import type { Fetch } from "../api/fetch.ts";
 import type { TokenSink } from "../apply/token-sink.ts";
 import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica.ts";
 import { type Fields, isFields, isList, type Json } from "../json.ts";

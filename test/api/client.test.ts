@@ -42,6 +42,13 @@ describe("a request", () => {
     await connected().get({ path: "/api/v1/agents", admin: true });
   });
 
+  it("tells who asks", async () => {
+    service({ reqheaders: { "user-agent": "somebody/1.0" } })
+      .get(path)
+      .reply(200, {}, json);
+    expect((await connected({ userAgent: "somebody/1.0" }).get({ path })).status).toBe(200);
+  });
+
   it("carries no token when there is none", async () => {
     service({ badheaders: ["authorization"] })
       .get(path)

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { connect, evaluator, type FetchInit } from "../../src/api/client.ts";
+import { connect, evaluator } from "../../src/api/client.ts";
+import type { FetchInit } from "../../src/api/fetch.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 it("reads and asks the dry run, again like a read when no answer came, and has no way to send anything else", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { connect, type Fetch, type Retry } from "../../src/api/client.ts";
+import { connect, type Retry } from "../../src/api/client.ts";
 import type { Writer } from "../../src/api/connection.ts";
+import type { Fetch } from "../../src/api/fetch.ts";
 import { ServiceError } from "../../src/api/service-error.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

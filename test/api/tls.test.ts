@@ -22,11 +22,11 @@ const HOUR = 3_600_000;
 /** Connects to each address as a command would, in a process of its own: whom it trusts is settled when it starts. */
 const PROGRAM = `
   const { connect } = await import(process.argv[1] + "api/client.js");
-  const { installDispatcher } = await import(process.argv[1] + "api/dispatcher.js");
-  await installDispatcher(process.env, 5);
+  const { openNetwork } = await import(process.argv[1] + "api/network.js");
   const clock = { now: () => performance.now(), sleep: async () => {} };
   const ended = {};
   for (const [name, baseUrl] of Object.entries(JSON.parse(process.argv[2]))) {
+    const fetch = await openNetwork(process.env, 5, baseUrl);
     const writer = connect({ baseUrl, token: "${TOKEN}", fetch, clock, requestsPerMinute: 900, timeoutSeconds: 5 });
     ended[name] = await writer.send("POST", { path: "/api/v1/severities" }, {}).then(
       ({ status }) => ({ status }),

@@ -1,15 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/api/client.ts";
 import type { Writer } from "../../src/api/connection.ts";
+import { type Fetch, NotConnected } from "../../src/api/fetch.ts";
 import { ServiceError } from "../../src/api/service-error.ts";
 import { TransportError } from "../../src/api/transport-error.ts";
 import { UnexpectedAnswer } from "../../src/api/unexpected-answer.ts";
+import { clients, connectedTo as connected } from "../support/raw-server.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const path = "/api/v1/severities";
 const servers: Server[] = [];
+let network: Fetch;
 
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
@@ -35,14 +38,7 @@ async function listening(server: Server, timeoutSeconds = PATIENT): Promise<Writ
 }
 
 function connectedTo(port: number, timeoutSeconds = PATIENT): Writer {
-  return connect({
-    baseUrl: `http://127.0.0.1:${port}`,
-    token: "ff_canary_token",
-    fetch: globalThis.fetch,
-    clock: new VirtualClock(),
-    requestsPerMinute: 900,
-    timeoutSeconds,
-  });
+  return connected(`http://127.0.0.1:${port}`, network, timeoutSeconds);
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -92,99 +88,108 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe("a service that is not there", () => {
-  it("is tried again, and reported without the token as certainly not applied", async () => {
-    const server = createServer(good);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    const error = await failure(connectedTo(port).send("POST", { path }, { name: "A" }));
-    expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ applied: "no", code: "ECONNREFUSED", timedOut: false });
-    expect(String(error)).toContain(`cannot connect to http://127.0.0.1:${port}: the connection was refused`);
-    expect(String(error)).not.toContain("canary");
-  });
-});
-
-describe("a connection that breaks", () => {
-  it("before the answer leaves a write unknown, sent once", async () => {
-    const { writer, requests } = await serving(reset);
-    const error = await failure(writer.send("POST", { path }, { name: "A" }));
-    expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ applied: "unknown", asked: { method: "POST", path } });
-    expect(requests()).toBe(1);
+describe.each(clients)("%s", (_name, fetch) => {
+  beforeEach(() => {
+    network = fetch;
   });
 
-  it("before the answer lets a read be made again", async () => {
-    const { writer, requests } = await serving(reset, reset, good);
-    expect((await writer.get({ path })).body).toEqual({ severities: [] });
-    expect(requests()).toBe(3);
-  });
-
-  it.each([
-    ["a length that is too long", "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{}"],
-    [
-      "chunks without an end",
-      "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n",
-    ],
-    ["no byte at all", ""],
-    ["half a header", "HTTP/1.1 200 OK\r\ncontent-ty"],
-    ["something else than HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
-    ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(40_000)}\r\n\r\n`],
-  ])("within the answer, with %s, is never taken for an answer", async (_what, bytes) => {
-    const { writer, requests } = await saying(bytes);
-    expect(await failure(writer.send("PATCH", { path }, {}))).toMatchObject({
-      name: "TransportError",
-      applied: "unknown",
+  describe("a service that is not there", () => {
+    it("is tried again, and reported without the token as certainly not applied", async () => {
+      const server = createServer(good);
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      await new Promise((resolve) => server.close(resolve));
+      const error = await failure(connectedTo(port).send("POST", { path }, { name: "A" }));
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error).toMatchObject({ applied: "no", code: "ECONNREFUSED", timedOut: false });
+      expect(String(error)).toContain(`cannot connect to http://127.0.0.1:${port}: the connection was refused`);
+      expect(String(error)).not.toContain("canary");
     });
-    expect(requests()).toBe(1);
-    expect(await failure(writer.get({ path }))).toBeInstanceOf(TransportError);
-    expect(requests()).toBe(6);
   });
 
-  it("at the end of a body that names no length still leaves it torn JSON", async () => {
-    const { writer } = await saying('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"severities":[');
-    expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
-  });
-
-  it("within the body of a refusal does not hide the refusal", async () => {
-    const { writer } = await saying(
-      "HTTP/1.1 429 Slow\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{",
-    );
-    const error = await failure(writer.send("POST", { path }, {}));
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(error).toMatchObject({ status: 429 });
-  });
-});
-
-describe("a service that is slow", () => {
-  it("to begin its answer is given up in time", async () => {
-    const writer = await slow(0.3, () => undefined);
-    const error = await failure(writer.send("POST", { path }, {}));
-    expect(error).toMatchObject({ name: "TransportError", applied: "unknown", timedOut: true });
-    expect(String(error)).toContain("within 0.3 s");
-  });
-
-  it("to end its answer is given up in time", async () => {
-    const writer = await slow(0.3, (_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      const timer = setInterval(() => response.write(" "), 20);
-      response.on("close", () => clearInterval(timer));
+  describe("a connection that breaks", () => {
+    it("before the answer leaves a write unknown, sent once", async () => {
+      const { writer, requests } = await serving(reset);
+      const error = await failure(writer.send("POST", { path }, { name: "A" }));
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error).toMatchObject({ applied: "unknown", asked: { method: "POST", path } });
+      expect(requests()).toBe(1);
     });
-    expect(await failure(writer.send("POST", { path }, {}))).toMatchObject({ applied: "unknown", timedOut: true });
-  });
-});
 
-describe("a redirect", () => {
-  it("takes neither the token nor the body anywhere", async () => {
-    const other = await serving(good);
-    const { writer, requests } = await serving((_request, response) => {
-      response.writeHead(307, { location: `${other.writer.host}${path}` }).end();
+    it("before the answer lets a read be made again", async () => {
+      const { writer, requests } = await serving(reset, reset, good);
+      expect((await writer.get({ path })).body).toEqual({ severities: [] });
+      expect(requests()).toBe(3);
     });
-    expect(await failure(writer.send("POST", { path }, { name: "A" }))).toBeInstanceOf(UnexpectedAnswer);
-    expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
-    expect(requests()).toBe(2);
-    expect(other.requests()).toBe(0);
+
+    it.each([
+      [
+        "a length that is too long",
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{}",
+      ],
+      [
+        "chunks without an end",
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n",
+      ],
+      ["no byte at all", ""],
+      ["half a header", "HTTP/1.1 200 OK\r\ncontent-ty"],
+      ["something else than HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
+      ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(40_000)}\r\n\r\n`],
+    ])("within the answer, with %s, is never taken for an answer", async (_what, bytes) => {
+      const { writer, requests } = await saying(bytes);
+      expect(await failure(writer.send("PATCH", { path }, {}))).toMatchObject({
+        name: "TransportError",
+        applied: "unknown",
+      });
+      expect(requests()).toBe(1);
+      expect(await failure(writer.get({ path }))).toBeInstanceOf(TransportError);
+      expect(requests()).toBe(6);
+    });
+
+    it("at the end of a body that names no length still leaves it torn JSON", async () => {
+      const { writer } = await saying('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"severities":[');
+      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
+    });
+
+    it("within the body of a refusal does not hide the refusal", async () => {
+      const { writer } = await saying(
+        "HTTP/1.1 429 Slow\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{",
+      );
+      const error = await failure(writer.send("POST", { path }, {}));
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ status: 429 });
+    });
+  });
+
+  describe("a service that is slow", () => {
+    it("to begin its answer is given up in time", async () => {
+      const writer = await slow(0.3, () => undefined);
+      const error = await failure(writer.send("POST", { path }, {}));
+      expect(error).toMatchObject({ name: "TransportError", applied: "unknown", timedOut: true });
+      expect(String(error)).toContain("within 0.3 s");
+    });
+
+    it("to end its answer is given up in time", async () => {
+      const writer = await slow(0.3, (_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const timer = setInterval(() => response.write(" "), 20);
+        response.on("close", () => clearInterval(timer));
+      });
+      expect(await failure(writer.send("POST", { path }, {}))).toMatchObject({ applied: "unknown", timedOut: true });
+    });
+  });
+
+  describe("a redirect", () => {
+    it("takes neither the token nor the body anywhere", async () => {
+      const other = await serving(good);
+      const { writer, requests } = await serving((_request, response) => {
+        response.writeHead(307, { location: `${other.writer.host}${path}` }).end();
+      });
+      expect(await failure(writer.send("POST", { path }, { name: "A" }))).toBeInstanceOf(UnexpectedAnswer);
+      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
+      expect(requests()).toBe(2);
+      expect(other.requests()).toBe(0);
+    });
   });
 });
 
@@ -227,6 +232,21 @@ describe("what fetch throws", () => {
       applied: "unknown",
       timedOut: true,
     });
+  });
+
+  it.each(["EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED"])(
+    "may be after the service has acted when the way breaks under way, with %s",
+    async (code) => {
+      expect(await reading(coded(code, { syscall: "read" }))).toMatchObject({ applied: "unknown", code });
+      expect(await reading(coded(code, { syscall: "connect" }))).toMatchObject({ applied: "no", code });
+    },
+  );
+
+  it("is before the first byte, whatever it is, when whoever was connecting says so", async () => {
+    for (const more of [{}, { code: "ECONNRESET", syscall: "read" }]) {
+      const unsent = new NotConnected(Object.assign(new Error("ff_canary"), more));
+      expect(await reading(unsent)).toMatchObject({ applied: "no" });
+    }
   });
 
   it.each(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW", "EPROTO"])(

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { type DoctorOptions, doctor } from "../../src/commands/doctor.ts";
-import type { Io } from "../../src/commands/io.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { type Ended, openWorld, type World } from "./world.ts";
+import { type Ended, openWorld, type World, type WorldIo } from "./world.ts";
 
 const FILES = {
   "incidentctl.yaml": "base_url: http://localhost:4010\nconfig: [a.yaml]\n",
@@ -132,7 +131,7 @@ describe("doctor", () => {
     const controller = new AbortController();
     const stopped = await world.run<ApplyOptions>(
       (given, io, console) => {
-        const cut: Io["fetch"] = (input, init) => {
+        const cut: WorldIo["fetch"] = (input, init) => {
           if (init.method === "GET") return io.fetch(input, init);
           controller.abort();
           return new Promise<Response>(() => {});

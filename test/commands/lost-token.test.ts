@@ -2,11 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
-import type { Io } from "../../src/commands/io.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import { isFields, isList, type Json } from "../../src/json.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { type Command, type Ended, openWorld, type World } from "./world.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "./world.ts";
 
 const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
@@ -21,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-type Fetch = Io["fetch"];
+type Fetch = WorldIo["fetch"];
 interface Refusal {
   /** How the request begins that is refused. */
   readonly line: string;

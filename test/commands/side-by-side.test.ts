@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fetch } from "../../src/api/client.ts";
+import type { Fetch } from "../../src/api/fetch.ts";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { resume } from "../../src/commands/resume.ts";
 import { unresolved } from "../../src/journal/course.ts";

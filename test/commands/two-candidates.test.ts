@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../src/command-line.ts";
-import type { Io } from "../../src/commands/io.ts";
 import { isFields, isList, type Json } from "../../src/json.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { openWorld, type World } from "./world.ts";
+import { openWorld, type World, type WorldIo } from "./world.ts";
 
 /** Two entries may be what a lost answer spoke of: whoever does what the output says, word for word, comes to an end. */
 
@@ -27,7 +26,7 @@ interface Ran {
 }
 
 /** A command line in the world; a sink only where one is named. */
-async function run(line: string, fetch: Io["fetch"] = world.io.fetch): Promise<Ran> {
+async function run(line: string, fetch: WorldIo["fetch"] = world.io.fetch): Promise<Ran> {
   let said = "";
   const write = (text: string): void => {
     said += text;
@@ -40,7 +39,7 @@ async function run(line: string, fetch: Io["fetch"] = world.io.fetch): Promise<R
 }
 
 /** The answer to the first creation is lost, and somebody makes the same at that moment. */
-function losing(): Io["fetch"] {
+function losing(): WorldIo["fetch"] {
   let isLost = false;
   return async (input, init) => {
     const answer = await world.io.fetch(input, init);

@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
-import type { Io } from "../../src/commands/io.ts";
 import { type PlanOptions, plan } from "../../src/commands/plan.ts";
 import { type UndoOptions, undo } from "../../src/commands/undo.ts";
 import { isFields, isList, type Json } from "../../src/json.ts";
-import { openWorld, type World } from "./world.ts";
+import { openWorld, type World, type WorldIo } from "./world.ts";
 
 const files = {
   "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
@@ -57,7 +56,7 @@ let world: World;
 afterEach(() => world.close());
 
 /** A service that lists in another order each time what has no promised one: entries without a place, and sets within them. */
-function shuffling(seed: number): Io["fetch"] {
+function shuffling(seed: number): WorldIo["fetch"] {
   let state = seed;
   const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
-import type { Io } from "../../src/commands/io.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import { isFields, isList, type Json } from "../../src/json.ts";
 import { Timeline } from "../faults/timeline.ts";
-import { type Command, type Ended, openWorld, type World } from "./world.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "./world.ts";
 
 /** A service, or something before it, that sends no `Date`: nobody tells how long ago a creation was sent. */
 
@@ -29,7 +28,7 @@ function lost(): TypeError {
 }
 
 /** The service without its clock; the first creation is lost, and carried out where a test says when. */
-function dateless(carryOut: (send: () => Promise<Response>) => Promise<void>): Io["fetch"] {
+function dateless(carryOut: (send: () => Promise<Response>) => Promise<void>): WorldIo["fetch"] {
   let isLost = false;
   return async (input, init) => {
     if (init.method === "POST" && !isLost) {
@@ -44,7 +43,7 @@ function dateless(carryOut: (send: () => Promise<Response>) => Promise<void>): I
 }
 
 function within<Options extends object>(
-  differing: Partial<Io>,
+  differing: Partial<WorldIo>,
   command: Command<Options>,
   given: Options,
 ): Promise<Ended> {

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { FetchInit } from "../../src/api/fetch.ts";
 import { type Console, type LookOptions, openConsole } from "../../src/commands/console.ts";
 import { report } from "../../src/commands/failure.ts";
 import type { Io } from "../../src/commands/io.ts";
@@ -22,11 +23,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** The embedded service instead of a network. */
+export interface WorldIo extends Io {
+  readonly fetch: (input: string, init: FetchInit) => Promise<Response>;
+}
+
 /** What a test looks at and changes. */
 export interface World {
   readonly folder: string;
   readonly emulator: Emulator;
-  readonly io: Io;
+  readonly io: WorldIo;
   readonly requests: Seen[];
   /** Runs a command as the command line does: signed in, an error told and turned into an exit code. */
   run<Options extends LookOptions>(command: Command<Options>, options: Options): Promise<Ended>;
@@ -41,7 +47,7 @@ export interface World {
 const URL_OF_SERVICE = "http://localhost:4010";
 
 /** A command of the program. */
-export type Command<Options> = (options: Options, io: Io, console: Console) => number | Promise<number>;
+export type Command<Options> = (options: Options, io: WorldIo, console: Console) => number | Promise<number>;
 
 /** Opens a world with these files. */
 export async function openWorld(
@@ -54,7 +60,7 @@ export async function openWorld(
   const [out, err] = [recorder(), recorder()];
   const env: Record<string, string | undefined> = { INCIDENTCTL_URL: URL_OF_SERVICE };
   const { answer } = options;
-  const io: Io = {
+  const io: WorldIo = {
     stdout: out,
     stderr: err,
     env,

@@ -58,6 +58,50 @@ test("a write whose body a plain form could send is refused", async () => {
   expect(answer.status).toBe(415);
 });
 
+test("a header that comes twice hides neither of its values", async () => {
+  const authorization = `Authorization: Bearer ${emulator.adminToken}`;
+  const start = ["GET /api/v1/severities HTTP/1.1", `Host: ${new URL(served.url).host}`];
+  expect(await sendRaw([...start, authorization])).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await sendRaw([...start, authorization, "Authorization: Bearer other"])).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await sendRaw([...start, authorization, "Host: evil.example"])).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test.each([["/api/v1\\severities"], ["*"]])("the address %s is refused", async (address) => {
+  expect(await sendRaw([`GET ${address} HTTP/1.1`, `Host: ${new URL(served.url).host}`])).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test("HEAD is answered as GET, without the body", async () => {
+  expect(await request("/api/v1/severities", { method: "HEAD" })).toMatchObject({ status: 200, body: {} });
+  expect((await request("/api/v1/nothing", { method: "HEAD" })).status).toBe(404);
+});
+
+test("a body that is too large is refused as it arrives, and the connection can still be used", async () => {
+  const headers = { "content-type": "application/json" };
+  const large = new Blob(["x".repeat(700_000), "x".repeat(700_000)]).stream();
+  const sent = { method: "POST", headers, body: large, duplex: "half" } as const;
+  expect((await request("/api/v1/severities", sent)).status).toBe(413);
+  expect((await request("/api/v1/severities")).status).toBe(200);
+});
+
+test("what is put around fetch is asked, and what it throws is the server's fault", async () => {
+  const asked: string[] = [];
+  const around = await serve({
+    ...emulator,
+    async fetch(given) {
+      asked.push(`${given.method} ${new URL(given.url).pathname} ${await given.clone().text()}`);
+      if (given.method === "DELETE") throw new Error("around");
+      return emulator.fetch(given);
+    },
+  });
+  const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+  const sent = { method: "POST", headers, body: '{"name":"Around"}' };
+  const created = await readAnswer(await fetch(`${around.url}/api/v1/severities`, sent));
+  expect(created).toMatchObject({ status: 201, body: { slug: "around" } });
+  expect((await fetch(`${around.url}/api/v1/severities/around`, { method: "DELETE", headers })).status).toBe(500);
+  expect(asked).toEqual(['POST /api/v1/severities {"name":"Around"}', "DELETE /api/v1/severities/around "]);
+  await around.close();
+});
+
 test("headers over 16 KiB are refused", async () => {
   const lines = ["GET / HTTP/1.1", "Host: localhost", `X-Large: ${"x".repeat(20_000)}`];
   expect(await sendRaw(lines)).toMatch(/^HTTP\/1\.1 431 /);

@@ -1,6 +1,6 @@
 /** The line between the client and the service: every request passes here, is written down, and may come to harm. */
 
-import type { Fetch, FetchInit } from "../../src/api/client.ts";
+import type { FetchInit } from "../../src/api/fetch.ts";
 import type { Fault } from "./fault.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Workspace } from "./workspace.ts";
@@ -61,7 +61,7 @@ export class Line {
     this.#count = 0;
   }
 
-  readonly fetch: Fetch = async (url, init) => {
+  readonly fetch = async (url: string, init: FetchInit): Promise<Response> => {
     this.#count += 1;
     const met = this.#injections.find(({ fault, request }) => {
       return this.#count >= request && this.#count < request + (fault.times ?? 1);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { Fetch, FetchInit } from "../../src/api/client.ts";
+import type { Fetch, FetchInit } from "../../src/api/fetch.ts";
 import { runCommandLine } from "../../src/command-line.ts";
 import type { Io } from "../../src/commands/io.ts";
 import type { LoggedRequest } from "../../src/emulator/control/request-log.ts";

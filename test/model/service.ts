@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reader as asReader, connect, type FetchInit } from "../../src/api/client.ts";
+import { reader as asReader, connect } from "../../src/api/client.ts";
+import type { FetchInit } from "../../src/api/fetch.ts";
 import { apply } from "../../src/apply/apply.ts";
 import type { ApplyResult } from "../../src/apply/outcome.ts";
 import { type Console, openConsole } from "../../src/commands/console.ts";

@@ -3,6 +3,8 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { connect } from "../../src/api/client.ts";
 import type { Writer } from "../../src/api/connection.ts";
+import type { Fetch } from "../../src/api/fetch.ts";
+import { openNetwork } from "../../src/api/network.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 
 /** The bytes of an answer, or something to do with the socket. */
@@ -50,12 +52,18 @@ export async function rawServer(): Promise<RawServer> {
   };
 }
 
-/** A connection with a token, through the global `fetch`. */
-export function connectedTo(origin: string, timeoutSeconds = 5): Writer {
+/** What a command connects by, and what a library may be given. */
+export const clients: readonly (readonly [name: string, fetch: Fetch])[] = [
+  ["by Node's own client", await openNetwork({}, 20, "http://127.0.0.1")],
+  ["by the global fetch", globalThis.fetch],
+];
+
+/** A connection with a token. */
+export function connectedTo(origin: string, fetch: Fetch, timeoutSeconds = 5): Writer {
   return connect({
     baseUrl: origin,
     token: "ff_canary_token",
-    fetch: globalThis.fetch,
+    fetch,
     clock: new VirtualClock(),
     requestsPerMinute: 900,
     timeoutSeconds,

@@ -2,7 +2,8 @@
 
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { Application } from "../application.ts";
-import { jsonResponse, notFound, Refusal, refusalResponse } from "../refusal.ts";
+import type { Handler, Incoming, Reply } from "../exchange.ts";
+import { jsonReply, notFound, Refusal, refusalReply } from "../refusal.ts";
 import { readJson } from "../request-body.ts";
 import { readBody } from "../shape.ts";
 import { chatRoutes } from "./chat-routes.ts";
@@ -15,32 +16,32 @@ const basePath = "/control";
 const routes: readonly ControlRoute[] = [...serviceRoutes, ...chatRoutes];
 
 /** The way of a request to the control surface or, observed and disturbed, to the application. */
-export function controlled(application: Application, control: Control): (request: Request) => Promise<Response> {
+export function controlled(application: Application, control: Control): Handler {
   const observed = interfered(application, { now: control.clock.now, log: control.log, faults: control.faults });
-  return async (request) => {
-    const { pathname } = new URL(request.url);
+  return async (incoming) => {
+    const { pathname } = incoming.url;
     const isControl = pathname === basePath || pathname.startsWith(`${basePath}/`);
-    return isControl ? answer(control, request, pathname.slice(basePath.length)) : observed(request);
+    return isControl ? answer(control, incoming, pathname.slice(basePath.length)) : observed(incoming);
   };
 }
 
-async function answer(control: Control, request: Request, path: string): Promise<Response> {
+async function answer(control: Control, incoming: Incoming, path: string): Promise<Reply> {
   try {
-    admit(control, request.headers.get("authorization") ?? "");
-    const body = request.method === "GET" ? {} : await readJson(request);
+    admit(control, incoming.headers.get("authorization") ?? "");
+    const body = incoming.method === "GET" ? {} : await readJson(incoming);
     for (const route of routes) {
-      const parameters = route.method === request.method ? matched(route.path, path) : undefined;
+      const parameters = route.method === incoming.method ? matched(route.path, path) : undefined;
       if (parameters === undefined) continue;
       const checked = route.body === undefined ? {} : readBody(route.body, body);
       const result = route.handle({ control, body: checked, param: (name) => parameters.get(name) ?? "" });
-      if (result.body === undefined) return new Response(null, { status: result.status });
-      return jsonResponse(result.status, result.body, randomUUID());
+      if (result.body === undefined) return { status: result.status, headers: {}, body: null };
+      return jsonReply(result.status, result.body, randomUUID());
     }
     throw notFound();
   } catch (error) {
-    if (error instanceof Refusal) return refusalResponse(error);
+    if (error instanceof Refusal) return refusalReply(error);
     const message = error instanceof Error ? error.message : String(error);
-    return refusalResponse(new Refusal(500, "internal_error", message));
+    return refusalReply(new Refusal(500, "internal_error", message));
   }
 }
 

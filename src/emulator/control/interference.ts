@@ -2,7 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Application } from "../application.ts";
-import { ConnectionReset, endedBy } from "../ending.ts";
+import { ConnectionReset } from "../ending.ts";
+import type { Handler, Reply } from "../exchange.ts";
 import { type Hooks, Interruption } from "../hooks.ts";
 import type { Action, ActionType, Faults, Phase, SetFault } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -17,20 +18,17 @@ export interface Interference {
 }
 
 /** The application with every request logged and every fault injected. It rejects where a connection is reset. */
-export function interfered(
-  application: Application,
-  { now, log, faults }: Interference,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const met = faults.meet(request.method, `${pathname}${search}`);
+export function interfered(application: Application, { now, log, faults }: Interference): Handler {
+  return async (incoming) => {
+    const { method, url } = incoming;
+    const path = `${url.pathname}${url.search}`;
+    const met = faults.meet(method, path);
     const ids = met.map(({ id }) => id);
-    const at = now().toISOString();
-    const number = log.open({ at, method: request.method, path: `${pathname}${search}`, faults: ids });
+    const number = log.open({ at: now().toISOString(), method, path, faults: ids });
     const course = new Course(met);
-    const response = await course.run(() => application(request, hooksOf(course, request.method, log, number)));
-    log.note(number, { status: response.status, request_id: response.headers.get("x-request-id") });
-    return response;
+    const reply = await course.run(() => application(incoming, hooksOf(course, method, log, number)));
+    log.note(number, { status: reply.status, request_id: reply.headers["x-request-id"] ?? null });
+    return reply;
   };
 }
 
@@ -60,20 +58,20 @@ class Course {
   }
 
   /** Runs the application between the faults before it and after it. Rejects with ConnectionReset. */
-  async run(application: () => Promise<Response>): Promise<Response> {
+  async run(application: () => Promise<Reply>): Promise<Reply> {
     try {
       await this.pass("before-read");
     } catch (error) {
       return this.#end(error);
     }
-    const response = await application();
+    const reply = await application();
     if (this.#broken !== undefined) return replacement(this.#broken);
     try {
       await this.pass("after-commit", ["truncate", "content_type"]);
     } catch (error) {
       return this.#end(error);
     }
-    const spoiled = await this.#spoil(response);
+    const spoiled = await this.#spoil(reply);
     return this.#transport(spoiled);
   }
 
@@ -99,14 +97,14 @@ class Course {
     return this.#met.filter((fault) => fault.phase === phase).map(({ action }) => action);
   }
 
-  #end(error: unknown): Response {
+  #end(error: unknown): Reply {
     if (this.#broken === undefined) throw error;
     return replacement(this.#broken);
   }
 
   /** The answer after the commit, its body cut or misnamed. */
-  async #spoil(response: Response): Promise<Response> {
-    let spoiled = response;
+  async #spoil(reply: Reply): Promise<Reply> {
+    let spoiled = reply;
     for (const action of this.#actions("after-commit")) {
       if (action.type === "truncate") spoiled = await shortened(spoiled, action.bytes);
       if (action.type === "content_type") spoiled = misnamed(spoiled, action.content_type ?? "text/plain");
@@ -115,73 +113,75 @@ class Course {
   }
 
   /** What happens to the answer on its way, and to its connection afterwards. */
-  async #transport(response: Response): Promise<Response> {
-    let sent = response;
+  async #transport(reply: Reply): Promise<Reply> {
+    let sent = reply;
     for (const action of this.#actions("mid-response")) {
       if (action.type === "delay") sent = await halting(sent, action.milliseconds ?? second);
       if (action.type === "reset") sent = await cut(sent, action.bytes, "reset");
       if (action.type === "truncate") sent = await cut(sent, action.bytes, "close");
     }
     if (this.#actions("after-response").length === 0) return sent;
-    const whole = new Uint8Array(await sent.arrayBuffer());
-    return endedBy(withBody(sent, whole), { sent: whole, connection: "reset" });
+    const whole = await bytesOf(sent);
+    return { ...withBody(sent, whole), ending: { sent: whole, connection: "reset" } };
   }
 }
 
 /** What the client gets in place of an answer. Throws ConnectionReset where that is nothing. */
-function replacement(action: Action): Response {
+function replacement(action: Action): Reply {
   if (action.type === "html") {
     const page = "<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>";
-    return new Response(page, {
-      status: action.status ?? 502,
-      headers: { "content-type": "text/html; charset=utf-8" },
-    });
+    return { status: action.status ?? 502, headers: { "content-type": "text/html; charset=utf-8" }, body: page };
   }
   if (action.type !== "status") throw new ConnectionReset();
-  const headers = { "content-type": "application/json; charset=utf-8", ...action.headers };
+  const given = Object.entries(action.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { "content-type": "application/json; charset=utf-8", ...Object.fromEntries(given) };
   const status = action.status ?? 503;
   const isBodyless = status === 204 || status === 304;
-  return new Response(isBodyless ? null : (action.body ?? "{}"), { status, headers });
+  return { status, headers, body: isBodyless ? null : (action.body ?? "{}") };
 }
 
-async function shortened(response: Response, bytes: number | undefined): Promise<Response> {
-  const whole = new Uint8Array(await response.arrayBuffer());
-  return withBody(response, whole.slice(0, bytes ?? Math.floor(whole.length / 2)));
+async function shortened(reply: Reply, bytes: number | undefined): Promise<Reply> {
+  const whole = await bytesOf(reply);
+  return withBody(reply, whole.slice(0, bytes ?? Math.floor(whole.length / 2)));
 }
 
-function misnamed(response: Response, type: string): Response {
-  const headers = new Headers(response.headers);
-  headers.set("content-type", type);
-  return new Response(response.body, { status: response.status, headers });
+function misnamed(reply: Reply, type: string): Reply {
+  return { ...reply, headers: { ...reply.headers, "content-type": type } };
 }
 
 /** The first half of the body, a pause, the rest. */
-async function halting(response: Response, milliseconds: number): Promise<Response> {
-  const whole = new Uint8Array(await response.arrayBuffer());
+async function halting(reply: Reply, milliseconds: number): Promise<Reply> {
+  const whole = await bytesOf(reply);
   const half = Math.floor(whole.length / 2);
   async function* parts(): AsyncGenerator<Uint8Array> {
     yield whole.slice(0, half);
     await setTimeout(milliseconds);
     yield whole.slice(half);
   }
-  return withBody(response, ReadableStream.from(parts()));
+  return withBody(reply, parts());
 }
 
 /** The beginning of the body, after which reading it fails; a connection is closed or reset there. */
-async function cut(response: Response, bytes: number | undefined, connection: "close" | "reset"): Promise<Response> {
-  const whole = new Uint8Array(await response.arrayBuffer());
+async function cut(reply: Reply, bytes: number | undefined, connection: "close" | "reset"): Promise<Reply> {
+  const whole = await bytesOf(reply);
   const sent = whole.slice(0, bytes ?? Math.floor(whole.length / 2));
   async function* parts(): AsyncGenerator<Uint8Array> {
     yield sent;
     throw new ConnectionReset();
   }
-  const headers = new Headers(response.headers);
-  headers.set("content-length", String(whole.length));
-  const broken = new Response(ReadableStream.from(parts()), { status: response.status, headers });
-  return endedBy(broken, { sent, connection });
+  const headers = { ...reply.headers, "content-length": String(whole.length) };
+  return { status: reply.status, headers, body: parts(), ending: { sent, connection } };
 }
 
-function withBody(response: Response, body: Uint8Array<ArrayBuffer> | ReadableStream): Response {
-  const isBodyless = response.status === 204;
-  return new Response(isBodyless ? null : body, { status: response.status, headers: response.headers });
+function withBody(reply: Reply, body: Reply["body"]): Reply {
+  return { ...reply, body: reply.status === 204 ? null : body };
+}
+
+/** The whole body. */
+async function bytesOf({ body }: Reply): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null || typeof body === "string") return new TextEncoder().encode(body ?? "");
+  if (body instanceof Uint8Array) return body;
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return new Uint8Array(Buffer.concat(parts));
 }

@@ -1,8 +1,10 @@
-/** How the global `fetch` connects. Asked for only by commands that talk to a network. */
+/** What commands talk to a network by. */
 
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { parseUrl } from "../url.ts";
 import { RefusedConnection } from "./credentials.ts";
+import type { Fetch } from "./fetch.ts";
+import { nodeFetch } from "./node-client.ts";
 
 /** What the environment says about connecting. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,15 +37,12 @@ const LONGEST_SILENCE = 15_000;
 /** Bytes. */
 const LARGEST_HEADERS = 16 * 1024;
 
-/** Where undici, and the one in Node, keeps what the global `fetch` connects by. */
-const IN_USE = Symbol.for("undici.globalDispatcher.1");
-
 /**
- * Makes the global `fetch` give up in time and go through the proxy that the environment names (`HTTPS_PROXY`,
- * `NO_PROXY`). Plain http only ever goes to a loopback address, and so never to a proxy; https goes through one as a tunnel.
+ * A `fetch` for the service at this address, which gives up in time and takes https through the proxy that the environment names
+ * (`HTTPS_PROXY`, `NO_PROXY`), as a tunnel. Plain http only ever goes to a loopback address, and so never to a proxy.
  * Throws {@link RefusedConnection} where certificates would not be verified, or the proxy is none.
  */
-export async function installDispatcher(environment: Environment, timeoutSeconds: number): Promise<void> {
+export async function openNetwork(environment: Environment, timeoutSeconds: number, baseUrl: string): Promise<Fetch> {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
     throw new RefusedConnection(
       "NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of certificates; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
@@ -63,28 +62,10 @@ export async function installDispatcher(environment: Environment, timeoutSeconds
     maxHeaderSize: LARGEST_HEADERS,
     connect: { ...secured, lookup: lookUp },
   };
-  const Agent = proxy === "" ? agentOfNode() : undefined;
-  if (Agent !== undefined) Reflect.set(globalThis, IN_USE, new Agent(connecting));
-  else {
-    const { installUndici } = await import("./proxy.ts");
-    installUndici(connecting, secured, proxy, environment.no_proxy ?? environment.NO_PROXY ?? "");
-  }
-}
-
-/**
- * What Node's own `fetch` connects by, so that nothing further is loaded where there is no proxy. Undefined where Node keeps
- * it in another way, as from Node 26 on.
- */
-function agentOfNode(): (new (connecting: Connecting) => object) | undefined {
-  // It is there once a part of `fetch` was asked for.
-  Reflect.get(globalThis, "Response");
-  const inUse: unknown = Reflect.get(globalThis, IN_USE);
-  const made: unknown = typeof inUse === "object" ? inUse?.constructor : undefined;
-  return isClass(made) && made.name === "Agent" ? made : undefined;
-}
-
-function isClass(value: unknown): value is (new (connecting: Connecting) => object) & { readonly name: string } {
-  return typeof value === "function";
+  const protocol = parseUrl(baseUrl)?.protocol ?? "";
+  if (proxy === "" || protocol === "http:") return nodeFetch(connecting, protocol);
+  const { proxiedFetch } = await import("./proxy.ts");
+  return proxiedFetch(connecting, secured, proxy, environment.no_proxy ?? environment.NO_PROXY ?? "");
 }
 
 /** The proxy for https; empty when there is none. */
