@@ -18,16 +18,7 @@ const folder = join(dist, "cli");
  * the emulator. */
 const layers = [
   ["program", ["src/program.ts"]],
-  [
-    "command",
-    [
-      "src/commands/console.ts",
-      "src/commands/failure.ts",
-      "src/commands/folder.ts",
-      "src/commands/webassembly.ts",
-      "src/url.ts",
-    ],
-  ],
+  ["command", ["src/commands/console.ts", "src/commands/failure.ts", "src/commands/folder.ts", "src/url.ts"]],
   ["files", ["src/commands/validate.ts"]],
   ["service", ["src/commands/plan.ts"]],
   ["emulator", ["src/emulator/emulator.ts"]],

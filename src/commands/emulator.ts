@@ -9,7 +9,6 @@ import { EXIT, Stop } from "./exit.ts";
 import { misuse } from "./flags.ts";
 import { refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
-import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags of `emulator`. */
 export interface EmulatorOptions extends LookOptions {
@@ -36,7 +35,6 @@ export async function emulator(
   const interrupted = io.interruption();
   if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
-  compileWebAssemblyOnce();
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
     control: options.control === true,

@@ -20,7 +20,6 @@ import type { Io } from "./io.ts";
 import { narrowingOf } from "./sealed.ts";
 import { declaredValues } from "./secrets.ts";
 import type { ReadingSession } from "./session.ts";
-import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags of a rehearsal. */
 export interface RehearsingOptions {
@@ -47,7 +46,6 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
   const { plan, session, windowsAccepted, withFaults, dialects } = input;
   const { configuration, reader } = session;
   const narrowing = narrowingOf(plan);
-  compileWebAssemblyOnce();
   return rehearse({
     plan,
     kinds,

@@ -16,7 +16,6 @@ import { refuseLinks, refuseMissingFolder } from "./folder.ts";
 import type { Io } from "./io.ts";
 import type { Tokens } from "./tokens.ts";
 import { USER_AGENT } from "./version.ts";
-import { compileWebAssemblyOnce } from "./webassembly.ts";
 
 /** The flags that say which service. */
 export interface ServiceOptions {
@@ -113,7 +112,6 @@ async function openEmbedded(
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);
-  compileWebAssemblyOnce();
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {
