@@ -225,7 +225,7 @@ describe("The program", () => {
 
   test.each([
     [1_000_000, false],
-    [3_000_000, true],
+    [5_000_000, true],
   ])("starts another thread for what is large alone: %i bytes", async (size, isLarge) => {
     await inDirectory(files(size), async (cwd) => {
       const { PATH } = process.env;
