@@ -63,7 +63,7 @@ export async function bundleInLayers(entry, layers, { root, outdir, plugins, ext
  */
 async function asCommonJs({ path, text }) {
   // Only remarks on licences are kept, and so would be what says where a part comes from.
-  const { code } = await transform(text.replaceAll(/^\/\/ (?=\S+$)/gm, "//! "), {
+  const { code } = await transform(withPlainBorders(text).replaceAll(/^\/\/ (?=\S+$)/gm, "//! "), {
     format: "cjs",
     platform: "node",
     target: "node20",
@@ -74,6 +74,22 @@ async function asCommonJs({ path, text }) {
   const own = 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;\n';
   const marked = code.replaceAll(/^\/\/! /gm, "// ");
   return { path, text: marked.includes("moduleUrl") ? own + marked : marked };
+}
+
+/**
+ * The same text, in which files give each other plain values. Each is whole before another one looks into it, and what it gives out
+ * never changes: getters, as an export is made into otherwise, would only be two calls for each use.
+ */
+function withPlainBorders(text) {
+  const members = (names, separator) => names.replaceAll(/([^\s,]+) as ([^\s,]+)/g, separator);
+  const plain = text
+    .replaceAll(/^import (\{[^{}]*\}) from ("\.[^"]+\.cjs");$/gm, (_, names, from) => {
+      return `const ${members(names, "$1: $2")} = require(${from});`;
+    })
+    .replaceAll(/^export (\{[^{}]*\});$/gm, (_, names) => `module.exports = ${members(names, "$2: $1")};`)
+    .replaceAll(/\bimport\(("\.[^"]+\.cjs")\)/g, "Promise.resolve().then(() => require($1))");
+  if (/^export\b/m.test(plain)) throw new Error("what a file gives out is written in another way");
+  return plain;
 }
 
 /** Which layer each module is in, and by which name the layer gives out each of its exports. */

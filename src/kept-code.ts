@@ -4,6 +4,8 @@ import type { Script } from "node:vm";
 
 /** The bytes of a digest, which is what a kept file begins with. */
 const DIGEST = 32;
+/** Of a mode: group and all others may write. */
+const WRITTEN_BY_OTHERS = 0o022;
 
 /**
  * Compiles the files of the program that are loaded from now on out of what an earlier run has kept in `folder`. A run that loads
@@ -49,16 +51,22 @@ export function keepCode(folder: string): void {
 /** Whether nobody else can have written there; a system that tells no owners keeps each user's folders apart. */
 function isOwn(folder: string): boolean {
   const { statSync } = process.getBuiltinModule("node:fs");
-  return process.getuid === undefined || statSync(folder).uid === process.getuid();
+  if (process.getuid === undefined) return true;
+  const { uid, mode } = statSync(folder);
+  return uid === process.getuid() && (mode & WRITTEN_BY_OTHERS) === 0;
 }
 
-/** What was kept for this text; undefined when there is nothing, or it is not as it was written. */
+/** What was kept for this text; undefined when there is nothing that can be read, or it is not as it was written. */
 function read(place: string, text: string): Buffer | undefined {
-  const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");
-  if (!existsSync(place)) return undefined;
-  const bytes = readFileSync(place);
-  const data = bytes.subarray(DIGEST);
-  return bytes.subarray(0, DIGEST).equals(digestOf(text, data)) ? data : undefined;
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  try {
+    const bytes = readFileSync(place);
+    const data = bytes.subarray(DIGEST);
+    return bytes.subarray(0, DIGEST).equals(digestOf(text, data)) ? data : undefined;
+  } catch {
+    // Another run may be about to replace it; this one compiles by itself.
+    return undefined;
+  }
 }
 
 /** Nobody ever reads half of it. */

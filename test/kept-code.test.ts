@@ -1,7 +1,7 @@
 /** What is kept of compiled code makes the program start sooner, and nothing else. */
 
 import { spawnSync } from "node:child_process";
-import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import module from "node:module";
 import { tmpdir } from "node:os";
@@ -84,9 +84,16 @@ test("what somebody else could have written is neither run nor touched", () => {
   validate();
   const before = kept();
   for (const path of before.keys()) writeFileSync(path, "");
-  // Only root can give a folder away; for others the folders stay their own, and what is in them is replaced.
-  const given = process.getuid?.() === 0;
-  for (const path of before.keys()) if (given) chownSync(join(path, ".."), 12345, 12345);
+  for (const path of before.keys()) chmodSync(join(path, ".."), 0o777);
   expect(validate()).toEqual({ status: 0, stdout: VALID, stderr: "" });
-  for (const path of before.keys()) expect(readFileSync(path).length === 0).toBe(given);
+  for (const path of before.keys()) expect(readFileSync(path).length).toBe(0);
+});
+
+test("what cannot be read is done without", () => {
+  validate();
+  for (const path of kept().keys()) {
+    rmSync(path);
+    mkdirSync(path);
+  }
+  expect(validate()).toEqual({ status: 0, stdout: VALID, stderr: "" });
 });

@@ -7,7 +7,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   statSync,
@@ -137,11 +136,22 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
     if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
       return { code: "E_FILE", message: "only regular files are read" };
     }
-    return readFileSync(handle);
+    return readShared(handle, opened.size);
   } catch (error) {
     return { code: "E_FILE", message: `the file cannot be read: ${reason(error)}` };
   } finally {
     if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** A file from its start, in memory that another thread can read without a copy of it. */
+function readShared(handle: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let read = 0;
+  for (;;) {
+    const more = readSync(handle, bytes, read, size - read, read);
+    read += more;
+    if (more === 0 || read === size) return bytes.subarray(0, read);
   }
 }
 

@@ -12,6 +12,7 @@ import { Findings } from "./findings.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
+import type { Marking } from "./marking.ts";
 import { type Dropped, layOver } from "./overlay.ts";
 import { locate, type Project } from "./project.ts";
 import { readTree } from "./read.ts";
@@ -40,6 +41,8 @@ export interface LoadOptions {
   readonly limits?: Partial<Limits>;
   /** Contents to load instead of what is on the disk, by path relative to the root; given at all, there need be no file. */
   readonly instead?: ReadonlyMap<string, Uint8Array>;
+  /** Begins to make the marks of the files elsewhere, where that pays. */
+  readonly marking?: (files: readonly FileBytes[]) => Promise<Marking | undefined>;
 }
 
 /**
@@ -73,12 +76,13 @@ async function loadProject(
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
   const known = new Map<string, string>();
+  let marking: Marking | undefined;
   const parseFile = async (bytes: FileBytes, laidOver = false): Promise<ParsedFile | undefined> => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = await readTree(source, limits, findings, laidOver, known);
+    const node = await readTree(source, limits, findings, laidOver, known, await marking?.of(bytes));
     return node === undefined ? undefined : { source, node };
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
@@ -101,7 +105,9 @@ async function loadProject(
   };
   const lifting = { kinds, substitutions, findings };
   const parsing = { files, overlays, parse: parseFile };
-  const lifted = overlays.length === 0 ? await liftEach(parsing, lifting) : await liftTogether(parsing, lifting);
+  marking = await options.marking?.(files);
+  const lifts = overlays.length === 0 ? liftEach : liftTogether;
+  const lifted = await lifts(parsing, lifting).finally(() => marking?.end());
   const { entries, unsound } = lifted;
   const sound = unsound.size === 0 ? entries : entries.filter((entry) => !unsound.has(entry));
   const directory = new Directory(entries, lifted.lists);

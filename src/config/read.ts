@@ -2,6 +2,7 @@
 
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
+import type { Marks } from "./marks.ts";
 import type { Source } from "./source.ts";
 import { readAgainBy } from "./spot.ts";
 import type { Node } from "./tree.ts";
@@ -9,7 +10,8 @@ import { quickTree } from "./yaml-events.ts";
 
 /**
  * The only document of the file; undefined when it holds none or anything in it was refused. Where nothing is `laidOver` it,
- * and reading it is quick, the tree need not be kept. `known` holds texts that recur in the files.
+ * and reading it is quick, the tree need not be kept. `known` holds texts that recur in the files; `marks` are those of
+ * its text, where they are made already.
  */
 export async function readTree(
   source: Source,
@@ -17,8 +19,9 @@ export async function readTree(
   findings: Findings,
   laidOver: boolean,
   known: Map<string, string>,
+  marks: Marks | undefined,
 ): Promise<Node | undefined> {
-  const quick = quickTree(source.text, limits, known);
+  const quick = quickTree(source.text, limits, known, marks);
   if (quick !== undefined) {
     if (!laidOver) readAgainBy(source, () => quickTree(source.text, limits));
     return quick;

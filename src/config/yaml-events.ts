@@ -1,11 +1,11 @@
 /**
- * The door of js-yaml: the fast way from YAML text to a tree with places, for what most files are written in. What it does not
+ * The fast way from YAML text to a tree with places, for what most files are written in. What it does not
  * take, because it is rare, not allowed, or read differently by others, is left to `yaml.ts`, which also knows what to say of it.
  */
 
-import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from "js-yaml";
 import { bare, type Fields, isFields, type Json } from "../json.ts";
 import type { Limits } from "./limits.ts";
+import { isAsWritten, isScalar, type Marks, marksOf, SORT, scalarText, sortOf } from "./marks.ts";
 import { BEHIND, COMPOUND, END, PLAIN, quickNode, SINGLE } from "./quick-tree.ts";
 import { hasSubstitution } from "./substitution.ts";
 import { cutOut, isForPeople, isOdd, keyFlaw, NOT_TEXT, textFlaw } from "./text.ts";
@@ -14,28 +14,23 @@ import type { Node } from "./tree.ts";
 /**
  * The tree of a text, as `yaml.ts` reads it; undefined when that one has to be asked. The end of
  * what is written over several lines lies on a later line than its start, and nowhere in particular there. `known` holds texts
- * that recur from entry to entry and from file to file, so that each of them is there once.
+ * that recur from entry to entry and from file to file, so that each of them is there once; `marks` are those of the text, where
+ * they are made already.
  */
-export function quickTree(text: string, limits: Limits, known: Map<string, string> = new Map()): Node | undefined {
+export function quickTree(
+  text: string,
+  limits: Limits,
+  known: Map<string, string> = new Map(),
+  marks: Marks | undefined = marksOf(text),
+): Node | undefined {
+  if (marks === undefined) return undefined;
   try {
-    return isUnsure(text) ? undefined : new Reading(text, limits, known).document();
+    return new Reading(text, marks, limits, known).document();
   } catch (error) {
-    // Whatever a parser throws is about this text, and the other one says it with its place.
+    // Whatever goes wrong is about this text, and the other one says it with its place.
     if (error instanceof Error) return undefined;
     throw error;
   }
-}
-
-/**
- * A tab where a line begins, which is an indentation to one reader and a blank to another; directives; the end of a document; the
- * mark of its beginning behind blanks, which is none.
- */
-const UNSURE = /^(?: *\t|%|\.\.\.| +---(?:\s|$))/m;
-/** One of these is in what that finds. To look for them takes a twentieth of the time. */
-const MARKS: readonly string[] = ["\t", "%", "...", "---"];
-
-function isUnsure(text: string): boolean {
-  return MARKS.some((mark) => text.includes(mark)) && UNSURE.test(text);
 }
 
 /** Ends the reading: the text holds something that is left to the other reader. */
@@ -58,19 +53,17 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map<string, null | boolea
   ["FALSE", false],
 ]);
 
-type Scalar = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
-
 class Reading {
   readonly #text: string;
   readonly #limits: Limits;
-  readonly #events: readonly Event[];
+  readonly #marks: Marks;
   /** Each key once: most of them stand in every entry. */
   readonly #keys = new Map<string, string>();
   readonly #known: Map<string, string>;
   /** Where what was read stands, as in `quick-tree.ts`: two numbers for a key or a single value, four for what two events enclose. */
   readonly #numbers: Int32Array;
   #noted = 0;
-  #next = 0;
+  #next = 1;
   /** Behind what was read last. */
   #end = 0;
   /** The next question mark from there on. */
@@ -80,47 +73,44 @@ class Reading {
   #special = 0;
   #depth = 0;
 
-  constructor(text: string, limits: Limits, known: Map<string, string>) {
+  constructor(text: string, marks: Marks, limits: Limits, known: Map<string, string>) {
     this.#text = text;
     this.#limits = limits;
     this.#known = known;
-    this.#events = parseEvents(text, {});
-    this.#numbers = new Int32Array(SINGLE * this.#events.length);
+    this.#marks = marks;
+    this.#numbers = new Int32Array(marks[0] ?? 0);
   }
 
   document(): Node {
-    const first = this.#take();
-    if (first.type !== EVENT_ID.DOCUMENT || first.directives.length > 0 || first.explicitEnd) throw new Elsewhere();
     const value = this.#read(this.#take(), "");
-    if (this.#take().type !== EVENT_ID.POP || this.#next < this.#events.length) throw new Elsewhere();
+    if (this.#next < this.#marks.length) throw new Elsewhere();
     if (!isFields(value)) throw new Elsewhere();
     return quickNode(value, this.#numbers, 0);
   }
 
-  #take(): Event {
-    const event = this.#events[this.#next];
-    if (event === undefined) throw new Elsewhere();
+  #take(): number {
+    const mark = this.#marks[this.#next];
+    if (mark === undefined) throw new Elsewhere();
     this.#next += 1;
-    return event;
+    return mark;
   }
 
   /** A value; `name` is the key that holds it, or the list that it is in. */
-  #read(event: Event, name: string): Json {
-    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event, name);
-    if (event.type !== EVENT_ID.MAPPING && event.type !== EVENT_ID.SEQUENCE) throw new Elsewhere();
-    if (event.anchorStart >= 0 || event.tagStart >= 0) throw new Elsewhere();
+  #read(mark: number, name: string): Json {
+    if (isScalar(mark)) return this.#scalar(mark, name);
+    if (mark === SORT.end) throw new Elsewhere();
     this.#depth += 1;
     // One less than is allowed: the other reader tells where it is too deep.
     if (this.#depth >= this.#limits.depth) throw new Elsewhere();
-    const { start } = event;
-    const isFlow = event.style === COLLECTION_STYLE.FLOW;
+    const start = this.#take();
+    const isFlow = mark === SORT.flowMap || mark === SORT.flowList;
     const opening = this.#text[start];
     // A pair in a list has no brace of its own.
     if (isFlow && opening !== "{" && opening !== "[") throw new Elsewhere();
     this.#end = isFlow ? start + 1 : start;
     const [at, special] = [this.#noted, this.#special];
     this.#noted += COMPOUND;
-    const value = event.type === EVENT_ID.MAPPING ? this.#members() : this.#items(name);
+    const value = mark <= SORT.flowMap ? this.#members() : this.#items(name);
     const numbers = this.#numbers;
     numbers[at] = start;
     numbers[at + END] = this.#close(isFlow);
@@ -132,8 +122,8 @@ class Reading {
 
   #items(name: string): readonly Json[] {
     const items: Json[] = [];
-    for (let event = this.#take(); event.type !== EVENT_ID.POP; event = this.#take()) {
-      items.push(this.#read(event, name));
+    for (let mark = this.#take(); mark !== SORT.end; mark = this.#take()) {
+      items.push(this.#read(mark, name));
     }
     // What was pushed to has room for more.
     return items.slice();
@@ -142,13 +132,18 @@ class Reading {
   #members(): Fields {
     const fields = bare();
     let count = 0;
-    for (let event = this.#take(); event.type !== EVENT_ID.POP; event = this.#take()) {
-      if (event.type !== EVENT_ID.SCALAR || count === this.#limits.keys) throw new Elsewhere();
+    for (let mark = this.#take(); mark !== SORT.end; mark = this.#take()) {
+      if (!isScalar(mark) || count === this.#limits.keys) throw new Elsewhere();
       // The other reader counts a key before it knows that it is one.
       if (this.#values >= this.#limits.values) throw new Elsewhere();
-      const start = this.#start(event);
-      const end = behind(event);
-      const key = this.#key(event, start, end);
+      const valueStart = this.#take();
+      const valueEnd = this.#take();
+      const start = this.#start(mark, valueStart);
+      const end = behind(mark, valueEnd);
+      // A question mark before a key announces one of any sort, and its value may be left out.
+      if (this.#isAsked(start) || end - start > LONGEST_KEY) throw new Elsewhere();
+      if (!isAsWritten(mark) && this.#text.slice(start, end).includes("\n")) throw new Elsewhere();
+      const key = this.#key(scalarText(this.#text, mark, valueStart, valueEnd));
       this.#note(start, end);
       const value = this.#read(this.#take(), key);
       if (key in fields) throw new Elsewhere();
@@ -165,11 +160,7 @@ class Reading {
     this.#end = end;
   }
 
-  #key(event: Scalar, start: number, end: number): string {
-    // A question mark before a key announces one of any sort, and its value may be left out.
-    if (this.#isAsked(start) || end - start > LONGEST_KEY) throw new Elsewhere();
-    if (!event.fast && this.#text.slice(start, end).includes("\n")) throw new Elsewhere();
-    const written = getScalarValue(this.#text, event);
+  #key(written: string): string {
     const known = this.#keys.get(written);
     if (known !== undefined) return known;
     if (written === "" || written === "<<" || NOT_TEXT.test(written)) throw new Elsewhere();
@@ -188,12 +179,14 @@ class Reading {
     return this.#question < limit && this.#ahead(limit, QUESTION) < limit;
   }
 
-  #scalar(event: Scalar, name: string): Json {
-    this.#note(this.#start(event), behind(event));
+  #scalar(mark: number, name: string): Json {
+    const valueStart = this.#take();
+    const valueEnd = this.#take();
+    this.#note(this.#start(mark, valueStart), behind(mark, valueEnd));
     this.#values += 1;
     if (this.#values > this.#limits.values) throw new Elsewhere();
-    const text = getScalarValue(this.#text, event);
-    return event.style === SCALAR_STYLE.PLAIN ? this.#plain(text, name) : this.#quoted(text, name);
+    const text = scalarText(this.#text, mark, valueStart, valueEnd);
+    return sortOf(mark) === SORT.plain ? this.#plain(text, name) : this.#quoted(text, name);
   }
 
   /** What stands without quotes. What is no name or sentence recurs, and need not be looked at twice. */
@@ -217,10 +210,10 @@ class Reading {
   }
 
   /** Where a scalar begins: with its quotes, or with the line that announces a block. */
-  #start({ valueStart, style, anchorStart, tagStart }: Scalar): number {
-    if (valueStart < 0 || anchorStart >= 0 || tagStart >= 0) throw new Elsewhere();
-    if (style === SCALAR_STYLE.PLAIN) return valueStart;
-    return isQuoted(style) ? valueStart - 1 : this.#header(valueStart);
+  #start(mark: number, valueStart: number): number {
+    const sort = sortOf(mark);
+    if (sort === SORT.plain) return valueStart;
+    return isQuoted(sort) ? valueStart - 1 : this.#header(valueStart);
   }
 
   /** Where the announcement of a block begins; one that states more than `-` is left to the other reader. */
@@ -253,12 +246,12 @@ class Reading {
 }
 
 /** Where a scalar ends, with its quotes. */
-function behind({ valueEnd, style }: Scalar): number {
-  return isQuoted(style) ? valueEnd + 1 : valueEnd;
+function behind(mark: number, valueEnd: number): number {
+  return isQuoted(sortOf(mark)) ? valueEnd + 1 : valueEnd;
 }
 
-function isQuoted(style: Scalar["style"]): boolean {
-  return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
+function isQuoted(sort: number): boolean {
+  return sort === SORT.single || sort === SORT.double;
 }
 
 const HASH = 0x23;

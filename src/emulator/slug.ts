@@ -29,10 +29,17 @@ export function agentSlug(name: string): string {
 }
 
 function separated(name: string, separators: RegExp): string {
-  const plain = [...name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "")]
+  return plain(name.toLowerCase())
+    .replace(separators, "_")
+    .replace(/^_+|_+$/g, "");
+}
+
+/** Without what is not a plain letter. To know which characters are marks takes long, and most names have none. */
+function plain(name: string): string {
+  if (/^[ -~]*$/.test(name)) return name;
+  return [...name.normalize("NFKD").replace(/\p{M}/gu, "")]
     .map((letter) => transliterations.get(letter) ?? letter)
     .join("");
-  return plain.replace(separators, "_").replace(/^_+|_+$/g, "");
 }
 
 /** The other resources: white space is an underscore, anything else is dropped ("Read-only DB" → "readonly_db"). */

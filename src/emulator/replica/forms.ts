@@ -4,17 +4,17 @@ import { randomUUID } from "node:crypto";
 import { conditionTable } from "../configuration/conditions.ts";
 import { customFieldTable } from "../configuration/custom-field-table.ts";
 import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../configuration/form-fields.ts";
-import { loadConditions } from "./conditions.ts";
+import type { Conditions } from "./conditions.ts";
 import { flagOf, type Loading, rowsAt, textOf } from "./reading.ts";
 
 const names = ["declare", "update", "resolve", "cancel"];
 
 /** Loads the forms that were read. */
-export function loadForms(loading: Loading): void {
-  for (const name of names) if (isForm(name)) loadForm(loading, name);
+export function loadForms(loading: Loading, conditions: Conditions): void {
+  for (const name of names) if (isForm(name)) loadForm(loading, conditions, name);
 }
 
-function loadForm(loading: Loading, form: FormName): void {
+function loadForm(loading: Loading, conditions: Conditions, form: FormName): void {
   const rows = rowsAt(loading, `/forms/${form}`);
   if (rows === undefined) return;
   const { service, notes } = loading;
@@ -41,7 +41,7 @@ function loadForm(loading: Loading, form: FormName): void {
       required: flagOf(row, false, "required"),
       position: index + 1,
     });
-    loadConditions(loading, { kind: "form_field", id }, row.conditions, `the field "${slug}" of the ${form} form`);
+    conditions.load({ kind: "form_field", id, name: `the field "${slug}" of the ${form} form` }, row.conditions);
   }
   for (const slug of own)
     notes.add(`the ${form} form of the replica has the field "${slug}", which the live one lacks`);

@@ -3,6 +3,7 @@
 import { loadAccess } from "./access.ts";
 import { loadRouting, loadWebhooks } from "./alerting.ts";
 import { loadCatalog, loadPeople } from "./catalog.ts";
+import { Conditions } from "./conditions.ts";
 import { loadCustomFields } from "./custom-fields.ts";
 import { loadForms } from "./forms.ts";
 import { type HeldCounts, loadIncidents } from "./incidents.ts";
@@ -24,8 +25,9 @@ export function loadWorkspace(loading: Loading, { held, people }: Surroundings):
     loadCatalog(loading);
     loadPeople(loading, people);
     loadCustomFields(loading);
-    loadForms(loading);
-    loadRunbooks(loading);
+    const conditions = new Conditions(loading);
+    loadForms(loading, conditions);
+    loadRunbooks(loading, conditions);
     loadRouting(loading);
     loadWebhooks(loading);
     loadAccess(loading);

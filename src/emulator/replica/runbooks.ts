@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { type Fields, isFields } from "../../json.ts";
 import { conditionTable } from "../configuration/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../configuration/runbook-table.ts";
-import { loadConditions } from "./conditions.ts";
+import type { Conditions } from "./conditions.ts";
 import { idOf, type Loading, numberOf, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
 
 /** Loads the runbooks, if they were read. */
-export function loadRunbooks(loading: Loading): void {
+export function loadRunbooks(loading: Loading, conditions: Conditions): void {
   const rows = rowsAt(loading, "/runbooks");
   if (rows === undefined) return;
   const { database } = loading.service;
@@ -28,7 +28,7 @@ export function loadRunbooks(loading: Loading): void {
       arguments: objectOf(step.arguments),
     }));
     database.insert(runbookSteps, ...steps);
-    loadConditions(loading, { kind: "runbook", id: runbook.id }, row.conditions, `the runbook "${runbook.slug}"`);
+    conditions.load({ kind: "runbook", id: runbook.id, name: `the runbook "${runbook.slug}"` }, row.conditions);
   }
 }
 
