@@ -36,6 +36,8 @@ type Style = "plain" | "single" | "double" | "block" | "flow";
 export interface Written {
   readonly type: "scalar" | "alias" | "map" | "list";
   readonly style: Style;
+  /** It stands within the brackets of a flow collection. */
+  readonly inBrackets: boolean;
   readonly node: Node;
   readonly start: number;
   /** Of a collection in block style the end of its last line, a comment there included. */
@@ -68,19 +70,19 @@ export interface WrittenItem {
 /** The value of a document, with the tree that it was read into. */
 export function writtenOf(document: Concrete, node: Node, text: string): Written | undefined {
   const [item] = document.items;
-  return item?.value === undefined ? undefined : written(item.value, node, item.start, text);
+  return item?.value === undefined ? undefined : written(item.value, node, item.start, text, false);
 }
 
-function written(token: Concrete, node: Node, props: readonly Mark[], text: string): Written {
+function written(token: Concrete, node: Node, props: readonly Mark[], text: string, inBrackets: boolean): Written {
   const anchor = props.find(({ type }) => type === "anchor")?.source.slice(1);
-  const shared = { node, start: token.offset, ...(anchor === undefined ? {} : { anchor }) };
+  const shared = { node, start: token.offset, inBrackets, ...(anchor === undefined ? {} : { anchor }) };
   switch (token.type) {
     case "block-map":
     case "flow-map":
-      return { ...shared, ...mapping(token, node, text) };
+      return { ...shared, ...mapping(token, node, text, inBrackets) };
     case "block-seq":
     case "flow-seq":
-      return { ...shared, ...sequence(token, node, text) };
+      return { ...shared, ...sequence(token, node, text, inBrackets) };
     case "block-scalar":
       return { ...shared, type: "scalar", style: "block", ...lines(token), pairs: [], items: [], odd: false };
     default: {
@@ -109,8 +111,9 @@ function lines({ offset, before, source }: Concrete): { readonly start: number; 
 
 type Shape = Pick<Written, "type" | "style" | "end" | "pairs" | "items" | "odd">;
 
-function mapping(token: Concrete, node: Node, text: string): Shape {
+function mapping(token: Concrete, node: Node, text: string, inBrackets: boolean): Shape {
   const flow = token.type === "flow-map";
+  const within = flow || inBrackets;
   const members: readonly (readonly [string, Member])[] = node.type === "map" ? [...node.members] : [];
   const real = token.items.filter(({ key }) => key !== undefined);
   const pairs = real.map(({ key, sep, start, value }, index): WrittenPair => {
@@ -119,7 +122,8 @@ function mapping(token: Concrete, node: Node, text: string): Shape {
     const to = from + (key?.source.length ?? 0);
     const colon = sep.find(({ type }) => type === "map-value-ind");
     const after = colon === undefined ? to : colon.offset + 1;
-    const inner = value === undefined || member === undefined ? undefined : written(value, member.value, sep, text);
+    const inner =
+      value === undefined || member === undefined ? undefined : written(value, member.value, sep, text, within);
     const shared = { key: name, start: start.find(({ type }) => type === "anchor")?.offset ?? from, colon: after };
     return inner === undefined ? { ...shared, end: after } : { ...shared, end: inner.end, value: inner };
   });
@@ -130,8 +134,9 @@ function mapping(token: Concrete, node: Node, text: string): Shape {
   return { type: "map", style: flow ? "flow" : "block", end, pairs, items: [], odd };
 }
 
-function sequence(token: Concrete, node: Node, text: string): Shape {
+function sequence(token: Concrete, node: Node, text: string, inBrackets: boolean): Shape {
   const flow = token.type === "flow-seq";
+  const within = flow || inBrackets;
   const values = node.type === "list" ? node.items : [];
   const real = token.items.filter(
     ({ start, value }) => value !== undefined || start.some(({ type }) => type === "seq-item-ind"),
@@ -139,7 +144,7 @@ function sequence(token: Concrete, node: Node, text: string): Shape {
   const items = real.map(({ start, value }, index): WrittenItem => {
     const hyphen = start.find(({ type }) => type === "seq-item-ind");
     const item = values[index];
-    const inner = value === undefined || item === undefined ? undefined : written(value, item, start, text);
+    const inner = value === undefined || item === undefined ? undefined : written(value, item, start, text, within);
     const anchor = start.find(({ type }) => type === "anchor" || type === "tag");
     const from = hyphen?.offset ?? anchor?.offset ?? inner?.start ?? token.offset;
     const shared = { start: from };

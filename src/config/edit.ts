@@ -5,7 +5,7 @@
 
 import { equal, isFields, isList, type Json } from "../json.ts";
 import { aligned, type Edit, type ItemEdit } from "./change.ts";
-import { aliasesOf, columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./concrete.ts";
+import { columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./concrete.ts";
 import { entry, flow, keyText, like, member, pairs } from "./notation.ts";
 import { hasSubstitution } from "./substitution.ts";
 
@@ -28,8 +28,10 @@ export class Unchangeable extends Error {
 export interface Page {
   readonly text: string;
   readonly root: Written;
-  /** Where its comments begin. */
+  /** Where its comments begin, from the top. */
   readonly comments: readonly number[];
+  /** The names of anchors that an alias stands for. */
+  readonly aliased: ReadonlySet<string>;
 }
 
 /** The text after an edit of its document. Throws {@link Unchangeable}. */
@@ -47,13 +49,11 @@ class Editor {
   readonly #page: Page;
   readonly #text: string;
   readonly #eol: string;
-  readonly #aliased: ReadonlySet<string>;
 
   constructor(page: Page) {
     this.#page = page;
     this.#text = page.text;
     this.#eol = page.text.includes("\r\n") ? "\r\n" : "\n";
-    this.#aliased = new Set(aliasesOf(page.root, page.text));
   }
 
   /** The new text of a value; `indent` is that of the line that it belongs to. */
@@ -88,7 +88,7 @@ class Editor {
   }
 
   #isShared({ type, anchor }: Written): boolean {
-    return type === "alias" || (anchor !== undefined && this.#aliased.has(anchor));
+    return type === "alias" || (anchor !== undefined && this.#page.aliased.has(anchor));
   }
 
   /** Refuses to lose what somebody wrote for a reason. */
@@ -100,21 +100,34 @@ class Editor {
   }
 
   #refuseLost(part: Written): void {
-    if (part.anchor !== undefined && this.#aliased.has(part.anchor)) throw new Unchangeable("anchor", part.start);
+    if (part.anchor !== undefined && this.#page.aliased.has(part.anchor)) throw new Unchangeable("anchor", part.start);
+  }
+
+  /** Where the first comment between two offsets begins; they are many, and stand in order. */
+  #comment(start: number, end: number): number | undefined {
+    const { comments } = this.#page;
+    let [low, high] = [0, comments.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((comments[middle] ?? end) < start) low = middle + 1;
+      else high = middle;
+    }
+    const found = comments[low];
+    return found !== undefined && found < end ? found : undefined;
   }
 
   #refuseComments(start: number, end: number): void {
-    const found = this.#page.comments.find((at) => at >= start && at < end);
+    const found = this.#comment(start, end);
     if (found !== undefined) throw new Unchangeable("comment", found);
   }
 
   #scalar(value: Written, to: null | boolean | number | string, indent: number): string {
     if (isPutIn(value)) throw new Unchangeable("substitution", value.start);
     const end = lineEnd(this.#text, value.style === "block" ? value.start : value.end);
-    const [comment] = this.#page.comments.filter((at) => at >= value.start && at < end);
+    const comment = this.#comment(value.start, end);
     const isBlock = value.style === "block";
     // Behind a block of lines there is no room for a comment.
-    const inLine = !isBlock && (comment !== undefined || this.#inBrackets(value));
+    const inLine = !isBlock && (comment !== undefined || value.inBrackets);
     // A text that gets lines is read line by line, whatever quotes it had.
     const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
     const spot = { indent, column: 0, eol: this.#eol, flow: inLine };
@@ -124,16 +137,10 @@ class Editor {
     return [`${first} ${this.#slice(comment, end)}`, ...rest].join(this.#eol);
   }
 
-  #inBrackets(value: Written): boolean {
-    return [...partsOf(this.#page.root)].some(
-      ({ style, start, end }) => style === "flow" && start < value.start && value.end < end,
-    );
-  }
-
   #anew(value: Written, to: Json, indent: number): string {
     this.#refuseLoss(value);
     this.#refuseComments(value.start, value.end);
-    const flat = value.style !== "block" || value.type === "scalar" || this.#inBrackets(value);
+    const flat = value.style !== "block" || value.type === "scalar" || value.inBrackets;
     if (flat || !isFields(to)) return flow(to);
     const column = columnOf(this.#text, value.start);
     return Object.keys(to).length === 0
@@ -259,9 +266,9 @@ class Editor {
 
   #refuseLossOf(value: Written, edits: readonly ItemEdit[]): void {
     const kept = edits.flatMap((edit) => ("from" in edit ? [edit.from] : []));
+    const stays = new Set(kept);
     for (const [index, item] of value.items.entries()) {
-      if (!kept.includes(index) && item.value !== undefined)
-        for (const part of partsOf(item.value)) this.#refuseLost(part);
+      if (!stays.has(index) && item.value !== undefined) for (const part of partsOf(item.value)) this.#refuseLost(part);
     }
     const tied = (indexes: readonly number[]): readonly Written[] =>
       indexes.flatMap((index) => {

@@ -1,6 +1,6 @@
 /** A file as a page that can be edited: its text, its values with their places, its comments. */
 
-import { writtenOf } from "./concrete.ts";
+import { aliasesOf, writtenOf } from "./concrete.ts";
 import type { Page } from "./edit.ts";
 import type { Findings } from "./findings.ts";
 import type { Limits } from "./limits.ts";
@@ -13,5 +13,6 @@ export function pageOf(source: Source, limits: Limits, findings: Findings): Page
   const document = node === undefined ? undefined : concrete(source.text);
   const root = node === undefined || document === undefined ? undefined : writtenOf(document, node, source.text);
   if (root === undefined) return undefined;
-  return { text: source.text, root, comments: comments(source.text).map(({ start }) => start) };
+  const { text } = source;
+  return { text, root, comments: comments(text).map(({ start }) => start), aliased: new Set(aliasesOf(root, text)) };
 }

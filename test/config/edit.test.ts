@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { edited, type Page, Unchangeable } from "../../src/config/edit.ts";
+import { check, edited, type Page, Unchangeable } from "../../src/config/edit.ts";
 import { Findings } from "../../src/config/findings.ts";
 import { LIMITS } from "../../src/config/limits.ts";
 import { entry, flow, pairs } from "../../src/config/notation.ts";
 import { pageOf } from "../../src/config/page.ts";
 import { Source } from "../../src/config/source.ts";
-import { isFields, type Json } from "../../src/json.ts";
+import { isFields, isList, type Json } from "../../src/json.ts";
 import { meaning, readsAs, styled } from "../support/styled.ts";
 
 function page(text: string): Page {
@@ -177,6 +177,18 @@ describe("editing a text in place", () => {
   ];
   test.each(edits)("%s", (_title, before, to, after) => {
     expect(edited(page(before), { was: meaning(before), to })).toBe(after);
+  });
+
+  test("a change of one value does not go through the others, however many there are", () => {
+    const whole = page("- { a: x } # one\n- [y]\n- b: &b z\n  c: *b\n  d: w\n");
+    const root = new Proxy(whole.root, { get: (_root, name) => expect.unreachable(`the root's ${String(name)}`) });
+    const values = whole.root.items.flatMap(({ value }) => value ?? []);
+    const to = [{ a: "q" }, ["q", "r"], { b: "z", c: "z", d: "q" }];
+    for (const [at, value] of values.entries()) {
+      const was = meaning(whole.text);
+      check({ ...whole, root }, value, { was: isList(was) ? (was[at] ?? null) : null, to: to[at] ?? null });
+    }
+    expect(values).toHaveLength(3);
   });
 
   test("items change places with anchors in them, but not with what stands for them", () => {
