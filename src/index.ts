@@ -29,6 +29,7 @@ export { type Diagnostic, InvalidConfiguration, type Location } from "./diagnost
 export type { Reach, Send } from "./emulator/deliveries/outbound.ts";
 export type { Dialects } from "./emulator/dialects.ts";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
+export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/exchange.ts";
 export type { SessionTokens, Workspace } from "./emulator/seed.ts";
 export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
 export type { Fields, Json } from "./json.ts";

@@ -133,7 +133,8 @@ describe("nothing is loaded but what is needed", () => {
   });
 
   test("plan on the embedded service opens no connection", async () => {
-    const { files, packages } = await loaded("plan", examples, "--emulator");
+    const { fetch, files, packages } = await loaded("plan", examples, "--emulator");
+    expect(fetch).toBe(false);
     expect(packages).toEqual(expect.arrayContaining(["hono", "node-sqlite3-wasm"]));
     expect(packages).not.toContain("undici");
     expect(files).not.toContain("cli/commands-emulator.cjs");

@@ -27,10 +27,10 @@ export const routingMutants: readonly Mutant[] = [
       {
         find: "  for (let index = kept.length; index < declared.length; index += 1) {",
         replace:
-          '  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });\n  for (let index = kept.length; index < declared.length; index += 1) {',
+          '  for (let row = live.length - 1; row >= 0; row -= 1) if (!stays.has(row)) steps.push({ does: "delete", row });\n  for (let index = kept.length; index < declared.length; index += 1) {',
       },
       {
-        find: '  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });\n  return steps;',
+        find: '  for (let row = live.length - 1; row >= 0; row -= 1) if (!stays.has(row)) steps.push({ does: "delete", row });\n  return steps;',
         replace: "  return steps;",
       },
       {

@@ -115,10 +115,11 @@ async function openEmbedded(
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {
-    const answer = await emulator.fetch(new Request(input, init));
+    const { headers, ...answer } = await emulator.request(input, init);
     // What a server would add.
-    answer.headers.set("date", new Date().toUTCString());
-    return answer;
+    const date = new Date().toUTCString();
+    const has = (name: string): boolean => name === "date" || headers.has(name);
+    return { ...answer, headers: { get: (name) => (name === "date" ? date : headers.get(name)), has } };
   };
   const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
   return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };

@@ -34,6 +34,26 @@ export type Handler = (incoming: Incoming) => Promise<Reply>;
 /** The web's own interface: what an emulator is to whoever has it in process. */
 type FetchRequest = (request: Request) => Promise<Response>;
 
+/** A request in its parts. */
+export interface RequestParts {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What is usually read of a response. */
+export interface PlainResponse {
+  readonly status: number;
+  /** Empty, as that of a response that was made in this process. */
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
+}
+
+/** As `fetch`, without the classes of the web, which Node is slow to load. */
+export type PlainRequest = (url: string, parts: RequestParts) => Promise<PlainResponse>;
+
 const handlers = new WeakMap<FetchRequest, Handler>();
 
 /** The handler as a function from request to response. */
@@ -55,6 +75,32 @@ export function fetchOf(handler: Handler): FetchRequest {
 /** The handler that the function was made of; undefined for any other function. */
 export function handlerOf(fetch: FetchRequest): Handler | undefined {
   return handlers.get(fetch);
+}
+
+/** The handler as a function from the parts of a request to those of a response. */
+export function plainRequestOf(handler: Handler): PlainRequest {
+  return async (url, { method, headers, body }) => {
+    const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const reply = await handler({
+      method,
+      url: new URL(url),
+      headers: { get: (name) => given.get(name) ?? null, [Symbol.iterator]: () => given.entries() },
+      body: body === undefined ? null : chunksOf(body),
+    });
+    const told = new Map(Object.entries(reply.headers));
+    return {
+      status: reply.status,
+      url: "",
+      headers: { get: (name) => told.get(name) ?? null, has: (name) => told.has(name) },
+      body: reply.body === null ? null : Object.assign(chunksOf(reply.body), { cancel: () => Promise.resolve() }),
+    };
+  };
+}
+
+async function* chunksOf(body: NonNullable<Reply["body"]>): AsyncGenerator<Uint8Array> {
+  if (typeof body === "string") yield new TextEncoder().encode(body);
+  else if (body instanceof Uint8Array) yield body;
+  else yield* body;
 }
 
 function streamed(body: Reply["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream | null {

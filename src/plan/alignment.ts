@@ -1,7 +1,7 @@
 /**
  * How a live list and a declared one are laid into one: which rules stay, come and go, and which take each other's slot,
  * chosen so that the writes that `ranked.ts` makes of it are the fewest. A cheapest path through the two lists, found
- * backwards in time proportional to the product of their lengths.
+ * backwards in time proportional to the product of their lengths. Of each place of the path only the move that is best there is kept.
  */
 
 import type { Rule } from "./ranked.ts";
@@ -66,33 +66,49 @@ function numberOf({ push, cover, closed, owes }: Stage): number {
   return push === 0 ? closed : 2 + ((push - 1) * 3 + cover) * 2 + closed;
 }
 
-/** The slots of the cheapest way, from the top; with `trading`, rules may take each other's slot. */
-export function align(live: readonly Rule[], declared: readonly Rule[], trading: boolean): readonly Slot[] {
-  const facts = factsOf(live, declared);
+/** Pairs of rules that a path is looked for between, at the most: those of two lists of four thousand that differ from the top on. */
+const MOST = 2 ** 24;
+
+/**
+ * The slots of the cheapest way, from the top; with `trading`, rules may take each other's slot. None where the lists are so long that
+ * finding it would take many seconds and hundreds of megabytes.
+ */
+export function align(live: readonly Rule[], declared: readonly Rule[], trading: boolean): readonly Slot[] | undefined {
   const kept = sharedPrefix(live, declared);
+  if ((live.length - kept) * (declared.length - kept) > MOST) return undefined;
+  const facts = factsOf(live, declared);
   const waysIn = waysOf(trading);
-  const width = declared.length + 1;
-  const best = new Int32Array((live.length + 1) * width * STAGES.length).fill(NEVER);
-  const costAt = (cell: number, { live: takes, declared: gives, stage, cost }: Move) =>
-    cost + (best[(cell + takes * width + gives) * STAGES.length + stage] ?? NEVER);
+  const width = declared.length - kept + 1;
+  const count = STAGES.length;
+  /** Of each place and stage, which of its moves is the best. */
+  const chosen = new Uint8Array((live.length - kept + 1) * width * count);
+  /** What the rest of the way costs, by place in the declared list and stage: from the live rule at hand, and from the next one. */
+  let [here, next] = [new Int32Array(width * count), new Int32Array(width * count)];
   for (let i = live.length; i >= kept; i -= 1) {
+    [here, next] = [next, here];
     for (let j = declared.length; j >= kept; j -= 1) {
-      const cell = i * width + j;
+      const column = j - kept;
+      const cell = (i - kept) * width + column;
       const ways = waysIn(situationOf(facts, i, j));
-      for (let stage = 0; stage < STAGES.length; stage += 1) {
-        let least = cell === live.length * width + declared.length && STAGES[stage]?.owes === 0 ? 0 : NEVER;
-        for (const move of ways[stage] ?? []) least = Math.min(least, costAt(cell, move));
-        best[cell * STAGES.length + stage] = least;
+      for (let stage = 0; stage < count; stage += 1) {
+        let least = i === live.length && j === declared.length && STAGES[stage]?.owes === 0 ? 0 : NEVER;
+        let [best, at] = [0, 0];
+        for (const { cost, live: takes, declared: gives, stage: to } of ways[stage] ?? []) {
+          const whole = cost + ((takes === 1 ? next : here)[(column + gives) * count + to] ?? NEVER);
+          if (whole < least) [least, best] = [whole, at];
+          at += 1;
+        }
+        here[column * count + stage] = least;
+        chosen[cell * count + stage] = best;
       }
     }
   }
   const slots = live.slice(0, kept).map((_rule, at): Slot => ({ is: "kept", live: at, declared: at, early: true }));
-  const end = live.length * width + declared.length;
   const owed = { live: 0, declared: 0 };
-  for (let [i, j, stage] = [kept, kept, 0]; i * width + j < end || STAGES[stage]?.owes !== 0; ) {
-    const cell = i * width + j;
-    const ways = waysIn(situationOf(facts, i, j))[stage] ?? [];
-    const move = ways.reduce((one, other) => (costAt(cell, other) < costAt(cell, one) ? other : one));
+  for (let [i, j, stage] = [kept, kept, 0]; i < live.length || j < declared.length || STAGES[stage]?.owes !== 0; ) {
+    const best = chosen[((i - kept) * width + j - kept) * STAGES.length + stage] ?? 0;
+    const move = waysIn(situationOf(facts, i, j))[stage]?.[best];
+    if (move === undefined) throw new Error("a path through two lists of rules has an end");
     if (move.slot === "sunk" || move.slot === "raised") Object.assign(owed, { live: i, declared: j });
     slots.push(slotOf(move, i, j, owed));
     [i, j, stage] = [i + move.live, j + move.declared, move.stage];

@@ -11,11 +11,22 @@ const REST = 0;
 const NOTHING = 0;
 const NOWHERE = 2 ** 30;
 
-/** A list as alerts meet it, without the rules that nothing reaches: numbers for conditions and outcomes, and where each stands. */
-interface Side {
+/** A rule by numbers; nothing reaches one that has no conditions here. */
+interface Numbered {
+  readonly rule: Rule;
+  readonly match: number | undefined;
+  readonly outcome: number;
+}
+
+/** A list as alerts meet it, without the rules that nothing reaches: numbers for conditions and outcomes. */
+interface List {
   readonly matches: readonly number[];
   readonly outcomes: readonly number[];
-  readonly places: readonly number[];
+}
+
+/** One of the two lists that the others stand between, and where in it each condition stands. */
+interface Side extends List {
+  readonly places: Int32Array;
 }
 
 /**
@@ -24,23 +35,19 @@ interface Side {
  */
 export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], steps: readonly RankedStep[]): boolean {
   const numbers = new Numbers();
-  const old = numbers.side(live);
-  const wanted = numbers.side(declared);
-  const judge = new Judge(old, wanted, numbers.count);
-  const rows = new Map<number, Rule>(live.map((rule, row) => [row, rule]));
-  let before = old;
+  const [old, wanted] = [live.map((rule) => numbers.of(rule)), declared.map((rule) => numbers.of(rule))];
+  const judge = new Judge(old, wanted, numbers);
+  const rows: (Numbered | undefined)[] = [...old];
+  let before = judge.met(old);
   for (const step of steps) {
-    if (step.does === "delete") rows.delete(step.row);
-    else {
-      const rule = ruleOf(step.text, live, declared);
-      if (rule === undefined) return false;
-      rows.set(step.row, rule);
-    }
-    const now = numbers.side(rows.values());
+    const written = step.does === "delete" ? undefined : textOf(step.text, old, wanted);
+    if (step.does !== "delete" && written === undefined) return false;
+    rows[step.row] = written;
+    const now = judge.met(rows);
     if (!judge.isFair(now, firstDifference(before, now))) return false;
     before = now;
   }
-  const end = [...rows.values()];
+  const end = rows.flatMap((row) => row?.rule ?? []);
   return (
     end.length === declared.length &&
     end.every(({ match, outcome }, at) => match === declared[at]?.match && outcome === declared[at]?.outcome)
@@ -50,18 +57,32 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
 /** Tells of a list whether it keeps the promise between two others. */
 export function fairness(live: readonly Rule[], declared: readonly Rule[]): (list: readonly Rule[]) => boolean {
   const numbers = new Numbers();
-  const [old, wanted] = [numbers.side(live), numbers.side(declared)];
-  const judge = new Judge(old, wanted, numbers.count);
-  return (list) => judge.isFair(numbers.side(list), 0);
+  const [old, wanted] = [live.map((rule) => numbers.of(rule)), declared.map((rule) => numbers.of(rule))];
+  const judge = new Judge(old, wanted, numbers);
+  return (list) => judge.isFair(judge.met(list.map((rule) => numbers.of(rule))), 0);
 }
 
-function ruleOf(text: Text, live: readonly Rule[], declared: readonly Rule[]): Rule | undefined {
+function textOf(text: Text, live: readonly Numbered[], declared: readonly Numbered[]): Numbered | undefined {
   if (text.of === "holding") return undefined;
   return (text.of === "live" ? live : declared)[text.rule];
 }
 
+/** Where a side ends for alerts that have a condition: its own rule, or the end. */
+function endOf({ matches, places }: Side, match: number): number {
+  return Math.min(places[match] ?? NOWHERE, matches.length - 1);
+}
+
+/**
+ * Whether alerts that reach a rule get its answer on one side as well, because all that stands above it there stands above it here:
+ * `open` is the first place there that does not.
+ */
+function answersAs(side: Side, open: number, match: number, outcome: number): boolean {
+  const end = endOf(side, match);
+  return open === end && side.outcomes[end] === outcome;
+}
+
 /** The first rule that two lists do not share; what stands above it is the same. */
-function firstDifference(one: Side, other: Side): number {
+function firstDifference(one: List, other: List): number {
   const at = other.matches.findIndex(
     (match, index) => match !== one.matches[index] || other.outcomes[index] !== one.outcomes[index],
   );
@@ -77,23 +98,10 @@ class Numbers {
     return this.#matches.size + 1;
   }
 
-  side(rules: Iterable<Rule>): Side {
-    const matches: number[] = [];
-    const outcomes: number[] = [];
-    const places: number[] = [];
-    const add = (match: number, outcome: number) => {
-      places[match] = matches.length;
-      matches.push(match);
-      outcomes.push(outcome);
-    };
-    for (const { match, outcome, reach } of rules) {
-      if (reach === "none") continue;
-      const number = reach === "all" ? REST : numberIn(this.#matches, match);
-      if (places[number] === undefined) add(number, numberIn(this.#outcomes, outcome));
-      if (number === REST) break;
-    }
-    if (places[REST] === undefined) add(REST, NOTHING);
-    return { matches, outcomes, places };
+  of(rule: Rule): Numbered {
+    const { match, outcome, reach } = rule;
+    const conditions = reach === "all" ? REST : numberIn(this.#matches, match);
+    return { rule, match: reach === "none" ? undefined : conditions, outcome: numberIn(this.#outcomes, outcome) };
   }
 }
 
@@ -107,25 +115,74 @@ function numberIn(numbers: Map<string, number>, text: string): number {
 class Judge {
   readonly #old: Side;
   readonly #wanted: Side;
-  /** By condition: a rule of the list at hand that stands above has it. Conditions of neither side are not asked for. */
-  readonly #above: Uint8Array;
+  readonly #numbers: Numbers;
+  /** By condition: a rule of the list at hand that stands above has it. */
+  #above = new Uint8Array();
   readonly #first: Int32Array;
 
-  constructor(old: Side, wanted: Side, count: number) {
-    this.#old = old;
-    this.#wanted = wanted;
-    this.#above = new Uint8Array(count);
-    this.#first = new Int32Array(old.matches.length + 1);
+  constructor(old: readonly Numbered[], wanted: readonly Numbered[], numbers: Numbers) {
+    this.#numbers = numbers;
+    this.#old = this.#side(old);
+    this.#wanted = this.#side(wanted);
+    this.#first = new Int32Array(this.#old.matches.length + 1);
   }
 
-  /** Whether each rule from one on answers as one of the sides does, whenever an alert reaches it. */
-  isFair({ matches, outcomes }: Side, from: number): boolean {
-    this.#above.fill(0);
+  /** What alerts meet of the rules of a list. */
+  met(rules: readonly (Numbered | undefined)[]): List {
+    const above = this.#cleared();
+    const list = { matches: [] as number[], outcomes: [] as number[] };
+    for (const rule of rules) {
+      if (rule?.match === undefined || above[rule.match] === 1) continue;
+      above[rule.match] = 1;
+      list.matches.push(rule.match);
+      list.outcomes.push(rule.outcome);
+      if (rule.match === REST) return list;
+    }
+    list.matches.push(REST);
+    list.outcomes.push(NOTHING);
+    return list;
+  }
+
+  #cleared(): Uint8Array {
+    const { count } = this.#numbers;
+    if (this.#above.length < count) this.#above = new Uint8Array(count);
+    return this.#above.fill(0);
+  }
+
+  #side(rules: readonly Numbered[]): Side {
+    const list = this.met(rules);
+    const places = new Int32Array(this.#above.length).fill(NOWHERE);
+    for (const [place, match] of list.matches.entries()) places[match] = place;
+    return { ...list, places };
+  }
+
+  /**
+   * Whether each rule from one on answers as one of the sides does, whenever an alert reaches it. Of nearly every rule of a good list
+   * that is seen at once; the others are held against both sides.
+   */
+  isFair({ matches, outcomes }: List, from: number): boolean {
+    if (from >= matches.length) return true;
+    const above = this.#cleared();
+    let [old, wanted] = [0, 0];
     return matches.every((match, index) => {
-      const fair = index < from || this.#isFairAt(match, outcomes[index] ?? NOTHING);
-      this.#above[match] = 1;
+      const outcome = outcomes[index] ?? NOTHING;
+      const fair =
+        index < from ||
+        answersAs(this.#old, old, match, outcome) ||
+        answersAs(this.#wanted, wanted, match, outcome) ||
+        this.#isFairAt(match, outcome);
+      above[match] = 1;
+      old = this.#open(this.#old, old);
+      wanted = this.#open(this.#wanted, wanted);
       return fair;
     });
+  }
+
+  /** The first place of a side, from one on, that does not stand above. */
+  #open({ matches }: Side, from: number): number {
+    let place = from;
+    while (place < matches.length && this.#above[matches[place] ?? REST] === 1) place += 1;
+    return place;
   }
 
   /**
@@ -139,12 +196,12 @@ class Judge {
     for (let place = 0; place < wanted.matches.length; place += 1) {
       const other = wanted.matches[place] ?? REST;
       if (wanted.outcomes[place] !== outcome && above[other] === 0) {
-        const at = old.places[other] ?? old.matches.length;
+        const at = Math.min(old.places[other] ?? NOWHERE, old.matches.length);
         first[at] = Math.min(first[at] ?? NOWHERE, place);
       }
       if (other === match) break;
     }
-    const last = old.places[match] ?? old.matches.length - 1;
+    const last = endOf(old, match);
     let other = NOWHERE;
     for (let place = old.matches.length; place >= 0; place -= 1) {
       other = Math.min(other, first[place] ?? NOWHERE);

@@ -6,13 +6,14 @@ import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { MASK } from "./compare.ts";
 import { longestRun } from "./places.ts";
 import type { Change, FieldChange, RankedTransition } from "./plan.ts";
-import type { RankedStep, Rule } from "./ranked.ts";
+import type { Rule } from "./ranked.ts";
 import { agree } from "./rule.ts";
 
-/** A change, and which requests of the transition bring it about. */
+/** A change, and the rules that it is about by their places: requests that write the one, or delete the other, bring it about. */
 export interface Row {
   readonly change: Omit<Change, "operations">;
-  readonly take: (step: RankedStep) => boolean;
+  readonly declared?: number;
+  readonly live?: number;
 }
 
 /** What people see: rules that changed, moved, came and went, whatever requests that takes. */
@@ -34,36 +35,23 @@ export function changesOf(
     if (entry === undefined) return;
     const match = partner.get(index);
     const found = match === undefined ? undefined : live[match];
-    const source = { file: entry.at.file, line: entry.at.line, column: entry.at.column };
-    const neighbours = neighbour(declared, index);
     const fields = differences(found, entry, wanted[index] ?? {});
+    if (found !== undefined && fields.length === 0 && kept.has(index)) return;
     const base = {
       address: entry.address,
       ...labelled(entry, entry.secrets),
       kind: kind.name,
-      source,
-      neighbours,
+      source: { file: entry.at.file, line: entry.at.line, column: entry.at.column },
+      neighbours: neighbour(declared, index),
       fields,
     };
-    const take = (step: RankedStep) =>
-      step.does === "delete" ? step.row === match : step.text.of === "declared" && step.text.rule === index;
-    if (found === undefined)
-      rows.push({
-        change: { ...base, action: "create", reason: "new in this scope", risk: "attention" },
-        take,
-      });
-    else if (fields.length > 0)
-      rows.push({ change: { ...base, action: "update", reason: "the rule differs", risk: "attention" }, take });
-    else if (!kept.has(index))
-      rows.push({
-        change: {
-          ...base,
-          action: "move",
-          reason: moved(match ?? 0, index),
-          risk: "attention",
-        },
-        take,
-      });
+    const told = (action: "create" | "update" | "move", reason: string) => {
+      const about = { declared: index, ...(match === undefined ? {} : { live: match }) };
+      rows.push({ change: { ...base, action, reason, risk: "attention" }, ...about });
+    };
+    if (found === undefined) told("create", "new in this scope");
+    else if (fields.length > 0) told("update", "the rule differs");
+    else told("move", moved(match ?? 0, index));
   });
   live.forEach((entry, index) => {
     if (taken.has(index)) return;
@@ -81,7 +69,7 @@ export function changesOf(
         reason: "not in the files",
         risk: "attention",
       },
-      take: (step) => step.does === "delete" && step.row === index,
+      live: index,
     });
   });
   return rows;
@@ -119,19 +107,34 @@ function moved(from: number, to: number): string {
 function pairs(before: readonly Rule[], after: readonly Rule[]): ReadonlyMap<number, number> {
   const partner = new Map<number, number>();
   const taken = new Set<number>();
-  const pair = (alike: (left: Rule, right: Rule, sameIndex: boolean) => boolean) => {
-    after.forEach((rule, index) => {
-      if (partner.has(index)) return;
-      const found = before.findIndex((candidate, at) => !taken.has(at) && alike(candidate, rule, at === index));
-      if (found < 0) return;
-      partner.set(index, found);
-      taken.add(found);
+  const pair = (index: number, found: number) => {
+    partner.set(index, found);
+    taken.add(found);
+  };
+  const pairByPlace = (alike: (left: Rule, right: Rule) => boolean) => {
+    after.forEach((rule, at) => {
+      const left = before[at];
+      if (left !== undefined && !partner.has(at) && !taken.has(at) && alike(left, rule)) pair(at, at);
     });
   };
-  pair((left, right, there) => there && left.match === right.match && left.outcome === right.outcome);
-  pair((left, right) => left.match === right.match && left.outcome === right.outcome);
-  pair((left, right) => left.match === right.match);
-  pair((_left, _right, there) => there);
+  const pairBy = (key: (rule: Rule) => string) => {
+    /** From the bottom up, so that the last of a list is the first of its rules. */
+    const left = new Map<string, number[]>();
+    for (const [at, rule] of [...before.entries()].reverse()) {
+      if (taken.has(at)) continue;
+      const alike = left.get(key(rule));
+      if (alike === undefined) left.set(key(rule), [at]);
+      else alike.push(at);
+    }
+    after.forEach((rule, index) => {
+      const found = partner.has(index) ? undefined : left.get(key(rule))?.pop();
+      if (found !== undefined) pair(index, found);
+    });
+  };
+  pairByPlace((left, right) => left.match === right.match && left.outcome === right.outcome);
+  pairBy(({ match, outcome }) => JSON.stringify([match, outcome]));
+  pairBy(({ match }) => match);
+  pairByPlace(() => true);
   return partner;
 }
 

@@ -14,7 +14,7 @@
  * Which rules stay, come and go, and where, is chosen so that the requests are the fewest of this kind (`alignment.ts`). Where
  * at most twelve rules stand below what the lists share at the top, a search tries whether any other way is shorter
  * (`shorter.ts`): of up to four rules it finds the fewest there can be; of more it may give up, and a few requests more than
- * the fewest remain. Every list on the way is judged before the requests are given out (`promise.ts`).
+ * the fewest remain. Lists of more than four thousand rules are replaced instead, from where they differ on. Every list on the way is judged before the requests are given out (`promise.ts`).
  */
 
 import { align, type Slot, sharedPrefix } from "./alignment.ts";
@@ -61,14 +61,16 @@ export function transition(live: readonly Rule[], declared: readonly Rule[]): Tr
   return { steps: searched(live, declared, known.length) ?? known, window: 0 };
 }
 
-/** What the cheapest layout comes to; where two of its trades get in each other's way, the one without trades; or the given way. */
+/** What the cheapest layout comes to; where two of its trades get in each other's way, the one without trades; or, also for very long lists, the given way. */
 function laid(
   live: readonly Rule[],
   declared: readonly Rule[],
   otherwise: readonly RankedStep[],
 ): readonly RankedStep[] {
   for (const trading of [true, false]) {
-    const steps = written(live, declared, align(live, declared, trading));
+    const slots = align(live, declared, trading);
+    if (slots === undefined) return otherwise;
+    const steps = written(live, declared, slots);
     if (steps.length <= otherwise.length && keepsPromise(live, declared, steps)) return steps;
   }
   return otherwise;
@@ -116,25 +118,21 @@ export function leaving(live: readonly Rule[], holding: boolean): Transition {
  */
 export function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
   const kept = keptRows(live, declared);
+  const stays = new Set(kept);
   const steps: RankedStep[] = kept.flatMap((row, index) =>
     same(live[row], declared[index]) ? [] : [{ does: "write", row, text: wanted(index) } as const],
   );
   for (let index = kept.length; index < declared.length; index += 1) {
     steps.push({ does: "append", row: live.length + index - kept.length, text: wanted(index) });
   }
-  for (let row = live.length - 1; row >= 0; row -= 1) if (!kept.includes(row)) steps.push({ does: "delete", row });
+  for (let row = live.length - 1; row >= 0; row -= 1) if (!stays.has(row)) steps.push({ does: "delete", row });
   return steps;
 }
 
 /** Live rows that match what the declared rules do, for as many of them from the top as stand in that order. */
 function keptRows(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
   const rows: number[] = [];
-  for (const { match } of declared) {
-    const from = (rows.at(-1) ?? -1) + 1;
-    const row = live.findIndex((rule, at) => at >= from && rule.match === match);
-    if (row < 0) break;
-    rows.push(row);
-  }
+  for (const [row, { match }] of live.entries()) if (match === declared[rows.length]?.match) rows.push(row);
   return rows;
 }
 

@@ -6,7 +6,7 @@ import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { sendable } from "./compare.ts";
 import type { RankedTransition, Warning } from "./plan.ts";
 import { entering, leaving, type Rule, type Transition, transition } from "./ranked.ts";
-import { changesOf, orderOf } from "./ranked-changes.ts";
+import { changesOf, orderOf, type Row } from "./ranked-changes.ts";
 import { type Request, rankedRequests } from "./ranked-requests.ts";
 import { matchesAll, rule } from "./rule.ts";
 import type { State } from "./state.ts";
@@ -46,14 +46,16 @@ export function draftScope(
   const { steps: planned, window } = change(before, after, around);
   const requests = rankedRequests({ state, kind, scope, live, declared, wanted, before, after, around }, planned);
   const rows = changesOf(kind, scope, live, declared, wanted, before, after);
-  const drafts = rows.map(({ change, take }): Draft => {
-    const entry = declared.find((candidate) => candidate.address === change.address);
+  const stepsOf = causes(requests);
+  const entries = new Map(declared.map((entry) => [entry.address, entry]));
+  const drafts = rows.map((row): Draft => {
+    const entry = entries.get(row.change.address);
     return {
-      change,
+      change: row.change,
       kind,
       scope,
       ...(entry === undefined ? {} : { declared: entry }),
-      steps: requests.filter(({ step }) => take(step)).map(({ request }) => request),
+      steps: stepsOf(row),
     };
   });
   const place = `${kind.name}/${scope}`;
@@ -120,6 +122,25 @@ function summaryOf(
     window,
     exposed: window === 0 ? [] : drafts.map(({ change }) => change.address),
   };
+}
+
+/** Tells the requests that bring a change about, in their order. */
+function causes(requests: readonly Request[]): (row: Row) => readonly Step[] {
+  const written = new Map<number, number[]>();
+  const deleted = new Map<number, number>();
+  requests.forEach(({ step }, at) => {
+    if (step.does === "delete") deleted.set(step.row, at);
+    else if (step.text.of === "declared") {
+      const before = written.get(step.text.rule);
+      if (before === undefined) written.set(step.text.rule, [at]);
+      else before.push(at);
+    }
+  });
+  return ({ declared = -1, live = -1 }) =>
+    [...(written.get(declared) ?? []), deleted.get(live) ?? []]
+      .flat()
+      .sort((one, other) => one - other)
+      .flatMap((at) => requests[at]?.request ?? []);
 }
 
 /** Requests that no change took (a holding rule, a rule rewritten as another) belong to the first change of the scope. */

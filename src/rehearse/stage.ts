@@ -46,8 +46,7 @@ export function sourceOf(
 export function openStage(source: ReplicaSource, refused: readonly Refused[], host: string): Stage {
   const replica = createReplica(source);
   const { emulator } = replica;
-  const fetch: Fetch = async (input, init) =>
-    refusal(input, init.method, refused) ?? emulator.fetch(new Request(input, init));
+  const fetch: Fetch = async (input, init) => refusal(input, init.method, refused) ?? emulator.request(input, init);
   const clock = impatient();
   const kept = new Set<string>();
   const sink: TokenSink = { probe: () => Promise.resolve(), keep: async ({ prefix }) => void kept.add(prefix) };

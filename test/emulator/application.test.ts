@@ -14,6 +14,26 @@ async function raw(path: string, init: RequestInit): Promise<ReturnType<typeof r
   return readAnswer(await emulator.fetch(new Request(`http://emulator${path}`, init)));
 }
 
+test("a request in parts is answered as the same by fetch", async () => {
+  const headers = { Authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+  const inParts = async (method: string, path: string, body?: string): Promise<ReturnType<typeof readAnswer>> => {
+    const parts = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await emulator.request(`http://emulator/api/v1${path}`, parts);
+    expect([response.headers.has("x-request-id"), response.headers.has("x-other")]).toEqual([true, false]);
+    const type = response.headers.get("content-type");
+    const whole = response.body === null ? null : ReadableStream.from(response.body);
+    return readAnswer(
+      new Response(whole, { status: response.status, ...(type === null ? {} : { headers: [["content-type", type]] }) }),
+    );
+  };
+  const created = await inParts("POST", "/severities", '{"name":"Größe"}');
+  expect(created).toMatchObject({ status: 201, body: { name: "Größe" } });
+  expect((await inParts("GET", "/severities")).body).toEqual((await send(emulator, "GET", "/severities")).body);
+  expect((await inParts("POST", "/severities", "no JSON")).status).toBe(400);
+  expect(await inParts("DELETE", `/severities/${created.body.slug}`)).toMatchObject({ status: 204, body: {} });
+  expect((await inParts("GET", "/nothing")).status).toBe(404);
+});
+
 test.each([
   ["missing", {}],
   ["empty", { authorization: "Bearer " }],

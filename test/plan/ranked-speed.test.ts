@@ -30,6 +30,41 @@ test("for 200 rules with 30 edits is far below what replacing the changed end ta
   expect(took).toBeLessThan(1000);
 });
 
+/** Rules that count how often somebody looks at what they match. */
+function watched(words: readonly string[]): { readonly rules: readonly Rule[]; readonly looks: () => number } {
+  let looks = 0;
+  const rules = words.map((word) => ({
+    get match() {
+      looks += 1;
+      return word;
+    },
+    outcome: `goes to ${word}`,
+  }));
+  return { rules, looks: () => looks };
+}
+
+test("judges the lists on the way by numbers: how often a rule is looked at does not grow with the lists", () => {
+  const looksAt = (size: number): number => {
+    const words = Array.from({ length: size }, (_unused, at) => `m${at}`);
+    const live = watched(words.toReversed());
+    const declared = watched(words);
+    const { steps } = transition(live.rules, declared.rules);
+    const before = live.looks() + declared.looks();
+    expect(keepsPromise(live.rules, declared.rules, steps)).toBe(true);
+    return (live.looks() + declared.looks() - before) / size;
+  };
+  expect(looksAt(200)).toBe(looksAt(50));
+});
+
+test("replaces lists that are too long to be laid into one, from where they differ on", () => {
+  const declared = Array.from({ length: 5000 }, (_unused, at) => ({ match: `m${at}`, outcome: `o${at % 9}` }));
+  const [first, ...others] = declared;
+  const live = [...(first === undefined ? [] : [first]), ...others.toReversed()];
+  const { steps } = transition(live, declared);
+  expect(steps).toHaveLength(2 * (others.length - 1));
+  expect(steps.slice(0, others.length - 1).every(({ does }) => does === "append")).toBe(true);
+});
+
 /** A bound for any way, safe or not: rows that are written or deleted, and rules that are appended below them all. */
 function fewestEdits(live: readonly Rule[], declared: readonly Rule[]): number {
   const edits = (i: number, j: number, found: number) =>

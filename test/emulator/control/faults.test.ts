@@ -86,6 +86,23 @@ test.each([["reset"], ["truncate"]] as const)("in the middle of the response, %s
   expect(await isCreated()).toBe(true);
 });
 
+test("a response in parts breaks off as well, and one that is reset is none", async () => {
+  const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
+  const request = { method: "POST", headers, body: '{"name":"New"}' };
+  const add = (phase: "mid-response" | "before-read") =>
+    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset", bytes: 5 } });
+  add("mid-response");
+  const { status, body } = await desk.emulator.request("http://emulator/api/v1/severities", request);
+  const read = async (): Promise<void> => {
+    for await (const chunk of body ?? []) expect(chunk).toHaveLength(5);
+  };
+  await expect(read()).rejects.toThrow("the connection was reset");
+  expect(status).toBe(201);
+  add("before-read");
+  const again = desk.emulator.request("http://emulator/api/v1/severities", request);
+  await expect(again).rejects.toThrow("the connection was reset");
+});
+
 test("in the middle of the response, a delay comes between its halves", async () => {
   desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "delay", milliseconds: 40 } });
   const response = await post();
