@@ -140,13 +140,17 @@ function builtinsWhenCalled() {
   const functions = {
     "node:child_process": ["spawn"],
     "node:crypto": ["createHash", "createHmac", "randomBytes", "randomUUID", "timingSafeEqual"],
+    "node:dns": ["lookup"],
     "node:v8": ["setFlagsFromString"],
+    "node:zlib": ["crc32"],
   };
   return {
     name: "builtins when called",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^node:/ }, ({ path, importer }) =>
-        path in functions && !importer.includes("/undici/") ? { path, namespace: "when called" } : undefined,
+      onResolve({ filter: /^node:/ }, ({ path, importer, kind }) =>
+        path in functions && kind !== "dynamic-import" && !importer.includes("/undici/")
+          ? { path, namespace: "when called" }
+          : undefined,
       );
       onLoad({ filter: /.*/, namespace: "when called" }, ({ path }) => ({
         contents: functions[path]

@@ -77,19 +77,22 @@ async function asCommonJs({ path, text }) {
 }
 
 /**
- * The same text, in which files give each other plain values. Each is whole before another one looks into it, and what it gives out
- * never changes: getters, as an export is made into otherwise, would only be two calls for each use.
+ * The same text, in which files give each other plain values, and each asks another one once. Each is whole before another one looks
+ * into it, and what it gives out never changes: getters, as an export is made into otherwise, would only be two calls for each use.
  */
 function withPlainBorders(text) {
-  const members = (names, separator) => names.replaceAll(/([^\s,]+) as ([^\s,]+)/g, separator);
+  const members = (names, renamed) => names.replaceAll(/([^\s,]+) as ([^\s,]+)/g, renamed).replace(/,?\s*$/, "");
+  const wanted = new Map();
   const plain = text
-    .replaceAll(/^import (\{[^{}]*\}) from ("\.[^"]+\.cjs");$/gm, (_, names, from) => {
-      return `const ${members(names, "$1: $2")} = require(${from});`;
+    .replaceAll(/^import \{([^{}]*)\} from ("\.[^"]+\.cjs");$/gm, (_, names, from) => {
+      wanted.set(from, [...(wanted.get(from) ?? []), members(names, "$1: $2")]);
+      return "";
     })
-    .replaceAll(/^export (\{[^{}]*\});$/gm, (_, names) => `module.exports = ${members(names, "$2: $1")};`)
+    .replaceAll(/^export \{([^{}]*)\};$/gm, (_, names) => `module.exports = {${members(names, "$2: $1")}};`)
     .replaceAll(/\bimport\(("\.[^"]+\.cjs")\)/g, "Promise.resolve().then(() => require($1))");
   if (/^export\b/m.test(plain)) throw new Error("what a file gives out is written in another way");
-  return plain;
+  const asked = [...wanted].map(([from, names]) => `const {${names.join(", ")}} = require(${from});\n`);
+  return asked.join("") + plain;
 }
 
 /** Which layer each module is in, and by which name the layer gives out each of its exports. */

@@ -7,6 +7,9 @@ const DIGEST = 32;
 /** Of a mode: group and all others may write. */
 const WRITTEN_BY_OTHERS = 0o022;
 
+/** How runs end that have done what they were asked for: with nothing to say, with changes, with findings. What others compile is a part. */
+const WHOLE: readonly number[] = [0, 2, 7];
+
 /**
  * Compiles the files of the program that are loaded from now on out of what an earlier run has kept in `folder`. A run that loads
  * one of which nothing is kept has gone further than those before, and all that it has compiled is kept when it ends. What is
@@ -41,9 +44,9 @@ export function keepCode(folder: string): void {
     const load = (name: string) => module.require(name);
     run.call(module.exports, module.exports, load, module, path, dirname(path));
   };
-  process.once("exit", () => {
+  process.once("exit", (code) => {
     // Flags that were set meanwhile would be asked for by what is kept.
-    if (!anew || cachedDataVersionTag() !== version) return;
+    if (!anew || !WHOLE.includes(code) || cachedDataVersionTag() !== version) return;
     for (const [place, { text, script }] of loaded) write(place, text, script.createCachedData());
   });
 }

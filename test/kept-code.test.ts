@@ -1,7 +1,17 @@
 /** What is kept of compiled code makes the program start sooner, and nothing else. */
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import module from "node:module";
 import { tmpdir } from "node:os";
@@ -69,6 +79,12 @@ test("a program that was exchanged by one of the same length is the one that run
   const path = join(program, "cli", "files.cjs");
   writeFileSync(path, readFileSync(path, "utf8").replaceAll("configuration is valid", "CONFIGURATION is valid"));
   expect(validate(program).stdout).toBe(VALID.replace("configuration", "CONFIGURATION"));
+});
+
+test("a run that fails keeps nothing: it has come by a part only", () => {
+  writeFileSync(join(home, "a.yaml"), "severities: {}\n");
+  expect(validate().status).toBe(1);
+  if (KEPT.length > 0) expect(existsSync(join(home, "cache"))).toBe(false);
 });
 
 test("where nothing can be written, or nothing is wanted, nothing is kept", () => {

@@ -16,9 +16,15 @@ export interface Marking {
 
 const OTHER_THREAD = new URL("./marks-worker.js", import.meta.url);
 
-/** Begins to make the marks in another thread, which takes 30 ms to start. */
-export function markBeside(files: readonly FileBytes[], thread: URL = OTHER_THREAD): Marking {
-  return new Beside(files, thread);
+/** Begins to make the marks in another thread, which takes 30 ms to start; undefined where there may be none. */
+export function markBeside(files: readonly FileBytes[], thread: URL = OTHER_THREAD): Marking | undefined {
+  try {
+    return new Beside(files, thread);
+  } catch (error) {
+    // Node is told to allow no threads, or the system has none left: all is read here, as it is where there is less of it.
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 /** MiB for what is new in the other thread, most of which is soon garbage. */

@@ -123,8 +123,9 @@ async function toldWith(thread: URL, files: Files, until?: Until, killed = false
     heard.push(new Promise((resolve) => worker.once("message", () => resolve())));
   };
   process.on("worker", note);
-  const marking = async (read: readonly FileBytes[]): Promise<Marking> => {
+  const marking = async (read: readonly FileBytes[]): Promise<Marking | undefined> => {
     const begun = markBeside(read, thread);
+    if (begun === undefined) return undefined;
     await new Promise((resolve) => setImmediate(resolve));
     if (until === "exit") await Promise.all(ended);
     if (until === "message") await Promise.race([...heard, ...ended]);
@@ -186,7 +187,7 @@ describe("Reading in two threads", () => {
     const settings =
       "version: 1\nbase_url: https://incidents.example.com\nenvironments:\n  one: { overlays: [over.yaml] }\n";
     const files = { ...generated(300, 4), "incidentctl.yaml": settings, "over.yaml": "severities: []\n" };
-    const marking = async (all: readonly FileBytes[]): Promise<Marking> => markBeside(all, THREAD);
+    const marking = async (all: readonly FileBytes[]): Promise<Marking | undefined> => markBeside(all, THREAD);
     expect(await told(files, { environment: "one", marking })).toEqual(await told(files, { environment: "one" }));
   });
 
@@ -206,6 +207,16 @@ describe("Reading in two threads", () => {
     const files = generated(100, 5);
     const killed = until === "message";
     expect(await toldWith(new URL(address, import.meta.url), files, until, killed)).toEqual(await told(files));
+  });
+
+  test("reads in one when there may be no other", async () => {
+    const files = generated(100, 5);
+    const marking = async (all: readonly FileBytes[]): Promise<Marking | undefined> => {
+      const begun = markBeside(all, new URL("https://elsewhere.example/thread.js"));
+      expect(begun).toBeUndefined();
+      return begun;
+    };
+    expect(await told(files, { marking })).toEqual(await told(files));
   });
 
   test("reads in one when the other is killed between two files", async () => {
