@@ -40,6 +40,8 @@ export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], s
   const rows: (Numbered | undefined)[] = [...old];
   let before = judge.met(old);
   for (const step of steps) {
+    // A row comes to be below all others, and only one that is there can be written or deleted.
+    if (step.does === "append" ? step.row !== rows.length : rows[step.row] === undefined) return false;
     const written = step.does === "delete" ? undefined : textOf(step.text, old, wanted);
     if (step.does !== "delete" && written === undefined) return false;
     rows[step.row] = written;

@@ -28,6 +28,19 @@ test("a rule that nobody has is refused, and one that stands for the time being"
   expect(keepsPromise(rules("a"), rules("a"), [put({ of: "holding" }), back])).toBe(false);
 });
 
+test("rows that are appended out of turn, written where none is, or deleted twice are refused", () => {
+  const [live, declared] = [rules("*"), rules("*", "a", "b")];
+  const append = (rule: number): RankedStep => ({ does: "append", row: rule, text: { of: "declared", rule } });
+  expect(keepsPromise(live, declared, [append(1), append(2)])).toBe(true);
+  expect(keepsPromise(live, declared, [append(2), append(1)])).toBe(false);
+  expect(keepsPromise(live, declared, [{ does: "write", row: 1, text: { of: "declared", rule: 1 } }, append(2)])).toBe(
+    false,
+  );
+  const gone: RankedStep = { does: "delete", row: 1 };
+  expect(keepsPromise(rules("*", "a"), live, [gone])).toBe(true);
+  expect(keepsPromise(rules("*", "a"), live, [gone, gone])).toBe(false);
+});
+
 test("a rule that nothing reaches in either list is refused above what alerts reach, unless it says the same", () => {
   const risen = [put({ of: "live", rule: 1 }), back];
   expect(keepsPromise(rules("*", "a"), rules("*", "a"), risen)).toBe(false);
