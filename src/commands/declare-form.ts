@@ -21,8 +21,8 @@ export interface DeclareForm {
 }
 
 /**
- * Reads what decides about declarations now, and lays the plan over it; of what was read for the plan, lists that are known to be
- * whole are not read again. Sends GET only; throws what `observe` throws.
+ * Reads what decides about declarations now, and lays the plan over it; of what was read for the plan, nothing is read
+ * again but what proves it whole. Sends GET only; throws what `observe` throws.
  */
 export async function readDeclareForm(
   reader: Reader,
@@ -32,10 +32,12 @@ export async function readDeclareForm(
   known: Observation = NOTHING,
 ): Promise<DeclareForm> {
   const already = { ...NOTHING, collections: known.collections.filter(({ open }) => open === undefined) };
-  let observation = await observe(reader, kinds, WANTED, { parallelism, already });
+  const before = known.collections.filter(({ open }) => open !== undefined);
+  let observation = await observe(reader, kinds, WANTED, { parallelism, already, before });
   for (const next of [catalogTypes, catalogEntries]) {
     const wanted = next(configuration, new State(kinds, configuration, observation));
-    if (wanted.length > 0) observation = await observe(reader, kinds, wanted, { parallelism, already: observation });
+    if (wanted.length > 0)
+      observation = await observe(reader, kinds, wanted, { parallelism, already: observation, before });
   }
   const state = new State(kinds, configuration, observation);
   return {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { Reader } from "../../src/api/connection.ts";
+import type { Observation } from "../../src/api/observation.ts";
+import { readDeclareForm } from "../../src/commands/declare-form.ts";
+import { configured } from "../support/configured.ts";
+import { planned } from "../support/planned.ts";
+
+test("of what a plan has read nothing is read again, but what proves that an empty list is one", async () => {
+  const asks: string[] = [];
+  const reader: Reader = {
+    host: "http://localhost",
+    get: async ({ path, query }) => {
+      asks.push([path, ...Object.keys(query ?? {})].join(" "));
+      return { status: 200, body: { incident_types: [] } };
+    },
+  };
+  const whole = { scope: "", rows: [] };
+  const known: Observation = {
+    collections: [
+      { ...whole, kind: "severities", rows: [{ id: "1", slug: "major", name: "Major", enabled: true }] },
+      { ...whole, kind: "incident_types", open: { pages: false, retired: true } },
+      { ...whole, kind: "custom_fields" },
+      { ...whole, kind: "forms", scope: "declare" },
+    ],
+    unread: [],
+    held: new Map(),
+  };
+  const { before } = await readDeclareForm(reader, configured({}), planned({}, { live: {} }), 4, known);
+  expect([...before.severities]).toEqual(["major"]);
+  expect(asks).toEqual(["/api/v1/incident_types"]);
+});
