@@ -5,7 +5,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import { addressesOf, addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { batchesOf } from "./batches.ts";
 import { concealing } from "./concealed.ts";
 import { draftCreation } from "./creating.ts";
@@ -71,9 +71,8 @@ export function makePlan(input: PlanInput): Plan {
     window: found.window,
     ownPrefixes: input.ownPrefixes,
   });
-  const transitions = found.transitions.filter(({ address }) =>
-    changes.some((change) => change.address.startsWith(`${address}/`)),
-  );
+  const lying = new Set(drafts.map(({ kind, scope }) => addressesOf(kind, scope)));
+  const transitions = found.transitions.filter(({ address }) => lying.has(`${address}/`));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
