@@ -58,11 +58,17 @@ export function makePlan(input: PlanInput): Plan {
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
   const { list, ids } = operations(steps, lists, preImages(state, steps, drafts), batchesOf(state, steps, drafts));
-  const changes = shown(kinds, drafts).map((draft) => ({
-    ...sourceOf(configuration, draft),
-    ...lists.placed(concealing(draft.change, input.memory.lock), draft.steps),
-    operations: draft.steps.flatMap((step) => ids.get(step) ?? []),
-  }));
+  const changes = shown(kinds, drafts).map((draft): Change => {
+    const { address, kind, ...rest } = lists.placed(concealing(draft.change, input.memory.lock), draft.steps);
+    // Named first, since what begins with another object gets a layout of its own in memory.
+    return {
+      address,
+      kind,
+      ...sourceOf(configuration, draft),
+      ...rest,
+      operations: draft.steps.map((step) => ids.get(step) ?? ""),
+    };
+  });
   const blocked = guards({
     settings: configuration.settings,
     consent: input.consent,
