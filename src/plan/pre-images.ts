@@ -238,10 +238,12 @@ const NOTHING_MENTIONED: Mentioned = { ids: {}, inserts: [] };
 /** The ids of what a body mentions by name: some services tell those instead. */
 function idsIn(state: State, { kind, scope, declared }: Draft, body: Wire): Mentioned {
   if (declared === undefined) return NOTHING_MENTIONED;
+  const references = kind.references?.(declared.fields, state, scope) ?? [];
+  if (references.length === 0) return NOTHING_MENTIONED;
   const ids: Record<string, string> = {};
   const inserts: Insert[] = [];
   const said = textsIn(body);
-  for (const reference of kind.references?.(declared.fields, state, scope) ?? []) {
+  for (const reference of references) {
     const word = reference.choice ?? reference.key;
     if (!said.has(word)) continue;
     const id = idOf(state, reference);
@@ -263,8 +265,10 @@ function idOf(state: State, { kind, scope, key, choice }: Reference): string | P
 }
 
 /** Every text in a body. */
-function textsIn(value: Wire): ReadonlySet<string> {
-  if (typeof value === "string") return new Set([value]);
-  if (typeof value !== "object" || value === null) return new Set();
-  return new Set(Object.values(value).flatMap((member: Wire) => [...textsIn(member)]));
+function textsIn(value: Wire, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof value === "string") found.add(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const member of Object.values(value)) textsIn(member, found);
+  }
+  return found;
 }
