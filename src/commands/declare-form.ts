@@ -1,6 +1,7 @@
 /** The declare form as the service has it and as it will be after a plan. */
 
 import type { Reader } from "../api/connection.ts";
+import type { Observation } from "../api/observation.ts";
 import { observe, type Wanted } from "../api/observe.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { type Choice, type CustomField, conditionsIn, type FormField, type Moment } from "../impact/form.ts";
@@ -19,14 +20,19 @@ export interface DeclareForm {
   readonly ranks: readonly Omit<RankChange, "incidents">[];
 }
 
-/** Reads what decides about declarations now, and lays the plan over it. Sends GET only; throws what `observe` throws. */
+/**
+ * Reads what decides about declarations now, and lays the plan over it; of what was read for the plan, lists that are known to be
+ * whole are not read again. Sends GET only; throws what `observe` throws.
+ */
 export async function readDeclareForm(
   reader: Reader,
   configuration: Configuration,
   plan: Plan,
   parallelism: number,
+  known: Observation = NOTHING,
 ): Promise<DeclareForm> {
-  let observation = await observe(reader, kinds, WANTED, { parallelism });
+  const already = { ...NOTHING, collections: known.collections.filter(({ open }) => open === undefined) };
+  let observation = await observe(reader, kinds, WANTED, { parallelism, already });
   for (const next of [catalogTypes, catalogEntries]) {
     const wanted = next(configuration, new State(kinds, configuration, observation));
     if (wanted.length > 0) observation = await observe(reader, kinds, wanted, { parallelism, already: observation });
@@ -39,6 +45,8 @@ export async function readDeclareForm(
     ranks: ranksOf(state, new Workspace(state, configuration, plan.changes), plan),
   };
 }
+
+const NOTHING: Observation = { collections: [], unread: [], held: new Map() };
 
 const WANTED: readonly Wanted[] = [
   { kind: "forms", scope: "declare" },
@@ -128,10 +136,10 @@ class Workspace {
 
   #changed(fields: Fields, change: Change | undefined): Fields {
     // A plan masks what came from the environment: what the files state is meant.
-    const stated = this.#configuration.declared.find(({ address }) => address === change?.address)?.fields ?? {};
+    const stated = () => this.#configuration.declared.find(({ address }) => address === change?.address)?.fields;
     const values = (change?.fields ?? []).map(({ path, after, secret }): [string, Json] => {
       const name = path.slice(1);
-      return [name, secret === true ? (stated[name] ?? null) : after];
+      return [name, secret === true ? (stated()?.[name] ?? null) : after];
     });
     return { ...fields, ...Object.fromEntries(values) };
   }

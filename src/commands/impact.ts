@@ -44,8 +44,8 @@ export async function impact(
 async function find(session: ReadingSession, options: ImpactOptions): Promise<ImpactReport> {
   const { configuration, reader } = session;
   const { last = LAST, parallelism = PARALLELISM } = options;
-  const plan = await session.plan({ identify: false });
-  const { state, before, after, ranks } = await readDeclareForm(reader, configuration, plan, parallelism);
+  const { plan, observation } = await session.prepare({ identify: false });
+  const { state, before, after, ranks } = await readDeclareForm(reader, configuration, plan, parallelism, observation);
   const rows = await recentIncidents(reader, last);
   const incidents = rows.map((row) => pastIncident(row, state));
   return {

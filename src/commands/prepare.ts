@@ -48,10 +48,11 @@ export interface PrepareOptions {
   readonly analyze?: (configuration: Configuration, live: State) => readonly Warning[];
 }
 
-/** A plan, and the live state that it was made from. */
+/** A plan, and the live state that it was made from, also as it was read. */
 export interface Prepared {
   readonly plan: Plan;
   readonly live: State;
+  readonly observation: Observation;
 }
 
 /** Makes the plan of a configuration against the live state. Sends GET only. */
@@ -94,7 +95,7 @@ export async function preparePlan(
       ...findings.filter((finding) => concerns(finding, options.narrowing, admits?.admits)),
     ],
   };
-  return { plan: makePlan(input), live };
+  return { plan: makePlan(input), live, observation };
 }
 
 /** Whether a finding is about what the plan was narrowed to. */

@@ -81,13 +81,21 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Fields
 
 /** Live rules with the names that the files give to the same rules: outcome and all, or else those that match the same. */
 function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly Rule[] {
-  const left = declared.map((fields) => ({ fields, ...comparable(fields) }));
+  const rules = live.map((entry) => ({ entry, rule: comparable(entry.fields) }));
   const names = new Map<Live, string | undefined>();
-  for (const alike of [exactly, inConditions]) {
-    for (const entry of live) {
-      const found = names.has(entry) ? -1 : left.findIndex((other) => alike(comparable(entry.fields), other));
-      const [same] = found < 0 ? [] : left.splice(found, 1);
-      if (same !== undefined) names.set(entry, labelled(same.fields).label);
+  const left = new Set(declared.map((fields): Named => ({ fields, rule: comparable(fields) })));
+  for (const meaning of [exactly, inConditions]) {
+    const free = new Map<string, Named[]>();
+    for (const one of [...left].reverse()) {
+      const same = free.get(meaning(one.rule));
+      if (same === undefined) free.set(meaning(one.rule), [one]);
+      else same.push(one);
+    }
+    for (const { entry, rule: found } of rules) {
+      const same = names.has(entry) ? undefined : free.get(meaning(found))?.pop();
+      if (same === undefined) continue;
+      left.delete(same);
+      names.set(entry, labelled(same.fields).label);
     }
   }
   return live.map((entry) => {
@@ -98,16 +106,22 @@ function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly
 
 type Comparable = ReturnType<typeof rule>;
 
+/** A declared rule, and what it is known by. */
+interface Named {
+  readonly fields: Fields;
+  readonly rule: Comparable;
+}
+
 function comparable(fields: Fields): Comparable {
   return rule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
 }
 
-function exactly(left: Comparable, right: Comparable): boolean {
-  return left.match === right.match && left.outcome === right.outcome;
+function exactly({ match, outcome }: Comparable): string {
+  return JSON.stringify([match, outcome]);
 }
 
-function inConditions(left: Comparable, right: Comparable): boolean {
-  return left.match === right.match;
+function inConditions({ match }: Comparable): string {
+  return match;
 }
 
 function labelled({ name }: Fields): Pick<Rule, "label"> {
@@ -121,10 +135,12 @@ function liveEntries(state: State, type: string): readonly CatalogEntry[] {
 
 function plannedEntries(configuration: Configuration, type: string, state: State | undefined): readonly CatalogEntry[] {
   const references = referencesOf(configuration, type, state);
+  const live = state?.live("catalog_entries", type) ?? [];
+  const found = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
   return configuration.declared
     .filter(({ kind, scope }) => kind.name === "catalog_entries" && scope === type)
     .map(({ key, fields }) => {
-      const before = state?.live("catalog_entries", type)?.find((entry) => entry.key === key)?.fields ?? {};
+      const before = found.get(key)?.fields ?? {};
       const attributes = { ...fieldsIn(before.attributes), ...fieldsIn(fields.attributes) };
       return entryOf(type, key, { ...before, ...fields, attributes }, references);
     });

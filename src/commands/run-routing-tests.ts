@@ -28,12 +28,13 @@ export async function runLive(tests: readonly RoutingTest[], asked: Asked): Prom
     const answer = served[index];
     if (answer === undefined) {
       const why = `the workspace has no alert source "${test.source ?? ""}"`;
-      return { ...told(test), status: "failed", destination: undefined, reasons: [why], trace: [] };
+      return { ...told(test), status: "failed", destination: undefined, reasons: [why], trace: () => [] };
     }
     const destination = servedDestination(answer, test, asked.live);
     const reasons = misses(test, destination);
     const status = reasons.length === 0 ? "passed" : "failed";
-    return { ...told(test), status, destination, reasons, trace: servedTrace(answer, test, asked.live) };
+    const trace = () => servedTrace(answer, test, asked.live);
+    return { ...told(test), status, destination, reasons, trace };
   });
   return { mode: "live", results, warnings: warningsOf(served) };
 }
@@ -100,9 +101,8 @@ function judged(test: RoutingTest, routing: Routing, doubtsOf: (own: Own) => rea
 }
 
 /** Why our evaluator could not decide; empty when it could. */
-function undecided({ trace }: Evaluation): readonly string[] {
-  const last = trace.at(-1);
-  return last?.matched === undefined ? (last?.conditions ?? []).flatMap(({ why }) => why ?? []) : [];
+function undecided({ undecided: isOpen, trace }: Evaluation): readonly string[] {
+  return isOpen ? (trace().at(-1)?.conditions ?? []).flatMap(({ why }) => why ?? []) : [];
 }
 
 /** A source that loses its own rules, or has none, falls back: whether the service sees it so is not a matter of course. */
@@ -118,7 +118,7 @@ function fallbackDoubts(test: RoutingTest, own: Own, calibration: Calibration, l
 
 function calibrate(calibration: Calibration, sample: RoutingTest, served: Served, live: LiveRouting): void {
   const { inForce, context, evaluation } = evaluated(sample, live);
-  if (sample.source !== undefined && inForce.scope === "" && evaluation.trace.length > 0) {
+  if (sample.source !== undefined && inForce.scope === "" && (inForce.rules ?? []).length > 0) {
     const answered = served.matched || served.trace.length > 0;
     calibration.compareFallback(sample.source, answered);
     if (!answered) return;
@@ -176,10 +176,12 @@ function destinationOf(rule: Rule | undefined, { rules = [], scope }: InForce): 
 
 function servedTrace(served: Served, { source, fields }: RoutingTest, live: LiveRouting): readonly RuleStep[] {
   const { rules = [] } = rulesInForce(live.sets, source);
+  const places = new Map(rules.map(({ priority }, at) => [priority, at] as const).reverse());
   return served.trace.map(({ priority, skipped, matched, conditions }, index) => {
-    const rule = rules.find((one) => one.priority === priority);
+    const at = places.get(priority) ?? index;
+    const rule = places.has(priority) ? rules[at] : undefined;
     return {
-      place: rule === undefined ? index + 1 : rules.indexOf(rule) + 1,
+      place: at + 1,
       ...(rule?.label === undefined ? {} : { label: rule.label }),
       skipped,
       matched,

@@ -102,8 +102,8 @@ export async function planUndo(
   session: ReadingSession,
   identify: boolean,
 ): Promise<Prepared> {
-  const { plan, live } = await session.prepare({ narrowing: EVERYTHING, identify, configuration, findings });
-  return { plan: marked(plan, left.run), live };
+  const made = await session.prepare({ narrowing: EVERYTHING, identify, configuration, findings });
+  return { ...made, plan: marked(made.plan, left.run) };
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };

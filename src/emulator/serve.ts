@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { parseUrl } from "../url.ts";
 import type { Emulator } from "./emulator.ts";
 import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
 import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./exchange.ts";
@@ -81,10 +82,11 @@ function incomingOf(message: IncomingMessage): Incoming {
   const { method = "GET", url: target = "/" } = message;
   const address = target.startsWith("/") ? `http://localhost${target}` : target;
   // A backslash would be read as a slash.
-  if (!URL.canParse(address) || /^[^?]*\\/.test(target)) throw badRequest("The address cannot be read");
+  const url = /^[^?]*\\/.test(target) ? undefined : parseUrl(address);
+  if (url === undefined) throw badRequest("The address cannot be read");
   return {
     method,
-    url: new URL(address),
+    url,
     headers: headersOf(message),
     // What is left unread stays on the connection, which can still carry the reply.
     body: message.iterator({ destroyOnReturn: false }),

@@ -9,9 +9,11 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 import { closest } from "./closest.ts";
 import { label, same, sendable } from "./compare.ts";
+import { continued, type Keys } from "./continued.ts";
 import { declaredIn } from "./declared.ts";
 import { meetings } from "./meet.ts";
 import { policyOf } from "./policy.ts";
+import { normal } from "./rule.ts";
 import type { State } from "./state.ts";
 
 /** What is known of a live entry in the words of the files. */
@@ -121,7 +123,8 @@ class Mirroring {
         }),
       );
     const entries = [...kept, ...added];
-    const place = (entry: Kept | Added): number => live.indexOf(entry.live);
+    const places = new Map(live.map((entry, at) => [entry, at]));
+    const place = (entry: Kept | Added): number => places.get(entry.live) ?? -1;
     return {
       kind,
       scope,
@@ -185,9 +188,15 @@ class Mirroring {
     if (disable !== undefined && declared.fields[disable] === undefined && live.fields[disable] === false) {
       fields.set(disable, false);
     }
-    const marked = this.#configuration.declared.some((entry) => entry.kind === kind && entry.fields.default === true);
-    if (marked && declared.fields.default === undefined && told.default === true) fields.set("default", true);
+    if (declared.fields.default === undefined && told.default === true && this.#isMarked(kind)) {
+      fields.set("default", true);
+    }
     return fields;
+  }
+
+  /** Whether the files give the mark that only one entry can have to one of them. */
+  #isMarked(kind: Kind): boolean {
+    return this.#configuration.declared.some((entry) => entry.kind === kind && entry.fields.default === true);
   }
 
   /** Whether a declared value would leave the live one as it is. */
@@ -204,7 +213,8 @@ class Mirroring {
     const live = this.#state.live(kind.name, scope) ?? [];
     const entries: (Kept | Added)[] = [];
     const met = new Set<Declared>();
-    const pairs = pairsOf(declared, live, (entry, found) => this.#rankedChanges(entry, found).size === 0);
+    const alike = (entry: Declared, found: Live) => this.#rankedChanges(entry, found).size === 0;
+    const pairs = continued(declared, live, this.#keys(kind), alike);
     for (const [found, entry] of pairs) {
       if (entry === undefined) {
         entries.push({ live: found, fields: freshFields(found, this.#stated(found)) });
@@ -214,6 +224,33 @@ class Mirroring {
       }
     }
     return { kind, scope, entries, gone: declared.filter((entry) => !met.has(entry)) };
+  }
+
+  /**
+   * What a rule means, field by field. A live one may be meant by what the service tells or by what files may state of it; of a
+   * field of which neither is known any may be.
+   */
+  #keys(kind: Kind): Keys<Declared, Live> {
+    const names = Object.keys(kind.fields ?? {}).filter((name) => kind.labels?.includes(name) !== true);
+    const keyed = kind.complete === undefined && kind.key.length === 0;
+    return {
+      of: ({ fields }) => {
+        const wanted = sendable(kind, fields);
+        return names.map((name) => meaningOf(kind, name, wanted[name] ?? null, fields)).join();
+      },
+      among: (entry) => {
+        const told = this.#stated(entry);
+        const known = names.map((name) => [entry.fields[name], told[name]].filter((value) => value !== undefined));
+        if (!keyed || known.some(({ length }) => length === 0)) return undefined;
+        const meanings = names.map((name, at) => [
+          ...new Set((known[at] ?? []).map((value) => meaningOf(kind, name, value, told))),
+        ]);
+        return meanings.reduce<readonly string[]>(
+          (keys, ways, at) => keys.flatMap((key) => ways.map((way) => (at === 0 ? way : `${key},${way}`))),
+          [""],
+        );
+      },
+    };
   }
 
   /** The same for an entry that is stated whole: what it leaves out is derived. */
@@ -228,29 +265,11 @@ class Mirroring {
   }
 }
 
-/** Live entries with the declared ones that they continue: equal ones in order, and between those one by one. */
-function pairsOf(
-  declared: readonly Declared[],
-  live: readonly Live[],
-  alike: (declared: Declared, live: Live) => boolean,
-): readonly (readonly [Live, Declared | undefined])[] {
-  const free = [...declared];
-  const pairs: (readonly [Live, Declared | undefined])[] = [];
-  const open: number[] = [];
-  for (const [at, found] of live.entries()) {
-    const place = free.findIndex((entry) => alike(entry, found));
-    pairs.push([found, place < 0 ? undefined : free.splice(place, 1)[0]]);
-    if (place < 0) open.push(at);
-  }
-  for (const at of open) {
-    const [found] = pairs[at] ?? [];
-    const before = pairs.slice(0, at).findLast(([, entry]) => entry !== undefined)?.[1];
-    const next = declared[before === undefined ? 0 : declared.indexOf(before) + 1];
-    if (found === undefined || next === undefined || !free.includes(next)) continue;
-    free.splice(free.indexOf(next), 1);
-    pairs[at] = [found, next];
-  }
-  return pairs;
+/** A text that two values of a field share when they mean the same; nothing, where leaving the field out says it too. */
+function meaningOf(kind: Kind, name: string, value: Json, fields: Fields): string {
+  const text = normal(value);
+  const blank = ["{}", "[]", "null", '""'].includes(text);
+  return blank || isImplied(kind, name, value, fields) ? "" : text;
 }
 
 /** Choices without a former label that another choice has now: it can be renamed no more. */

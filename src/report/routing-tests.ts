@@ -49,7 +49,7 @@ export function testRunJson(run: TestRun): string {
       ...(rest.moves === undefined ? {} : { moves: rest.moves }),
       actual: destination === undefined ? null : destinationRecord(destination),
       reasons,
-      trace: rest.trace,
+      trace: rest.trace(),
     })),
   });
 }
@@ -69,7 +69,12 @@ function resultLines(result: TestResult, run: TestRun, { paint, verbose }: Repor
     head,
     ...(run.mode === "compare" ? comparison(result, paint) : []),
     ...(detail ? details(result).map((line) => `    ${cut(line)}`) : []),
-    ...(detail ? result.trace.flatMap(ruleLines).map((line) => paint("quiet", `      ${cut(line)}`)) : []),
+    ...(detail
+      ? result
+          .trace()
+          .flatMap(ruleLines)
+          .map((line) => paint("quiet", `      ${cut(line)}`))
+      : []),
   ];
 }
 

@@ -30,7 +30,7 @@ export class Calibration {
     if (own.undecided || this.#disagreements > before) return;
     const alike = served.matched === (own.rule !== undefined) && (!served.matched || served.priority === priority);
     const told = served.trace.some(({ conditions }) => conditions.length > 0);
-    for (const { operator } of own.trace.flatMap(({ conditions }) => conditions)) {
+    for (const { operator } of own.trace().flatMap(({ conditions }) => conditions)) {
       if (!alike) this.#disagree(this.#operators, operator, "the service found another rule than this program");
       else if (!told) this.#agree(this.#operators, operator);
     }
@@ -56,7 +56,7 @@ export class Calibration {
 
   /** Why an evaluation is not to be relied on; empty when it is. */
   doubts({ trace }: Evaluation): readonly string[] {
-    const found = trace
+    const found = trace()
       .filter(({ skipped }) => !skipped)
       .flatMap(({ conditions, matched }) => {
         const doubtful = conditions.map((condition) => ({ condition, doubt: this.#doubt(condition) }));

@@ -42,7 +42,7 @@ export function contextOf(fields: Readonly<Record<string, string>>, catalog: rea
   };
   const team = named(catalog, "service", known)?.references.find(({ type }) => type === "team");
   if (team !== undefined) {
-    learn("team", catalog.find(({ type, slug }) => type === "team" && slug === team.slug)?.name ?? team.slug);
+    learn("team", registerOf(catalog).get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
   }
   for (const type of ENRICHING) {
     const entry = named(catalog, type, known);
@@ -55,9 +55,48 @@ export function contextOf(fields: Readonly<Record<string, string>>, catalog: rea
 function named(catalog: readonly CatalogEntry[], type: string, known: Context): CatalogEntry | undefined {
   const text = known.get(type)?.text;
   if (text === undefined) return undefined;
-  return catalog.find(
-    (entry) =>
-      entry.type === type &&
-      (entry.name.toLowerCase() === text.toLowerCase() || entry.slug === text || entry.externalId === text),
-  );
+  const words = registerOf(catalog).get(type);
+  const found = [words?.names.get(text.toLowerCase()), words?.slugs.get(text), words?.externalIds.get(text)];
+  return found.reduce((first, other) => ((other?.place ?? NOWHERE) < (first?.place ?? NOWHERE) ? other : first))?.entry;
+}
+
+const NOWHERE = Number.POSITIVE_INFINITY;
+
+/** An entry, and where it stands in the catalog: of several that a word names the first is meant. */
+interface Placed {
+  readonly entry: CatalogEntry;
+  readonly place: number;
+}
+
+/** The entries of a type by what may name them. */
+interface Words {
+  /** In small letters. */
+  readonly names: Map<string, Placed>;
+  readonly slugs: Map<string, Placed>;
+  readonly externalIds: Map<string, Placed>;
+}
+
+/** Made once for each catalog: there are as many entries as there are samples. */
+const registers = new WeakMap<readonly CatalogEntry[], ReadonlyMap<string, Words>>();
+
+/** What names the entries of each type. */
+function registerOf(catalog: readonly CatalogEntry[]): ReadonlyMap<string, Words> {
+  const known = registers.get(catalog);
+  if (known !== undefined) return known;
+  const register = new Map<string, Words>();
+  for (const [place, entry] of catalog.entries()) {
+    const { type, name, slug, externalId } = entry;
+    const words: Words = register.get(type) ?? { names: new Map(), slugs: new Map(), externalIds: new Map() };
+    register.set(type, words);
+    const placed = { entry, place };
+    putFirst(words.names, name.toLowerCase(), placed);
+    putFirst(words.slugs, slug, placed);
+    if (externalId !== undefined) putFirst(words.externalIds, externalId, placed);
+  }
+  registers.set(catalog, register);
+  return register;
+}
+
+function putFirst(words: Map<string, Placed>, word: string, placed: Placed): void {
+  if (!words.has(word)) words.set(word, placed);
 }

@@ -35,20 +35,30 @@ export interface Evaluation {
   readonly rule: Rule | undefined;
   /** A rule that may or may not match comes first, so nothing behind it is certain. */
   readonly undecided: boolean;
-  /** One step for each rule up to the one that decides. */
-  readonly trace: readonly RuleStep[];
+  /** One step for each rule up to the one that decides. It is made when it is asked for: few are read, and there are many. */
+  trace(): readonly RuleStep[];
 }
 
 /** Evaluates the rules of one list; disabled ones are skipped. */
 export function evaluate(rules: readonly Rule[], context: Context): Evaluation {
-  const trace: RuleStep[] = [];
-  for (const [index, rule] of rules.entries()) {
-    const step = look(rule, index + 1, context);
-    trace.push(step);
-    if (step.matched === undefined) return { rule: undefined, undecided: true, trace };
-    if (step.matched) return { rule, undecided: false, trace };
+  const at = rules.findIndex((rule) => matches(rule, context) !== false);
+  const found = rules[at];
+  const undecided = found !== undefined && matches(found, context) === undefined;
+  const trace = () =>
+    rules.slice(0, found === undefined ? rules.length : at + 1).map((rule, index) => look(rule, index + 1, context));
+  return { rule: undecided ? undefined : found, undecided, trace };
+}
+
+/** Whether a rule matches; undefined when it cannot be told. */
+function matches({ enabled, conditions }: Rule, context: Context): boolean | undefined {
+  if (!enabled) return false;
+  let certain = true;
+  for (const condition of conditions) {
+    const { matched } = verdict(condition, context.get(condition.field)?.text);
+    if (matched === false) return false;
+    if (matched === undefined) certain = false;
   }
-  return { rule: undefined, undecided: false, trace };
+  return certain ? true : undefined;
 }
 
 /** Every condition is looked at, also those behind one that does not hold: one that fails for certain decides alone. */

@@ -16,8 +16,22 @@ const TRIES = 3;
 
 let searching: Context | undefined;
 
+/** What searches came to, by expression and text: whoever asks again is told the same, however busy the machine is by then. */
+const known = new Map<string, Found>();
+
+/** So many are remembered; then it begins anew. */
+const MOST_KNOWN = 100_000;
+
 /** Searches a text, anywhere in it, for a Ruby expression. */
 export function search(expression: string, text: string): Found {
+  const asked = JSON.stringify([expression, text]);
+  const found = known.get(asked) ?? searched(expression, text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(asked, found);
+  return found;
+}
+
+function searched(expression: string, text: string): Found {
   const pattern = translated(expression);
   if (pattern === undefined) return { found: undefined, why: "this regular expression is Ruby's alone" };
   // Only a script in a context of its own can be stopped in the middle of a search.

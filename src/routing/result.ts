@@ -27,7 +27,8 @@ export interface TestResult {
   readonly destination: Destination | undefined;
   /** Why it did not pass. */
   readonly reasons: readonly string[];
-  readonly trace: readonly RuleStep[];
+  /** Made when it is asked for. */
+  trace(): readonly RuleStep[];
   /** Where the live rules send it, when the two are compared. */
   readonly before?: Destination;
   /** Whether the declared rules send it elsewhere than the live ones. */

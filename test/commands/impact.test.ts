@@ -77,6 +77,18 @@ Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 mor
     expect(world.requests.length).toBeGreaterThan(5);
   });
 
+  test("reads what the plan has read no second time", async () => {
+    const world = await prepared(required, mixed);
+    expect((await asked(world)).exit).toBe(0);
+    expect(world.requests.map(({ url }) => new URL(url).pathname.split("/").slice(3).join("/")).toSorted()).toEqual([
+      "custom_fields",
+      "forms/declare",
+      "incident_types",
+      "incidents",
+      "severities",
+    ]);
+  });
+
   test("tells the same as JSON", async () => {
     const world = await prepared(required, mixed);
     expect(JSON.parse((await asked(world, { format: "json" })).stdout)).toEqual({

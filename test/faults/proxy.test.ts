@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../src/api/client.ts";
 import type { Writer } from "../../src/api/connection.ts";
 import { rowsOf } from "../../src/api/envelope.ts";
+import type { Fetch } from "../../src/api/fetch.ts";
+import { openNetwork } from "../../src/api/network.ts";
 import { signOf } from "../../src/api/retry.ts";
 import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
@@ -11,11 +13,14 @@ import { ToxicProxy, type Toxics } from "./proxy.ts";
 let emulator: Emulator;
 let served: Served;
 let proxy: ToxicProxy;
+/** What commands connect by. */
+let network: Fetch;
 
 beforeAll(async () => {
   emulator = createEmulator({ control: true, requestsPerMinute: 1_000_000 });
   served = await serve(emulator);
   proxy = await ToxicProxy.open(served.url);
+  network = await openNetwork({}, 5, proxy.url);
 });
 afterAll(async () => {
   await proxy.close();
@@ -28,7 +33,7 @@ function writer(timeoutSeconds = 5): Writer {
   return connect({
     baseUrl: proxy.url,
     token: emulator.adminToken,
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, connection: "close" } }),
+    fetch: (url, init) => network(url, { ...init, headers: { ...init.headers, connection: "close" } }),
     clock: { now: () => performance.now(), sleep: () => Promise.resolve() },
     requestsPerMinute: 1_000_000,
     timeoutSeconds,

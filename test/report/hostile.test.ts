@@ -85,7 +85,7 @@ const routing: TestRun = {
       destination: { rule: { scope: "Datadog", place: 1, label: "all", outcome: { action: "drop", note: "why" } } },
       before: { rule: { scope: "", place: undefined, label: undefined, outcome: { note: "why" } } },
       moves: true,
-      trace: [
+      trace: () => [
         {
           ...{ place: 1, label: "all", skipped: false, matched: false },
           conditions: [

@@ -50,7 +50,7 @@ describe("a list of rules", () => {
     ];
     const { rule, trace } = evaluate(rules, context);
     expect(rule?.label).toBe("web");
-    expect(trace.map(({ skipped, matched }) => [skipped, matched])).toEqual([
+    expect(trace().map(({ skipped, matched }) => [skipped, matched])).toEqual([
       [false, false],
       [true, false],
       [false, true],
@@ -207,7 +207,7 @@ describe("our evaluation and the service's", () => {
               );
               expect(ours.rule?.priority).toBe(served?.priority);
               expect(
-                ours.trace.map(({ matched, conditions }) => [matched, conditions.map((one) => one.matched)]),
+                ours.trace().map(({ matched, conditions }) => [matched, conditions.map((one) => one.matched)]),
               ).toEqual(
                 served?.trace.map(({ matched, conditions }) => [matched, conditions.map((one) => one.matched)]),
               );

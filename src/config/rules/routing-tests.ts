@@ -14,6 +14,8 @@ export interface Mention {
   readonly at: Location;
 }
 
+const MENTIONED: readonly Mention["kind"][] = ["alert_sources", "severities"];
+
 const TITLES: Readonly<Record<Mention["kind"], string>> = { alert_sources: "alert source", severities: "severity" };
 
 /** Every source and severity that the tests mention. */
@@ -31,19 +33,20 @@ function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
 
 /** Records mentions of what the files own the list of and do not declare, and of rules that no file names. */
 export function checkDeclared(tests: readonly RoutingTest[], configuration: Configuration, findings: Findings): void {
+  const keys = new Map<string, Set<string>>(MENTIONED.map((kind) => [kind, new Set()]));
+  for (const { kind, key } of configuration.declared) keys.get(kind.name)?.add(key);
   for (const mention of mentionsOf(tests)) {
-    if (!owns(configuration, mention.kind)) continue;
-    const keys = configuration.declared.flatMap(({ kind, key }) => (kind.name === mention.kind ? [key] : []));
-    checkMention(mention, keys, findings);
+    if (owns(configuration, mention.kind)) checkMention(mention, keys.get(mention.kind) ?? new Set(), findings);
   }
+  const labels = labelsOf(configuration);
   for (const test of tests) {
-    const scope = test.source !== undefined && labels(configuration, test.source).length > 0 ? test.source : "";
-    const names = labels(configuration, scope).flatMap((label) => label ?? []);
+    const scope = test.source !== undefined && labels.has(test.source) ? test.source : "";
+    const names = labels.get(scope) ?? new Set();
     for (const { rule, at } of expectations(test)) {
-      if (rule === undefined || names.includes(rule)) continue;
+      if (rule === undefined || names.has(rule)) continue;
       const where = scope === "" ? "of the workspace" : `of "${scope}"`;
       findings.error("E_REF", `no declared rule ${where} is named "${rule}"`, test.place(`${at}/rule`), {
-        help: help(rule, names),
+        help: help(rule, [...names]),
       });
     }
   }
@@ -56,14 +59,15 @@ export function checkLive(
   live: (kind: Mention["kind"]) => readonly string[],
   findings: Findings,
 ): void {
+  const keys = new Map(MENTIONED.map((kind) => [kind, new Set(live(kind))]));
   for (const mention of mentionsOf(tests)) {
-    if (!owns(configuration, mention.kind)) checkMention(mention, live(mention.kind), findings);
+    if (!owns(configuration, mention.kind)) checkMention(mention, keys.get(mention.kind) ?? new Set(), findings);
   }
 }
 
-function checkMention({ kind, key, at }: Mention, keys: readonly string[], findings: Findings): void {
-  if (keys.includes(key)) return;
-  findings.error("E_REF", `there is no ${TITLES[kind]} "${key}"`, at, { help: help(key, keys) });
+function checkMention({ kind, key, at }: Mention, keys: ReadonlySet<string>, findings: Findings): void {
+  if (keys.has(key)) return;
+  findings.error("E_REF", `there is no ${TITLES[kind]} "${key}"`, at, { help: help(key, [...keys]) });
 }
 
 function help(word: string, names: readonly string[]): string {
@@ -76,11 +80,15 @@ function owns({ managed }: Configuration, kind: string): boolean {
   return managed.some((list) => list.kind === kind);
 }
 
-/** The names of the rules that the files declare in a scope, one for each rule. */
-function labels({ declared }: Configuration, scope: string): readonly (string | undefined)[] {
-  return declared
-    .filter((entry) => entry.kind.name === "routing_rules" && entry.scope === scope)
-    .map(({ fields }) => (typeof fields.name === "string" ? fields.name : undefined));
+/** The names of the rules that the files declare, by scope; a scope whose rules have no names is there as well. */
+function labelsOf({ declared }: Configuration): ReadonlyMap<string, ReadonlySet<string>> {
+  const labels = new Map<string, Set<string>>();
+  for (const { kind, scope, fields } of declared) {
+    if (kind.name !== "routing_rules") continue;
+    const names = labels.get(scope) ?? new Set();
+    labels.set(scope, typeof fields.name === "string" ? names.add(fields.name) : names);
+  }
+  return labels;
 }
 
 /** What a test expects and forbids, with where each stands in it. */

@@ -1,0 +1,79 @@
+/** Thousands of samples on thousands of rules: nothing is made that nobody reads, and nothing looked for again for each sample. */
+
+import { expect, test } from "vitest";
+import { type CatalogEntry, contextOf } from "../../src/routing/context.ts";
+import { evaluate } from "../../src/routing/evaluate.ts";
+import { search } from "../../src/routing/regular-expression.ts";
+import type { Rule } from "../../src/routing/rules.ts";
+
+/** A rule that never matches, and counts how often its name is asked for: only a trace tells names. */
+function named(count: () => void): Rule {
+  return {
+    get label() {
+      count();
+      return "named";
+    },
+    enabled: true,
+    conditions: [{ field: "title", operator: "contains", value: "nothing like it" }],
+    outcome: {},
+  };
+}
+
+test("a trace is made when it is read, and not before", () => {
+  let asked = 0;
+  const rules = Array.from({ length: 20 }, () => named(() => (asked += 1)));
+  const evaluations = Array.from({ length: 30 }, (_unused, at) => evaluate(rules, contextOf({ title: `${at}` }, [])));
+  expect(asked).toBe(0);
+  expect(evaluations[7]?.trace().map(({ label, matched }) => [label, matched])).toEqual(
+    rules.map(() => ["named", false]),
+  );
+  expect(asked).toBe(20);
+});
+
+test("the catalog is gone through once, however many samples name its entries", () => {
+  let looks = 0;
+  const catalog = Array.from(
+    { length: 50 },
+    (_unused, at): CatalogEntry => ({
+      get name() {
+        looks += 1;
+        return `Entry ${at}`;
+      },
+      ...{ type: "service", slug: `entry_${at}`, externalId: `x${at}`, attributes: { tier: `${at}` }, references: [] },
+    }),
+  );
+  for (let sample = 0; sample < 50; sample += 1) {
+    for (const service of [`ENTRY ${sample}`, `entry_${sample}`, `x${sample}`]) {
+      expect(contextOf({ service }, catalog).get("service.tier")?.text).toBe(`${sample}`);
+    }
+  }
+  expect(looks).toBe(50);
+});
+
+test("of several entries that a word names the first is meant, whatever it is named by", () => {
+  const entry = (slug: string, name: string, externalId: string): CatalogEntry => ({
+    ...{ type: "service", slug, name, externalId },
+    ...{ attributes: { found: slug }, references: [] },
+  });
+  const catalog = [entry("a", "One", "b"), entry("b", "c", "d"), entry("c", "B", "a"), entry("d", "One", "e")];
+  const found = (service: string) => contextOf({ service }, catalog).get("service.found")?.text;
+  expect(["a", "b", "B", "c", "C", "d", "one", "e", "E", "x"].map(found)).toEqual([
+    "a",
+    "a",
+    "c",
+    "b",
+    "b",
+    "b",
+    "a",
+    "d",
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a search that was made is not made again", () => {
+  const first = search("^(a+)+b", "aaaac");
+  expect(first).toEqual({ found: false });
+  expect(search("^(a+)+b", "aaaac")).toBe(first);
+  expect(search("^(a+)+b", "aaaab")).toEqual({ found: true });
+});
