@@ -18,12 +18,19 @@ export interface Target {
  */
 export function fill(route: Route, values: Readonly<Record<string, string | undefined>>): Target {
   const path = route.path.replace(/\{(\w+)\}/g, (_hole, name: string) => segment(stated(name, values[name])));
-  const query: Record<string, string> = {};
-  for (const [name, template] of Object.entries(route.query ?? {})) {
+  return { path: `/api/v1${path}`, query: route.query === undefined ? NOTHING_ASKED : filled(route.query, values) };
+}
+
+/** One for all: most addresses have no query. */
+const NOTHING_ASKED: Target["query"] = {};
+
+function filled(query: Target["query"], values: Readonly<Record<string, string | undefined>>): Target["query"] {
+  const all: Record<string, string> = {};
+  for (const [name, template] of Object.entries(query)) {
     const value = template.replace(/\{(\w+)\}/g, (_hole, hole: string) => stated(hole, values[hole]));
-    if (value !== "") query[name] = value;
+    if (value !== "") all[name] = value;
   }
-  return { path: `/api/v1${path}`, query };
+  return all;
 }
 
 /**

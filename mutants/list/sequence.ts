@@ -112,7 +112,7 @@ export const sequenceMutants: readonly Mutant[] = [
     rule: "seal.plan",
     does: "seals the plan without its operations",
     file: "src/plan/seal.ts",
-    edits: [{ find: "digest({ ...asJson(rest), configuration", replace: "digest({ configuration" }],
+    edits: [{ find: "digestOf({ ...rest, configuration", replace: "digestOf({ configuration" }],
     redBy: ["test/plan/seal.test.ts"],
   },
   {

@@ -5,7 +5,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
 import type { Fields } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
+import { addressesOf, addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import { batchesOf } from "./batches.ts";
 import { concealing } from "./concealed.ts";
 import { draftCreation } from "./creating.ts";
@@ -58,11 +58,17 @@ export function makePlan(input: PlanInput): Plan {
   const lists = ordered(state, configuration, kinds);
   const steps = sequence(state, drafts);
   const { list, ids } = operations(steps, lists, preImages(state, steps, drafts), batchesOf(state, steps, drafts));
-  const changes = shown(kinds, drafts).map((draft) => ({
-    ...sourceOf(configuration, draft),
-    ...lists.placed(concealing(draft.change, input.memory.lock), draft.steps),
-    operations: draft.steps.flatMap((step) => ids.get(step) ?? []),
-  }));
+  const changes = shown(kinds, drafts).map((draft): Change => {
+    const { address, kind, ...rest } = lists.placed(concealing(draft.change, input.memory.lock), draft.steps);
+    // Named first, since what begins with another object gets a layout of its own in memory.
+    return {
+      address,
+      kind,
+      ...sourceOf(configuration, draft),
+      ...rest,
+      operations: draft.steps.map((step) => ids.get(step) ?? ""),
+    };
+  });
   const blocked = guards({
     settings: configuration.settings,
     consent: input.consent,
@@ -71,9 +77,8 @@ export function makePlan(input: PlanInput): Plan {
     window: found.window,
     ownPrefixes: input.ownPrefixes,
   });
-  const transitions = found.transitions.filter(({ address }) =>
-    changes.some((change) => change.address.startsWith(`${address}/`)),
-  );
+  const lying = new Set(drafts.map(({ kind, scope }) => addressesOf(kind, scope)));
+  const transitions = found.transitions.filter(({ address }) => lying.has(`${address}/`));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },

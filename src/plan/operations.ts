@@ -72,7 +72,7 @@ export function operations(
       ...(batch === undefined ? {} : { batch }),
       why: step.why,
       item: step.kind.item,
-      ...(inserts.length > 0 ? { inserts } : {}),
+      ...(inserts.length > 0 ? { inserts: inserts.slice() } : {}),
       ...(step.kind.admin === true ? { admin: true as const } : {}),
       ...(step.expects === undefined ? {} : { expects: step.expects }),
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),

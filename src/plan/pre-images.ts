@@ -19,27 +19,40 @@ export function preImages(state: State, steps: readonly Step[], drafts: readonly
   const owner = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
   const changed = new Changed(state);
   const made = new Map<Step, Guard>();
+  const listed = new Map<string, Listed>();
   /** Where this plan has changed something already. */
   const begun = new Set<string>();
   for (const step of steps) {
     const draft = owner.get(step);
     if (draft === undefined) continue;
     const list = `${step.kind.name} ${draft.scope}`;
-    made.set(step, preImage(state, step, draft, changed, !begun.has(list)));
+    const known = listed.get(list) ?? listOf(state, step.kind, draft.scope);
+    listed.set(list, known);
+    made.set(step, preImage(state, step, draft, known, changed, !begun.has(list)));
     changed.note(step, draft);
     begun.add(list);
   }
   return made;
 }
 
-function preImage(state: State, step: Step, draft: Draft, changed: Changed, isFirst: boolean): Guard {
+function preImage(
+  state: State,
+  step: Step,
+  draft: Draft,
+  { list, identity, inserts }: Listed,
+  changed: Changed,
+  isFirst: boolean,
+): Guard {
   const { kind } = step;
-  const { list, inserts } = listOf(state, kind, draft.scope);
   const mentioned = step.body === null ? NOTHING_MENTIONED : idsIn(state, draft, step.body);
   const waiting = [...inserts, ...mentioned.inserts];
+  // Named first, since what begins with another object gets a layout of its own in memory.
   return {
-    ...list,
-    identity: identityOf(kind),
+    path: list.path,
+    query: list.query,
+    list: list.list,
+    ...(list.paginated === true ? { paginated: true as const } : {}),
+    identity,
     ...(kind.order === "rank" ? ranked(state, step, draft, isFirst) : keyed(state, step, draft, changed)),
     ...(step.method === "POST" && kind.repeatable === true ? { repeatable: true as const } : {}),
     ...told(kind, step.body),
@@ -48,12 +61,14 @@ function preImage(state: State, step: Step, draft: Draft, changed: Changed, isFi
   };
 }
 
-/** Where the entries are listed, and what of it only an earlier creation tells. */
-function listOf(
-  state: State,
-  kind: Kind,
-  scope: string,
-): { readonly list: Pick<Guard, "path" | "query" | "list" | "paginated">; readonly inserts: readonly Insert[] } {
+/** What the guards of a list share: where its entries are listed, what tells them apart, and what only an earlier creation tells. */
+interface Listed {
+  readonly list: Pick<Guard, "path" | "query" | "list" | "paginated">;
+  readonly identity: readonly string[];
+  readonly inserts: readonly Insert[];
+}
+
+function listOf(state: State, kind: Kind, scope: string): Listed {
   const within = kind.layout !== undefined && "within" in kind.layout ? kind.layout.within : undefined;
   const parent = within === undefined ? scope : state.id(within, scope);
   const target = fill(kind.collection, { scope, parent: parent instanceof Pending ? LATER : parent });
@@ -66,6 +81,7 @@ function listOf(
       list: kind.list,
       ...(kind.paginated === true ? { paginated: true as const } : {}),
     },
+    identity: identityOf(kind),
     inserts:
       parent instanceof Pending
         ? waiting.map((name) => ({ at: `/query/${name}`, address: parent.address, fields: [parent.field] }))
@@ -222,10 +238,12 @@ const NOTHING_MENTIONED: Mentioned = { ids: {}, inserts: [] };
 /** The ids of what a body mentions by name: some services tell those instead. */
 function idsIn(state: State, { kind, scope, declared }: Draft, body: Wire): Mentioned {
   if (declared === undefined) return NOTHING_MENTIONED;
+  const references = kind.references?.(declared.fields, state, scope) ?? [];
+  if (references.length === 0) return NOTHING_MENTIONED;
   const ids: Record<string, string> = {};
   const inserts: Insert[] = [];
   const said = textsIn(body);
-  for (const reference of kind.references?.(declared.fields, state, scope) ?? []) {
+  for (const reference of references) {
     const word = reference.choice ?? reference.key;
     if (!said.has(word)) continue;
     const id = idOf(state, reference);
@@ -247,8 +265,10 @@ function idOf(state: State, { kind, scope, key, choice }: Reference): string | P
 }
 
 /** Every text in a body. */
-function textsIn(value: Wire): ReadonlySet<string> {
-  if (typeof value === "string") return new Set([value]);
-  if (typeof value !== "object" || value === null) return new Set();
-  return new Set(Object.values(value).flatMap((member: Wire) => [...textsIn(member)]));
+function textsIn(value: Wire, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof value === "string") found.add(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const member of Object.values(value)) textsIn(member, found);
+  }
+  return found;
 }

@@ -76,19 +76,24 @@ export function scopeReads(configuration: Configuration, state: State): readonly
 /** Collections whose entries could point at something that would be removed, or would go with it. */
 export function removalReads(configuration: Configuration, state: State): readonly Wanted[] {
   const managed = new Set(configuration.managed.map(({ kind }) => kind));
-  return [...candidates(configuration, state), ...losing(configuration, state)].flatMap(({ kind, key }) =>
-    [...state.kinds.values()].flatMap((other): readonly Wanted[] => {
-      const follows = other.after?.includes(kind.name) === true || kind.cascades?.includes(other.name) === true;
-      if (
-        !follows ||
-        (other.admin === true && !managed.has(other.name) && kind.cascades?.includes(other.name) !== true)
-      )
-        return [];
-      if (scopedBy([other], other.name) === kind.name) return [{ kind: other.name, scope: key }];
-      if (other.layout === undefined) return [{ kind: other.name, scope: "" }];
-      return [{ kind: other.name, every: true }];
-    }),
-  );
+  const wanted: Wanted[] = [];
+  /** Kinds of which an entry goes for which whole lists are read already. */
+  const looked = new Set<Kind>();
+  for (const { kind, key } of [...candidates(configuration, state), ...losing(configuration, state)]) {
+    for (const other of state.kinds.values()) {
+      const along = kind.cascades?.includes(other.name) === true;
+      if (!along && other.after?.includes(kind.name) !== true) continue;
+      if (other.admin === true && !managed.has(other.name) && !along) continue;
+      if (scopedBy([other], other.name) === kind.name) wanted.push({ kind: other.name, scope: key });
+      else if (!looked.has(kind)) {
+        wanted.push(
+          other.layout === undefined ? { kind: other.name, scope: "" } : { kind: other.name, every: true as const },
+        );
+      }
+    }
+    looked.add(kind);
+  }
+  return wanted;
 }
 
 /** Entries of a nested kind that could hold values of an item, or values that an item offers, that the files no longer list. */

@@ -2,18 +2,19 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../config/configuration.ts";
-import { canonical, type Fields, type Json, OneOrder } from "../json.ts";
+import { canonical, type Json, OneOrder } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
-import type { Plan, Seal } from "./plan.ts";
+import type { Change, Plan, Seal } from "./plan.ts";
 import type { State } from "./state.ts";
 
 /**
  * Seals a plan that has everything but its seal. The digests of what is live and of the plan's own text are for a plan that is
- * kept: they are made when somebody asks, and a plan that is only looked at does without.
+ * kept or held to: they are made when somebody asks, and a plan that is only looked at does without.
  */
 export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, state: State, now: Date): Seal {
   let live: string | undefined;
+  let fingerprint: string | undefined;
   let hash: string | undefined;
   return {
     created_at: now.toISOString(),
@@ -22,7 +23,10 @@ export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, sta
       live ??= digestOfLive(configuration, state);
       return live;
     },
-    fingerprint: fingerprintOf(plan, configuration.digest),
+    get fingerprint() {
+      fingerprint ??= fingerprintOf(plan, configuration.digest);
+      return fingerprint;
+    },
     get hash() {
       hash ??= hashOf({ ...plan, seal: this });
       return hash;
@@ -33,7 +37,7 @@ export function seal(plan: Omit<Plan, "seal">, configuration: Configuration, sta
 /** The hash that a plan's text must have. */
 export function hashOf(plan: Plan): string {
   const { seal: bound, ...rest } = plan;
-  return digest({ ...asJson(rest), configuration: bound.configuration, live: bound.live });
+  return digestOf({ ...rest, configuration: bound.configuration, live: bound.live });
 }
 
 /**
@@ -42,11 +46,16 @@ export function hashOf(plan: Plan): string {
  */
 function fingerprintOf(plan: Omit<Plan, "seal">, configuration: string): string {
   const { target, partial = [], changes, operations } = plan;
-  const shown = changes.map((change) => ({
-    ...change,
-    fields: change.fields.map(({ path, secret, ...sides }) => (secret === true ? { path } : { path, ...sides })),
-  }));
-  return digest(asJson({ host: target.host, partial, configuration, changes: shown, operations })).slice(0, 32);
+  return digestOf({ host: target.host, partial, configuration, changes: changes.map(disclosed), operations }).slice(
+    0,
+    32,
+  );
+}
+
+/** The change without its secret values. */
+function disclosed(change: Change): object {
+  if (change.fields.every(({ secret }) => secret !== true)) return change;
+  return { ...change, fields: change.fields.map((field) => (field.secret === true ? { path: field.path } : field)) };
 }
 
 /** Digest of the ids of the kinds that incidents hold: tells one workspace from another. Null when they were not read. */
@@ -126,8 +135,27 @@ function picture(
   return JSON.stringify(seen);
 }
 
-function asJson(value: object): Fields {
-  return JSON.parse(JSON.stringify(value)) as Fields;
+/**
+ * The digest of the canonical text of a value in which nothing that is undefined counts. The text of a large plan would be the
+ * largest of all, so it is never there as a whole: the lists of the value are gone through one item at a time.
+ */
+function digestOf(value: Readonly<Record<string, unknown>>): string {
+  const hash = createHash("sha256");
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  for (const [at, name] of names.sort().entries()) {
+    const member = value[name];
+    hash.update(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
+    if (Array.isArray(member)) {
+      hash.update("[");
+      for (const [place, item] of member.entries()) hash.update((place === 0 ? "" : ",") + canonical(asJson(item)));
+      hash.update("]");
+    } else hash.update(canonical(asJson(member)));
+  }
+  return hash.update("}").digest("hex");
+}
+
+function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
 }
 
 function digest(value: Json): string {

@@ -78,7 +78,7 @@ export function withheld(declared: Declared, fields: Fields): Fields {
   return result;
 }
 
-/** The request's body as plain JSON, and what is to be put into it when it is sent. */
+/** The request's body as plain JSON, and what is to be put into it when it is sent. What has no stand-ins in it is not copied. */
 export function settled(step: Step): { readonly body: Fields | null; readonly inserts: readonly Insert[] } {
   const inserts: Insert[] = [];
   if (step.unknown !== undefined) {
@@ -94,10 +94,17 @@ export function settled(step: Step): { readonly body: Fields | null; readonly in
       inserts.push({ at, address: value.address, secret: value.pointer });
       return LATER;
     }
-    if (Array.isArray(value)) return value.map((item: Wire, index) => settle(item, `${at}/${index}`));
     if (typeof value !== "object" || value === null) return value;
-    const members = Object.entries(value as WireFields);
-    return Object.fromEntries(members.map(([name, member]) => [name, settle(member, `${at}/${escaped(name)}`)]));
+    const found = inserts.length;
+    if (Array.isArray(value)) {
+      const items = value.map((item: Wire, index) => settle(item, `${at}/${index}`));
+      return inserts.length > found ? items : (value as readonly Json[]);
+    }
+    const members = Object.entries(value as WireFields).map(([name, member]): readonly [string, Json] => [
+      name,
+      settle(member, `${at}/${escaped(name)}`),
+    ]);
+    return inserts.length > found ? Object.fromEntries(members) : (value as Fields);
   };
   const body = step.body === null ? null : (settle(step.body, "/body") as Fields);
   return { body, inserts };

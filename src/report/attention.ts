@@ -15,14 +15,13 @@ export function attention(plan: Plan, { wording, style }: Setting): readonly str
     ...plan.changes.filter((change) => change.risk === "destructive"),
     ...plan.changes.filter((change) => change.risk === "attention"),
   ];
-  const entries = risky.map((change) => riskLines(change));
   const blocks = plan.blocked.map((blocked) => blockedLines(blocked));
-  if (entries.length + blocks.length === 0) return [];
-  const shown = style.verbose ? entries : entries.slice(0, MOST);
-  const more = entries.length - shown.length;
+  if (risky.length + blocks.length === 0) return [];
+  const shown = style.verbose ? risky : risky.slice(0, MOST);
+  const more = risky.length - shown.length;
   return [
     style.paint("alarm", "Needs attention"),
-    ...shown.flat(),
+    ...shown.flatMap((change) => riskLines(change)),
     ...(more === 0 ? [] : [`  … and ${counted(more, "more change")}; --verbose names all`]),
     ...blocks.flat(),
   ];

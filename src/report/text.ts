@@ -58,6 +58,8 @@ function report(
 /** One block for each kind, in the order of the plan; a long plan leaves out the fields, a longer one the entries. */
 function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
   const groups = grouped(plan.changes, (change) => change.kind);
+  // Each has a line at least.
+  if (!shared.style.verbose && plan.changes.length > MOST_LINES) return [overview(groups, shared.wording)];
   const blocksOf = (lines: (change: Change) => readonly string[]): readonly (readonly string[])[] =>
     [...groups].map(([kind, group]) => [
       shared.style.paint("heading", sanitised(kind)),

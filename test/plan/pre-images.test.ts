@@ -19,6 +19,16 @@ test("a row is identified by what it tells, and by nothing that it does not", ()
   expect(Object.values(found).map((guard) => guard?.row)).toEqual([{ id: "r1" }]);
 });
 
+test("what the guards of a list have in common is there once", () => {
+  const entries = [named("a"), named("b"), named("c")];
+  const [first, ...others] = Object.values(guards({ severities: entries })).flatMap((guard) => guard ?? []);
+  expect(others).toHaveLength(2);
+  for (const { query, identity } of others) {
+    expect(query).toBe(first?.query);
+    expect(identity).toBe(first?.identity);
+  }
+});
+
 test("a row has the name of a new entry only when all that makes the name is there", () => {
   const region = named("region", { field_type: "text" });
   const document = { forms: { declare: [{ custom_field: "region", required: true }] } };

@@ -117,6 +117,12 @@ describe("what could point at something that would be removed", () => {
     expect(wanted(removalReads, { severities: [{ slug: "major" }, { slug: "minor" }] }, { live })).toEqual([]);
   });
 
+  test("is asked for once, however many entries go", () => {
+    const many = { severities: Array.from({ length: 50 }, (_, at) => named(`level_${at}`)) };
+    const asked = removalReads(configured({ severities: [] }), stateOf({ severities: [] }, { live: many }));
+    expect(asked).toHaveLength(3);
+  });
+
   test.each(["keep", "disable"] as const)("is not read where the policy is %s", (standard) => {
     const settings = { removal: { default: standard, kinds: {} } };
     expect(wanted(removalReads, one, { live, settings })).toEqual([]);

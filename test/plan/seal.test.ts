@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Fields, Json } from "../../src/json.ts";
+import { canonical, type Fields, type Json } from "../../src/json.ts";
 import { hashOf } from "../../src/plan/seal.ts";
 import { type Given, planned } from "../support/planned.ts";
 
@@ -25,6 +26,16 @@ describe("the seal of a plan", () => {
     const backwards = { hash: one.hash, live: one.live };
     expect({ live: other.live, hash: other.hash }).toEqual(backwards);
     expect(JSON.parse(JSON.stringify(planned(document, given).seal))).toEqual({ ...one });
+  });
+
+  test("is made of the canonical text of the whole plan, of which only a part is there at a time", () => {
+    const { seal: own, ...rest } = planned(document, given);
+    const whole = JSON.parse(JSON.stringify({ ...rest, configuration: own.configuration, live: own.live })) as Json;
+    expect(own.hash).toBe(createHash("sha256").update(canonical(whole)).digest("hex"));
+    const { target, changes: made, operations } = rest;
+    const held = { host: target.host, partial: [], configuration: own.configuration, changes: made, operations };
+    const text = canonical(JSON.parse(JSON.stringify(held)) as Json);
+    expect(own.fingerprint).toBe(createHash("sha256").update(text).digest("hex").slice(0, 32));
   });
 
   test("does not hold when any value of the plan is another one", () => {

@@ -30,6 +30,31 @@ test("a plan of hundreds in colour is the same text, and a list whose alerts wai
   expect(text).toContain("--accept-routing-window agrees to it");
 });
 
+test("of a plan that is summarised no change is put into words, and no fingerprint is asked for", () => {
+  const { changes, seal, ...rest } = thousands();
+  let asked = 0;
+  const watched = changes.map(({ fields, ...change }) => ({
+    ...change,
+    get fields() {
+      asked += 1;
+      return fields;
+    },
+  }));
+  const plan: Plan = {
+    ...rest,
+    changes: watched,
+    seal: {
+      ...seal,
+      get fingerprint() {
+        asked += 1;
+        return seal.fingerprint;
+      },
+    },
+  };
+  expect(planText(plan, quiet)).toBe(planText(thousands(), quiet));
+  expect(asked).toBe(0);
+});
+
 test("the last line counts what is to be done, and the requests", () => {
   expect(lastLine(planText(everything, quiet))).toBe(
     "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
