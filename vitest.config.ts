@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`. */
-const alone = ["test/api/client.test.ts", "test/api/dispatcher.test.ts", "test/api/repeating.test.ts"];
+const alone = ["test/api/client.test.ts", "test/api/network.test.ts", "test/api/repeating.test.ts"];
 
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
