@@ -1,29 +1,29 @@
 import { defineConfig } from "vitest/config";
 
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`. */
-const alone = ["test/api/client.test.ts", "test/api/network.test.ts", "test/api/repeating.test.ts"];
+const alone = ["test/api/http/client.test.ts", "test/api/http/network.test.ts", "test/api/http/repeating.test.ts"];
 
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
-    globalSetup: "test/compiled-validators.ts",
+    globalSetup: "test/setup/compiled-validators.ts",
     // One core is not left free: nobody watches.
     maxWorkers: "100%",
     projects: [
       // Loading the program anew for every file would take longer than the tests: one process has it loaded once, and
-      // `test/whole-process.ts` sees to it that no file leaves the process other than it was.
+      // `test/setup/shared-process.ts` sees to it that no file leaves the process other than it was.
       {
         test: {
           ...limits,
           name: "shared",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: alone,
-          setupFiles: ["test/whole-process.ts", "test/chance.ts"],
+          exclude: [...alone, "test/browser/**"],
+          setupFiles: ["test/setup/shared-process.ts", "test/setup/seed.ts"],
         },
       },
-      { test: { ...limits, name: "alone", include: alone, setupFiles: ["test/chance.ts"] } },
+      { test: { ...limits, name: "alone", include: alone, setupFiles: ["test/setup/seed.ts"] } },
     ],
   },
 });

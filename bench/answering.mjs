@@ -16,7 +16,7 @@ const path = "/api/v1/severities";
 async function serveEmulator() {
   const { createEmulator } = await import("../dist/emulator/emulator.js");
   const { serve } = await import("../dist/emulator/serve.js");
-  const { compileWebAssemblyOnce } = await import("../dist/optimisation.js");
+  const { compileWebAssemblyOnce } = await import("../dist/cli/v8-flags.js");
   // As the program does it.
   compileWebAssemblyOnce();
   const started = performance.now();

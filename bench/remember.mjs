@@ -13,8 +13,8 @@
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
+import { compileWebAssemblyOnce } from "../dist/cli/v8-flags.js";
 import { createEmulator } from "../dist/emulator/emulator.js";
-import { compileWebAssemblyOnce } from "../dist/optimisation.js";
 import { workspace } from "./generate.mjs";
 import { rowsOf, takenOver } from "./serve.mjs";
 

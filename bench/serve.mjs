@@ -10,7 +10,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createEmulator } from "../dist/emulator/emulator.js";
-import { createReplica } from "../dist/emulator/replica.js";
+import { createReplica } from "../dist/emulator/replica/replica.js";
 import { serve } from "../dist/emulator/serve.js";
 import { workspace } from "./generate.mjs";
 

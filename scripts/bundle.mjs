@@ -17,8 +17,11 @@ const folder = join(dist, "cli");
 /** What every run loads; what every command loads, and what the emulator shares with others; what loads files; what plans;
  * the emulator. */
 const layers = [
-  ["program", ["src/program.ts"]],
-  ["command", ["src/commands/console.ts", "src/commands/failure.ts", "src/commands/folder.ts", "src/url.ts"]],
+  ["program", ["src/cli/program.ts"]],
+  [
+    "command",
+    ["src/output/console.ts", "src/output/error-report.ts", "src/output/require-folder.ts", "src/core/url.ts"],
+  ],
   ["files", ["src/commands/validate.ts"]],
   ["service", ["src/commands/plan.ts"]],
   ["emulator", ["src/emulator/emulator.ts"]],
@@ -41,7 +44,7 @@ for (const name of await readdir(folder)) if (!current.has(name)) await rm(join(
 /** What leads to the program. */
 async function entry() {
   const path = join(root, "src", "cli.ts");
-  const text = (await readFile(path, "utf8")).replace('"./program.ts"', '"./cli/program.cjs"');
+  const text = (await readFile(path, "utf8")).replace('"./cli/program.ts"', '"./cli/program.cjs"');
   const { outputFiles } = await build({
     stdin: { contents: text, resolveDir: join(root, "src"), sourcefile: "cli.ts", loader: "ts" },
     bundle: true,
@@ -58,7 +61,7 @@ async function entry() {
 /** What the other thread of a large load runs, in a file of its own: it starts sooner without all that reads files. */
 async function thread() {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "src", "config", "marks-worker.ts")],
+    entryPoints: [join(root, "src", "config", "source", "marks-worker.ts")],
     bundle: true,
     format: "cjs",
     platform: "node",
@@ -99,7 +102,7 @@ function partOfUndici() {
 /** The version is in the bundle, and not read from package.json at every start. */
 function ownVersion() {
   const reading = 'readFileSync(new URL("../../package.json", import.meta.url), "utf8")';
-  return replaced(/\/src\/commands\/version\.ts$/, reading, async () => {
+  return replaced(/\/src\/core\/version\.ts$/, reading, async () => {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     return JSON.stringify(JSON.stringify({ version }));
   });
@@ -122,7 +125,7 @@ function replaced(filter, text, made) {
 
 /** The other thread runs what is bundled for it. */
 function ownThread() {
-  return replaced(/\/src\/config\/marking\.ts$/, '"./marks-worker.js"', () => '"./marks-worker.cjs"');
+  return replaced(/\/src\/config\/source\/marking\.ts$/, '"./marks-worker.js"', () => '"./marks-worker.cjs"');
 }
 
 /** The validators are one file for the library and the program. */

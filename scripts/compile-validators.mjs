@@ -11,8 +11,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "dist", "validators.cjs");
 /** Whatever decides what the validators are. */
-const sources = ["schemas", "src/kinds", "src/config/checked-schemas.ts", "src/config/settings-schema.ts"];
-const makers = ["src/config/schema.ts", "scripts/compile-validators.mjs", "package.json"];
+const sources = [
+  "schemas",
+  "src/kinds",
+  "src/config/schema/checked-schemas.ts",
+  "src/config/schema/settings-schema.ts",
+];
+const makers = ["src/config/schema/schema.ts", "scripts/compile-validators.mjs", "package.json"];
 
 const heading = `// Compiled by scripts/compile-validators.mjs from ${fingerprint([...sources, ...makers])}.\n`;
 if (process.argv.includes("--print")) process.stdout.write(await validators());
@@ -62,9 +67,9 @@ async function validators() {
 /** The schemas, composed by the program's own source. */
 async function checkedSchemas() {
   const text = await bundled(
-    'export { checkedSchemas } from "./src/config/checked-schemas.ts"; export { kinds } from "./src/kinds/index.ts";',
+    'export { checkedSchemas } from "./src/config/schema/checked-schemas.ts"; export { kinds } from "./src/kinds/index.ts";',
     // The source reads its files from beside itself.
-    { define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/config/schema.ts")).href) } },
+    { define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/core/package-file.ts")).href) } },
   );
   const source = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
   return source.checkedSchemas(source.kinds);

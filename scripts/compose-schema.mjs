@@ -1,9 +1,9 @@
 /** Writes the schemas of whole files, for editors: what the registry's kinds and their rooms make together. */
 
 import { writeFile } from "node:fs/promises";
-import { overlaySchema } from "../dist/config/overlay-schema.js";
-import { workspaceSchema } from "../dist/config/schema.js";
-import { settingsSchema } from "../dist/config/settings-schema.js";
+import { overlaySchema } from "../dist/config/schema/overlay-schema.js";
+import { workspaceSchema } from "../dist/config/schema/schema.js";
+import { settingsSchema } from "../dist/config/schema/settings-schema.js";
 import { kinds } from "../dist/kinds/index.js";
 
 for (const [name, schema] of Object.entries({

@@ -1,14 +1,30 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
-export { type Retry, reader } from "./api/client.ts";
-export type { Clock } from "./api/clock.ts";
-export type { Answer, Ask, Reader, Writer } from "./api/connection.ts";
-export type { Fetch, FetchInit, HttpBody, HttpHeaders, HttpResponse } from "./api/fetch.ts";
-export type { Asked } from "./api/service-error.ts";
-export type { Intent, Journal, Settlement } from "./apply/journal.ts";
-export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/outcome.ts";
-export { Secret } from "./apply/secret.ts";
-export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/token-sink.ts";
+export { type Retry, reader } from "./api/http/client.ts";
+export type { Answer, Ask, Reader, Writer } from "./api/http/connection.ts";
+export type { Asked } from "./api/read/service-error.ts";
+export type { Intent, Journal, Settlement } from "./apply/execute/journal.ts";
+export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/execute/outcome.ts";
+export { Secret } from "./apply/tokens/secret.ts";
+export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/tokens/sink.ts";
+export type { Configuration, Dropped, Managed, Remark } from "./config/load/configuration.ts";
+export type { RemovalPolicy, Settings } from "./config/settings/settings.ts";
+export type { Limits } from "./config/source/limits.ts";
+export type { Clock } from "./core/clock.ts";
+export { type Diagnostic, InvalidConfiguration, type Location } from "./core/diagnostic.ts";
+export type { Fetch, FetchInit, HttpBody, HttpHeaders, HttpResponse } from "./core/fetch.ts";
+export type { RemovalLimit } from "./core/flag-values.ts";
+export type { Fields, Json } from "./core/json.ts";
+export type { Reach, Send } from "./emulator/deliveries/outbound.ts";
+export type { Dialects } from "./emulator/dialects.ts";
+export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
+export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/http/exchange.ts";
+export type { SessionTokens } from "./emulator/seed.ts";
+export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
+export type { Workspace } from "./emulator/service.ts";
+export { kinds } from "./kinds/index.ts";
+export type { Kind } from "./kinds/kind.ts";
+export type { Covered, Declared } from "./kinds/resource.ts";
 export {
   type ApplyOptions,
   apply,
@@ -19,25 +35,9 @@ export {
   type PlanOptions,
   plan,
   type ServiceOptions,
-} from "./commands/library.ts";
-export type { Narrowing } from "./commands/narrow.ts";
-export type { Configuration, Managed, Remark } from "./config/configuration.ts";
-export type { Limits } from "./config/limits.ts";
-export type { Dropped } from "./config/overlay.ts";
-export type { Ceiling, RemovalPolicy, Settings } from "./config/settings.ts";
-export { type Diagnostic, InvalidConfiguration, type Location } from "./diagnostic.ts";
-export type { Reach, Send } from "./emulator/deliveries/outbound.ts";
-export type { Dialects } from "./emulator/dialects.ts";
-export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
-export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/exchange.ts";
-export type { SessionTokens, Workspace } from "./emulator/seed.ts";
-export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
-export type { Fields, Json } from "./json.ts";
-export { kinds } from "./kinds/index.ts";
-export type { Kind } from "./kinds/kind.ts";
-export type { Covered, Declared } from "./kinds/resource.ts";
-export type { Consent } from "./plan/guards.ts";
-export type { Lock } from "./plan/memory.ts";
+} from "./library.ts";
+export type { Lock } from "./match/last-applied.ts";
+export type { Consent } from "./plan/checks/policy-checks.ts";
 export type {
   Action,
   Blocked,
@@ -56,3 +56,4 @@ export type {
   Unreadable,
   Warning,
 } from "./plan/plan.ts";
+export type { Narrowing } from "./session/plan-filter.ts";

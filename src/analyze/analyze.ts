@@ -1,6 +1,6 @@
 /** Runs analyzers over a configuration, and holds what they find against the waivers in it. */
 
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Analyzer, Finding, Hit, Rule } from "./analyzer.ts";
 import { type Input, View } from "./view.ts";
 import { counts, malformedWaiver, readWaiver, speaksOf, unusedWaiver, type Waiver } from "./waiver.ts";

@@ -1,6 +1,6 @@
 /** What an analyzer is, what it finds, and the severities of both. */
 
-import type { Diagnostic, Location } from "../diagnostic.ts";
+import type { Diagnostic, Location } from "../core/diagnostic.ts";
 import type { View } from "./view.ts";
 
 /** A rule about a whole configuration, as data for reports and documents. */

@@ -1,6 +1,6 @@
 /** How analyzers read fields and places: the objects and texts of a list, texts as people tell them apart, places of entries. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Hit } from "./analyzer.ts";
 import type { Subject } from "./view.ts";
 

@@ -1,8 +1,8 @@
 /** What analyzers look at: the entries as they will be, declared fields over live ones, where the live state is known. */
 
-import type { Configuration } from "../config/configuration.ts";
-import type { Location } from "../diagnostic.ts";
-import type { Fields, Json } from "../json.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import type { Location } from "../core/diagnostic.ts";
+import type { Fields, Json } from "../core/json.ts";
 import type { Kind, Known } from "../kinds/kind.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 

@@ -1,7 +1,7 @@
 /** Waivers: comments by which a reviewed file says that it does not want to hear of a finding, why, and until when. */
 
-import type { Remark } from "../config/configuration.ts";
-import type { Location } from "../diagnostic.ts";
+import type { Remark } from "../config/load/configuration.ts";
+import type { Location } from "../core/diagnostic.ts";
 import type { Hit, Rule } from "./analyzer.ts";
 
 /** A comment that waives findings of its line. */

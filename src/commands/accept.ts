@@ -1,21 +1,21 @@
 /** `drift accept`: remembers that a difference is accepted, until when and why. Reads the service, and writes one file. */
 
 import { isDay } from "../analyze/waiver.ts";
-import { suggest } from "../config/suggest.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { address as checked, misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { quoted, sanitised } from "../core/sanitise.ts";
+import { suggest } from "../core/suggest.ts";
+import { ACCEPTED_FILE, dayOf, readAccepted, writeAccepted } from "../drift/accepted-file.ts";
+import { type Acceptance, type Difference, judge } from "../drift/drift.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Acceptance, type Difference, judge } from "../plan/drift.ts";
-import { pretty } from "../report/json.ts";
-import { quoted, sanitised } from "../report/sanitise.ts";
-import { counted, place } from "../report/value.ts";
-import { ACCEPTED_FILE, dayOf, readAccepted, writeAccepted } from "./accepted-file.ts";
-import { type Console, openConsole } from "./console.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { AnswerFormat } from "../output/formats.ts";
+import { counted, place } from "../report/format/value.ts";
+import { pretty } from "../report/plan/json.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { tellOthers } from "../session/warn-running-apply.ts";
 import { liveIn } from "./drift.ts";
-import { EXIT, Stop } from "./exit.ts";
-import { address as checked, misuse } from "./flags.ts";
-import type { AnswerFormat } from "./formats.ts";
-import { tellOthers } from "./in-progress.ts";
-import type { Io } from "./io.ts";
-import { openReading, type SessionOptions } from "./session.ts";
 
 /** The flags of `drift accept`. */
 export interface AcceptOptions extends SessionOptions {

@@ -1,37 +1,37 @@
 /** `apply`: plans, asks, writes, and reads again to see that the workspace is as declared. */
 
-import type { ApplyResult } from "../apply/outcome.ts";
-import type { Ceiling } from "../config/settings.ts";
-import { remaining } from "../journal/course.ts";
+import type { ApplyResult } from "../apply/execute/outcome.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { RemovalLimit } from "../core/flag-values.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { remaining } from "../journal/journal-status.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import { explain } from "../output/error-report.ts";
+import type { RunFormat } from "../output/formats.ts";
+import type { PresentOptions } from "../output/present.ts";
+import { conclude, report } from "../output/present-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import { holds } from "../rehearse/rehearsal.ts";
-import { eventLog } from "../report/events.ts";
-import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
-import { isEmpty } from "../report/summary.ts";
-import { planText } from "../report/text.ts";
-import { counted } from "../report/value.ts";
-import { afterWriting } from "./after-writing.ts";
-import { agree } from "./agree.ts";
-import { refuseAnother } from "./another-workspace.ts";
-import { beforeOf, idsOf } from "./before.ts";
-import { carryOut } from "./carry-out.ts";
-import { conclude, report } from "./conclude.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { explain } from "./failure.ts";
-import { misuse } from "./flags.ts";
-import type { RunFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import type { PresentOptions } from "./present.ts";
-import { type RecoverOptions, recover, type Verdict } from "./recover.ts";
-import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
+import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
+import { counted } from "../report/format/value.ts";
+import { isEmpty } from "../report/plan/summary.ts";
+import { planText } from "../report/plan/text.ts";
+import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
+import { eventLog } from "../report/run/events.ts";
+import { placesOf } from "../routing-tests/paths.ts";
+import { agree } from "../run/confirm.ts";
+import { carryOut } from "../run/execute.ts";
+import { afterWriting } from "../run/late-errors.ts";
+import { type RecoverOptions, recover, type Verdict } from "../run/recover-runs.ts";
+import { type Left, openRuns, type RunOptions, type Runs } from "../run/runs.ts";
+import { expectPlan, isSame, readPlan, remake, type SavedPlan } from "../run/saved-plan.ts";
+import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
+import { beforeOf, idsOf } from "../run/snapshot-before.ts";
+import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
+import { refuseAnother } from "../session/workspace-check.ts";
+import { sourceOf } from "../undo/desired-state.ts";
 import { goOn } from "./resume.ts";
-import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
-import { expectPlan, isSame, readPlan, remake, type SavedPlan } from "./sealed.ts";
-import { type SinkOptions, sinkOf } from "./secrets.ts";
-import { openWriting, type ReadingSession, type SessionOptions } from "./session.ts";
-import { placesOf } from "./test-paths.ts";
-import { sourceOf } from "./undoing.ts";
 
 /** The flags of `apply`. */
 export interface ApplyOptions
@@ -47,7 +47,7 @@ export interface ApplyOptions
   /** Answers the prompt; consents to nothing else. */
   readonly yes?: boolean;
   readonly allowDelete?: boolean;
-  readonly maxRemovals?: Ceiling;
+  readonly maxRemovals?: RemovalLimit;
   readonly acceptRoutingWindow?: boolean;
   readonly keepGoing?: boolean;
   /** Something that had to stay although the files do not list it is exit code 4. */

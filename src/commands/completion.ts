@@ -1,12 +1,12 @@
 /** `completion`: prints a script with which a shell completes our command lines, made from the command line itself. */
 
+import { EXIT } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/completion.ts";
-import { quoted } from "../report/sanitise.ts";
-import type { LookOptions } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import type { Io } from "./io.ts";
+import type { LookOptions } from "../output/console.ts";
+import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/format/shell-completion.ts";
 
 /** A command as the command line knows it. */
 export interface Shape {

@@ -1,29 +1,29 @@
 /** `doctor`: looks at everything that a plan or an apply will rely on, and says what would be in its way. Sends GET only. */
 
-import { CannotRead, IncompleteList } from "../api/cannot-read.ts";
-import type { Reader } from "../api/connection.ts";
-import type { Observation } from "../api/observation.ts";
-import { observe } from "../api/observe.ts";
-import { ServiceError } from "../api/service-error.ts";
-import { PREFIX_LENGTH } from "../apply/token-sink.ts";
-import type { Configuration } from "../config/configuration.ts";
-import type { Fields } from "../json.ts";
+import type { Reader } from "../api/http/connection.ts";
+import { CannotRead, IncompleteList } from "../api/read/cannot-read.ts";
+import { ServiceError } from "../api/read/service-error.ts";
+import { PREFIX_LENGTH } from "../apply/tokens/sink.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { PARALLELISM } from "../core/defaults.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import type { Fields } from "../core/json.ts";
+import { fill } from "../core/route.ts";
+import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { PARALLELISM } from "../pace.ts";
-import { workspaceIdentity } from "../plan/seal.ts";
-import { State } from "../plan/state.ts";
-import { pretty } from "../report/json.ts";
-import { sanitised } from "../report/sanitise.ts";
-import { counted } from "../report/value.ts";
-import { fill } from "../route.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { AnswerFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { readLock } from "./lock-file.ts";
-import { openRuns } from "./runs.ts";
-import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
+import type { Observation } from "../match/observation.ts";
+import { State } from "../match/resolved-state.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { AnswerFormat } from "../output/formats.ts";
+import { workspaceIdentity } from "../plan/checks/seal.ts";
+import { observe } from "../refresh/observe.ts";
+import { counted } from "../report/format/value.ts";
+import { pretty } from "../report/plan/json.ts";
+import { openRuns } from "../run/runs.ts";
+import { readLock } from "../session/lock-file.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `doctor`. */
 export interface DoctorOptions extends SessionOptions {

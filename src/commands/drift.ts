@@ -1,21 +1,21 @@
 /** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
 
-import { alarming, judge, type LiveEntry } from "../plan/drift.ts";
-import { mentionsAround } from "../plan/mentioned.ts";
-import type { State } from "../plan/state.ts";
-import { driftAnnotations } from "../report/annotations.ts";
-import { plain } from "../report/paint.ts";
-import { isEmpty } from "../report/summary.ts";
-import { dayOf, readAccepted } from "./accepted-file.ts";
-import { tellRunner } from "./ci.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { DriftFormat } from "./formats.ts";
-import { tellOthers } from "./in-progress.ts";
-import type { Io } from "./io.ts";
-import { changedIn, driftTexts } from "./plan-texts.ts";
-import { type PresentOptions, present } from "./present.ts";
-import { openReading, type SessionOptions } from "./session.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { dayOf, readAccepted } from "../drift/accepted-file.ts";
+import { alarming, judge, type LiveEntry } from "../drift/drift.ts";
+import { mentionsAround } from "../match/references.ts";
+import type { State } from "../match/resolved-state.ts";
+import { tellRunner } from "../output/ci.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { DriftFormat } from "../output/formats.ts";
+import { changedIn, driftTexts } from "../output/plan-formats.ts";
+import { type PresentOptions, present } from "../output/present.ts";
+import { plain } from "../report/format/ansi.ts";
+import { driftAnnotations } from "../report/plan/annotations.ts";
+import { isEmpty } from "../report/plan/summary.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { tellOthers } from "../session/warn-running-apply.ts";
 
 /** The flags of `drift`. */
 export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {}

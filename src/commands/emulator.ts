@@ -1,14 +1,14 @@
 /** `emulator`: serves the embedded service on loopback until it is interrupted. */
 
 import { resolve } from "node:path";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
 import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator } from "../emulator/emulator.ts";
 import { serve } from "../emulator/serve.ts";
-import { type Console, type LookOptions, openConsole } from "./console.ts";
-import { EXIT, Stop } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import { refuseMissingFolder } from "./folder.ts";
-import type { Io } from "./io.ts";
+import { type Console, type LookOptions, openConsole } from "../output/console.ts";
+import { refuseMissingFolder } from "../output/require-folder.ts";
 
 /** The flags of `emulator`. */
 export interface EmulatorOptions extends LookOptions {

@@ -1,22 +1,22 @@
 /** `explain`: what a kind or a field means, or where the values of an entry come from. It needs no network and no token. */
 
-import type { Configuration } from "../config/configuration.ts";
-import { meaningOf } from "../config/meaning.ts";
-import { suggest } from "../config/suggest.ts";
-import { escaped } from "../config/tree.ts";
-import { isFields, isList, type Json } from "../json.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { meaningOf } from "../config/schema/schema-docs.ts";
+import { escaped } from "../config/source/tree.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { isFields, isList, type Json } from "../core/json.ts";
+import { quoted, sanitised } from "../core/sanitise.ts";
+import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Declared } from "../kinds/resource.ts";
-import { pretty } from "../report/json.ts";
-import { meaningText, type Origin, originsText } from "../report/meaning.ts";
-import { quoted, sanitised } from "../report/sanitise.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT, Stop } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import type { AnswerFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
-import { takeTokens } from "./tokens.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { AnswerFormat } from "../output/formats.ts";
+import { meaningText, type Origin, originsText } from "../report/explain.ts";
+import { pretty } from "../report/plan/json.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `explain`. */
 export interface ExplainOptions extends ConfigurationOptions {

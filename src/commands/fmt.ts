@@ -2,24 +2,24 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readFiles, readInside, TEST_FILES, type Wanted } from "../config/files.ts";
-import { Findings } from "../config/findings.ts";
-import { formatted } from "../config/format.ts";
-import { LIMITS } from "../config/limits.ts";
-import { locate, type Project } from "../config/project.ts";
-import { Source } from "../config/source.ts";
-import { decode } from "../config/text.ts";
-import type { Node } from "../config/tree.ts";
-import { parse } from "../config/yaml.ts";
-import { InvalidConfiguration } from "../diagnostic.ts";
+import { formatted } from "../config/edit/format.ts";
+import { Findings } from "../config/load/findings.ts";
+import { locate, type Project } from "../config/settings/project.ts";
+import { readFiles, readInside, TEST_FILES, type Wanted } from "../config/source/files.ts";
+import { LIMITS } from "../config/source/limits.ts";
+import { Source } from "../config/source/source.ts";
+import { decode } from "../config/source/text.ts";
+import type { Node } from "../config/source/tree.ts";
+import { parse } from "../config/source/yaml.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { sanitised } from "../core/sanitise.ts";
+import { type Console, type LookOptions, openConsole } from "../output/console.ts";
+import { save } from "../output/save-file.ts";
+import { counted } from "../report/format/value.ts";
 import { fileDiff } from "../report/pull.ts";
-import { sanitised } from "../report/sanitise.ts";
-import { counted } from "../report/value.ts";
-import { type Console, type LookOptions, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { Io } from "./io.ts";
-import { save } from "./save.ts";
-import { takeTokens } from "./tokens.ts";
+import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `fmt`. */
 export interface FmtOptions extends LookOptions {

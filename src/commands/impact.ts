@@ -1,17 +1,17 @@
 /** `impact`: what the plan would do to declarations like the recent ones. Reads only, and tells counts only. */
 
-import { recentIncidents } from "../api/recent-incidents.ts";
+import { PARALLELISM } from "../core/defaults.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { readDeclareForm } from "../impact/declare-form.ts";
+import { pastIncident } from "../impact/past-incident.ts";
 import { rankChanges } from "../impact/ranks.ts";
+import { recentIncidents } from "../impact/recent-incidents.ts";
 import { replay } from "../impact/replay.ts";
-import { PARALLELISM } from "../pace.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { AnswerFormat } from "../output/formats.ts";
 import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
-import { type Console, openConsole } from "./console.ts";
-import { readDeclareForm } from "./declare-form.ts";
-import { EXIT } from "./exit.ts";
-import type { AnswerFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { pastIncident } from "./past-incident.ts";
-import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `impact`. */
 export interface ImpactOptions extends SessionOptions {

@@ -4,20 +4,21 @@ import { lstatSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { trustedOrigin } from "../api/credentials.ts";
-import { flow } from "../config/notation.ts";
-import { workspaceSchema } from "../config/schema.ts";
-import { settingsSchema } from "../config/settings-schema.ts";
+import { trustedOrigin } from "../api/http/credentials.ts";
+import { flow } from "../config/edit/yaml-writer.ts";
+import { workspaceSchema } from "../config/schema/schema.ts";
+import { settingsSchema } from "../config/schema/settings-schema.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { packageFile } from "../core/package-file.ts";
+import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import { pretty } from "../report/json.ts";
-import { sanitised } from "../report/sanitise.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import type { Io } from "./io.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import { save } from "../output/save-file.ts";
+import { modeline, SCHEMA_FILE } from "../pull/files.ts";
+import { pretty } from "../report/plan/json.ts";
 import { type PullOptions, pull } from "./pull.ts";
-import { modeline, SCHEMA_FILE } from "./pull-files.ts";
-import { save } from "./save.ts";
 
 /** Whose pipelines to copy. */
 export type Forge = "github" | "gitlab" | "none";
@@ -137,7 +138,7 @@ severities:
 function pipelines(forge: Forge): readonly Draft[] {
   return PIPELINES[forge].map(([from, to]) => ({
     file: to,
-    text: readFileSync(fileURLToPath(new URL(`../../templates/${from}`, import.meta.url)), "utf8"),
+    text: readFileSync(fileURLToPath(packageFile(`templates/${from}`)), "utf8"),
     mode: to.endsWith(".sh") ? 0o755 : 0o644,
   }));
 }

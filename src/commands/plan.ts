@@ -1,20 +1,20 @@
 /** `plan`: shows what `apply` would do. What it is given cannot write to the service. */
 
-import { mentionsAround } from "../plan/mentioned.ts";
-import { planAnnotations } from "../report/annotations.ts";
-import { planJson } from "../report/json.ts";
-import { plain } from "../report/paint.ts";
-import { quoted } from "../report/sanitise.ts";
-import { isEmpty } from "../report/summary.ts";
-import { tellRunner } from "./ci.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { tellOthers } from "./in-progress.ts";
-import type { Io } from "./io.ts";
-import { changedIn, planTexts } from "./plan-texts.ts";
-import { type PresentOptions, present } from "./present.ts";
-import { save } from "./save.ts";
-import { openReading, type SessionOptions } from "./session.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { quoted } from "../core/sanitise.ts";
+import { mentionsAround } from "../match/references.ts";
+import { tellRunner } from "../output/ci.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import { changedIn, planTexts } from "../output/plan-formats.ts";
+import { type PresentOptions, present } from "../output/present.ts";
+import { save } from "../output/save-file.ts";
+import { plain } from "../report/format/ansi.ts";
+import { planAnnotations } from "../report/plan/annotations.ts";
+import { planJson } from "../report/plan/json.ts";
+import { isEmpty } from "../report/plan/summary.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { tellOthers } from "../session/warn-running-apply.ts";
 
 /** The flags of `plan`. */
 export interface PlanOptions extends SessionOptions, PresentOptions {

@@ -1,15 +1,23 @@
 /** `pull`: makes the files say what is live. What it is given of the service can only read. */
 
-import type { Configuration } from "../config/configuration.ts";
-import { declarable } from "../config/declarable.ts";
-import { Findings } from "../config/findings.ts";
-import { locate, type Project } from "../config/project.ts";
-import { escaped } from "../config/tree.ts";
-import { InvalidConfiguration } from "../diagnostic.ts";
+import { declarable } from "../config/edit/declarable.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { Findings } from "../config/load/findings.ts";
+import { locate, type Project } from "../config/settings/project.ts";
+import { escaped } from "../config/source/tree.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { kindNames } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Live } from "../kinds/resource.ts";
-import { State } from "../plan/state.ts";
-import { pretty } from "../report/json.ts";
+import { State } from "../match/resolved-state.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import { bytesOf, makeFolders, named, openFiles, refusedParts, write } from "../pull/files.ts";
+import { freshFiles } from "../pull/new-files.ts";
+import { type Conflict, Pulling } from "../pull/pull.ts";
+import { look, recorded, residual, topOf } from "../pull/read-live.ts";
+import { pretty } from "../report/plan/json.ts";
 import {
   conflictLines,
   type PulledText,
@@ -19,16 +27,8 @@ import {
   pullText,
   untoldLines,
 } from "../report/pull.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { kindNames } from "./flags.ts";
-import { freshFiles } from "./fresh.ts";
-import type { Io } from "./io.ts";
-import { loadConfiguration } from "./loading.ts";
-import { bytesOf, makeFolders, named, openFiles, refusedParts, write } from "./pull-files.ts";
-import { look, recorded, residual, topOf } from "./pull-look.ts";
-import { type Conflict, Pulling } from "./pulling.ts";
-import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `pull`. */
 export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" | "instead"> {

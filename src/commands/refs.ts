@@ -1,22 +1,22 @@
 /** `refs`: what points at an entry, in the files and in the workspace, and how many incidents hold it. Reads only. */
 
-import { CannotRead } from "../api/cannot-read.ts";
-import type { Observation } from "../api/observation.ts";
-import { countIncidents, observe, type Wanted } from "../api/observe.ts";
-import { suggest } from "../config/suggest.ts";
+import { CannotRead } from "../api/read/cannot-read.ts";
+import { PARALLELISM } from "../core/defaults.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { address as checked } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { quoted, sanitised } from "../core/sanitise.ts";
+import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { PARALLELISM } from "../pace.ts";
-import { type Pointer, type Pointers, pointersTo } from "../plan/pointers.ts";
-import { State } from "../plan/state.ts";
-import { pretty } from "../report/json.ts";
-import { quoted, sanitised } from "../report/sanitise.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT, Stop } from "./exit.ts";
-import { address as checked } from "./flags.ts";
-import type { AnswerFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { openReading, type ReadingSession, type SessionOptions } from "./session.ts";
+import type { Observation } from "../match/observation.ts";
+import { type Pointer, type Pointers, pointersTo } from "../match/referrers.ts";
+import { State } from "../match/resolved-state.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { AnswerFormat } from "../output/formats.ts";
+import { countIncidents, observe, type Wanted } from "../refresh/observe.ts";
+import { pretty } from "../report/plan/json.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `refs`. */
 export interface RefsOptions extends SessionOptions {

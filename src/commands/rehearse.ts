@@ -1,17 +1,17 @@
 /** `rehearse`: carries the plan out on a replica of the live workspace, in process. What it is given cannot write to the service. */
 
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { RehearsalFormat } from "../output/formats.ts";
+import { type PresentOptions, present, type Texts } from "../output/present.ts";
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
 import { holds } from "../rehearse/rehearsal.ts";
-import { rehearsalHtml } from "../report/rehearsal-html.ts";
-import { rehearsalJson, rehearsalText } from "../report/rehearsal-text.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { RehearsalFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { type PresentOptions, present, type Texts } from "./present.ts";
-import { dialectsOf, type RehearsingOptions, rehearsePlan } from "./rehearsing.ts";
-import { openReading, type SessionOptions } from "./session.ts";
-import { placesOf } from "./test-paths.ts";
+import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
+import { rehearsalHtml } from "../report/rehearsal/page.ts";
+import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
+import { placesOf } from "../routing-tests/paths.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `rehearse`. */
 export interface RehearseOptions extends SessionOptions, RehearsingOptions, PresentOptions<RehearsalFormat> {

@@ -1,24 +1,24 @@
 /** `resume`: finds out how an interrupted run ended, and finishes what was approved with it. */
 
-import { isUnfinished, remaining, settlements } from "../journal/course.ts";
-import { hashOf } from "../plan/seal.ts";
-import { sanitised } from "../report/sanitise.ts";
-import { counted } from "../report/value.ts";
-import { afterWriting } from "./after-writing.ts";
-import { agree } from "./agree.ts";
-import { type CarriedOut, type CarryOutOptions, carryOut } from "./carry-out.ts";
-import { conclude } from "./conclude.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT, Stop } from "./exit.ts";
-import type { RunFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { isPlan } from "./plan-shape.ts";
-import type { PresentOptions } from "./present.ts";
-import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "./recover.ts";
-import { type Left, openRuns, type RunOptions, type Runs } from "./runs.ts";
-import { type SinkOptions, sinkOf } from "./secrets.ts";
-import { openWriting, type SessionOptions, type WritingSession } from "./session.ts";
-import { sourceOf } from "./undoing.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { sanitised } from "../core/sanitise.ts";
+import { isUnfinished, remaining, settlements } from "../journal/journal-status.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { RunFormat } from "../output/formats.ts";
+import type { PresentOptions } from "../output/present.ts";
+import { conclude } from "../output/present-run.ts";
+import { hashOf } from "../plan/checks/seal.ts";
+import { counted } from "../report/format/value.ts";
+import { agree } from "../run/confirm.ts";
+import { type CarriedOut, type CarryOutOptions, carryOut } from "../run/execute.ts";
+import { afterWriting } from "../run/late-errors.ts";
+import { isPlan } from "../run/plan-shape.ts";
+import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "../run/recover-runs.ts";
+import { type Left, openRuns, type RunOptions, type Runs } from "../run/runs.ts";
+import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
+import { openWriting, type SessionOptions, type WritingSession } from "../session/session.ts";
+import { sourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `resume`. */
 export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {

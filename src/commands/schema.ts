@@ -1,17 +1,17 @@
 /** `schema`: prints the JSON Schema of a whole configuration, of one kind's entry, of overlays, of the settings, or of a file of routing tests. */
 
-import { overlaySchema } from "../config/overlay-schema.ts";
-import { kindSchema, roomSchema, workspaceSchema } from "../config/schema.ts";
-import { settingsSchema } from "../config/settings-schema.ts";
-import { suggest } from "../config/suggest.ts";
-import type { Fields } from "../json.ts";
+import { overlaySchema } from "../config/schema/overlay-schema.ts";
+import { kindSchema, roomSchema, workspaceSchema } from "../config/schema/schema.ts";
+import { settingsSchema } from "../config/schema/settings-schema.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import type { Fields } from "../core/json.ts";
+import { quoted } from "../core/sanitise.ts";
+import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
-import { pretty } from "../report/json.ts";
-import { quoted } from "../report/sanitise.ts";
-import type { LookOptions } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import type { Io } from "./io.ts";
+import type { LookOptions } from "../output/console.ts";
+import { pretty } from "../report/plan/json.ts";
 
 /** The argument and the flags of `schema`. */
 export interface SchemaOptions extends LookOptions {

@@ -1,12 +1,12 @@
 /** `show`: renders a saved plan. */
 
-import { hashOf } from "../plan/seal.ts";
-import { type Console, type LookOptions, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { Io } from "./io.ts";
-import { planTexts } from "./plan-texts.ts";
-import { type PresentOptions, present } from "./present.ts";
-import { readPlan } from "./sealed.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { type Console, type LookOptions, openConsole } from "../output/console.ts";
+import { planTexts } from "../output/plan-formats.ts";
+import { type PresentOptions, present } from "../output/present.ts";
+import { hashOf } from "../plan/checks/seal.ts";
+import { readPlan } from "../run/saved-plan.ts";
 
 /** The flags of `show`. */
 export interface ShowOptions extends LookOptions, PresentOptions {

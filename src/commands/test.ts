@@ -1,29 +1,29 @@
 /** `test`: says where sample alerts go, and whether that is where they should. It reads, and asks the dry run; it cannot write. */
 
-import { evaluator as evaluatorOf } from "../api/client.ts";
-import { TransportError } from "../api/transport-error.ts";
-import type { Configuration } from "../config/configuration.ts";
-import { Findings } from "../config/findings.ts";
-import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/routing-tests.ts";
+import { evaluator as evaluatorOf } from "../api/http/client.ts";
+import { TransportError } from "../api/http/transport-error.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { Findings } from "../config/load/findings.ts";
+import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/load/routing-tests.ts";
 import { checkDeclared, checkLive } from "../config/rules/routing-tests.ts";
-import { InvalidConfiguration } from "../diagnostic.ts";
-import { PARALLELISM } from "../pace.ts";
-import { junitReport } from "../report/junit.ts";
-import { testRunJson, testRunText } from "../report/routing-tests.ts";
-import { type Mode, type TestRun, tally } from "../routing/result.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import type { TestFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
-import { type PresentOptions, present, type Texts } from "./present.ts";
-import { plannedRouting, readRouting } from "./routing.ts";
-import { type Asked, runLive, runPlanned } from "./run-routing-tests.ts";
-import { openService, type ServiceOptions } from "./service.ts";
-import { tellRetry } from "./session.ts";
-import { placesOf } from "./test-paths.ts";
-import { type Tokens, takeTokens } from "./tokens.ts";
+import { PARALLELISM } from "../core/defaults.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { TestFormat } from "../output/formats.ts";
+import { type PresentOptions, present, type Texts } from "../output/present.ts";
+import { plannedRouting, readRouting } from "../refresh/routing-rules.ts";
+import { junitReport } from "../report/tests/junit.ts";
+import { testRunJson, testRunText } from "../report/tests/text.ts";
+import { placesOf } from "../routing-tests/paths.ts";
+import { type Mode, type TestRun, tally } from "../routing-tests/result.ts";
+import { type Asked, runLive, runPlanned } from "../routing-tests/run.ts";
+import { openService, type ServiceOptions } from "../session/connect.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { tellRetry } from "../session/session.ts";
+import { type Tokens, takeTokens } from "../session/tokens.ts";
 
 /** The flags of `test`. */
 export interface TestOptions extends ConfigurationOptions, ServiceOptions, PresentOptions<TestFormat> {

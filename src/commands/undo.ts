@@ -1,22 +1,22 @@
 /** `undo`: plans the inverse of a run from its journal. What it is given cannot write to the service. */
 
-import { ending, isUnfinished, remaining, settlements } from "../journal/course.ts";
-import { planJson, pretty } from "../report/json.ts";
-import { quoted, sanitised } from "../report/sanitise.ts";
-import { isEmpty } from "../report/summary.ts";
-import { counted } from "../report/value.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT, Stop } from "./exit.ts";
-import { misuse } from "./flags.ts";
-import { tellOthers } from "./in-progress.ts";
-import type { Io } from "./io.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { quoted, sanitised } from "../core/sanitise.ts";
+import { ending, isUnfinished, remaining, settlements } from "../journal/journal-status.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import { planTexts } from "../output/plan-formats.ts";
+import { type PresentOptions, present } from "../output/present.ts";
+import { save } from "../output/save-file.ts";
+import { counted } from "../report/format/value.ts";
+import { planJson, pretty } from "../report/plan/json.ts";
+import { isEmpty } from "../report/plan/summary.ts";
+import { type Left, openRuns, type Runs } from "../run/runs.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { tellOthers } from "../session/warn-running-apply.ts";
+import { planUndo, undoing } from "../undo/desired-state.ts";
 import { applying } from "./plan.ts";
-import { planTexts } from "./plan-texts.ts";
-import { type PresentOptions, present } from "./present.ts";
-import { type Left, openRuns, type Runs } from "./runs.ts";
-import { save } from "./save.ts";
-import { openReading, type SessionOptions } from "./session.ts";
-import { planUndo, undoing } from "./undoing.ts";
 
 /** The flags of `undo`. */
 export interface UndoOptions extends SessionOptions, PresentOptions {

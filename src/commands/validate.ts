@@ -3,24 +3,24 @@
 import { analyze } from "../analyze/analyze.ts";
 import type { Finding } from "../analyze/analyzer.ts";
 import { analyzers, rules } from "../analyze/index.ts";
-import type { Configuration } from "../config/configuration.ts";
-import { InvalidConfiguration } from "../diagnostic.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import type { FailOn } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { version } from "../core/version.ts";
 import { kinds } from "../kinds/index.ts";
-import { findingAnnotations } from "../report/annotations.ts";
-import { diagnosticsJson, diagnosticsText, type Lines } from "../report/diagnostics.ts";
-import { findingsJunit } from "../report/findings-junit.ts";
-import { sarif } from "../report/sarif.ts";
-import { counted } from "../report/value.ts";
-import { tellRunner } from "./ci.ts";
-import { type Console, openConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import type { FailOn } from "./flags.ts";
-import type { FindingsFormat } from "./formats.ts";
-import type { Io } from "./io.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./loading.ts";
-import { type PresentOptions, type Texts, writeReports } from "./present.ts";
-import { takeTokens } from "./tokens.ts";
-import { version } from "./version.ts";
+import { tellRunner } from "../output/ci.ts";
+import { type Console, openConsole } from "../output/console.ts";
+import type { FindingsFormat } from "../output/formats.ts";
+import { type PresentOptions, type Texts, writeReports } from "../output/present.ts";
+import { findingsJunit } from "../report/findings/junit.ts";
+import { sarif } from "../report/findings/sarif.ts";
+import { diagnosticsJson, diagnosticsText, type Lines } from "../report/findings/text.ts";
+import { counted } from "../report/format/value.ts";
+import { findingAnnotations } from "../report/plan/annotations.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `validate`. */
 export interface ValidateOptions extends ConfigurationOptions, PresentOptions<FindingsFormat> {

@@ -1,18 +1,8 @@
-/** The version of this package, and the `version` command. */
+/** `version`: prints the name and the version. */
 
-import { readFileSync } from "node:fs";
-import type { Json } from "../json.ts";
-import { isFields } from "../json.ts";
-import type { LookOptions } from "./console.ts";
-import type { Io } from "./io.ts";
-
-const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-
-/** As in package.json. */
-export const version: string = isFields(manifest) && typeof manifest.version === "string" ? manifest.version : "0.0.0";
-
-/** Who the service is told that it is asked by. */
-export const USER_AGENT: string = `incidentctl/${version}`;
+import type { Io } from "../core/io.ts";
+import { version } from "../core/version.ts";
+import type { LookOptions } from "../output/console.ts";
 
 /** Prints the name and the version. */
 export function printVersion(_options: LookOptions, io: Io): number {

@@ -1,6 +1,6 @@
 /** An act: what happens in one transaction at one moment, and what it leaves to be done after the commit. */
 
-import type { Service } from "./room.ts";
+import type { Service } from "./service.ts";
 
 /** The running service inside a transaction. */
 export interface Act extends Service {

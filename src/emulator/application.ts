@@ -3,16 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
-import type { Fields } from "../json.ts";
+import type { Fields } from "../core/json.ts";
 import { authenticate, authorize } from "./access/principals.ts";
 import { type Act, perform } from "./act.ts";
-import type { Incoming, Reply } from "./exchange.ts";
 import { type Hooks, Interruption } from "./hooks.ts";
-import { rateLimit } from "./rate-limit.ts";
-import { jsonReply, notFound, Refusal, refusalReply } from "./refusal.ts";
-import { readJson } from "./request-body.ts";
-import type { Answer, Call, Room, Route, Service } from "./room.ts";
-import { readBody } from "./shape.ts";
+import type { Incoming, Reply } from "./http/exchange.ts";
+import { rateLimit } from "./http/rate-limit.ts";
+import { jsonReply, notFound, Refusal, refusalReply } from "./http/refusal.ts";
+import { readJson } from "./http/request-body.ts";
+import { readBody } from "./http/shape.ts";
+import type { Answer, Call, Room, Route } from "./room.ts";
+import type { Service } from "./service.ts";
 
 /** What the application needs besides the running service. */
 export interface ApplicationOptions {

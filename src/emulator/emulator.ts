@@ -7,13 +7,14 @@ import { seedBelievable } from "./believable/believable.ts";
 import { Clock } from "./clock.ts";
 import { Control } from "./control/control.ts";
 import { controlled } from "./control/controlled.ts";
-import { Database } from "./database.ts";
 import { Outbound, type Reach, type Send } from "./deliveries/outbound.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
-import { fetchOf, type Handler, type PlainRequest, plainRequestOf } from "./exchange.ts";
-import type { Room, Service } from "./room.ts";
+import { fetchOf, type Handler, type PlainRequest, plainRequestOf } from "./http/exchange.ts";
+import type { Room } from "./room.ts";
 import { rooms } from "./rooms.ts";
-import { openSession, type SessionTokens, seed, type Workspace } from "./seed.ts";
+import { openSession, type SessionTokens, seed } from "./seed.ts";
+import type { Service, Workspace } from "./service.ts";
+import { Database } from "./store/database.ts";
 
 /** How an emulator is made; everything has a default. */
 export interface EmulatorOptions {

@@ -1,6 +1,6 @@
 /** The points inside a request at which the control surface looks in, or breaks in. */
 
-import type { Fields } from "../json.ts";
+import type { Fields } from "../core/json.ts";
 import type { Principal } from "./access/principals.ts";
 
 /** What is called in the course of one request. Without a control surface there are no hooks. */

@@ -1,30 +1,13 @@
 /** What a room of the emulator is: its tables, its routes, what it points at, and what it seeds. */
 
-import type { Fields } from "../json.ts";
+import type { Fields } from "../core/json.ts";
 import type { Ability } from "./access/permissions.ts";
 import type { Principal } from "./access/principals.ts";
 import type { Act } from "./act.ts";
-import type { Background } from "./background.ts";
-import type { AnyTable, Database } from "./database.ts";
-import type { Outbound } from "./deliveries/outbound.ts";
-import type { Dialects } from "./dialects.ts";
-import type { Reference } from "./references.ts";
-import type { Workspace } from "./seed.ts";
-import type { BodyShape, Shape, ValueOf } from "./shape.ts";
-
-/** What outlives a request: the parts of the running service that rooms and their background work share. */
-export interface Service {
-  readonly database: Database;
-  readonly dialects: Dialects;
-  /** The service's clock; tests set it. */
-  readonly now: () => Date;
-  /** Every way of pointing that any room registered. */
-  readonly references: readonly Reference[];
-  /** Where work runs that outlives its request. */
-  readonly background: Background;
-  /** The way out to webhooks. */
-  readonly outbound: Outbound;
-}
+import type { BodyShape, Shape, ValueOf } from "./http/shape.ts";
+import type { Service, Workspace } from "./service.ts";
+import type { AnyTable } from "./store/database.ts";
+import type { Reference } from "./store/references.ts";
 
 /** One request as a handler sees it: authenticated, permitted, its body checked, inside a transaction. */
 export interface Call<Body> extends Act {

@@ -4,11 +4,9 @@ import { randomUUID } from "node:crypto";
 import { grantableAbilities } from "./access/permissions.ts";
 import { grants, members, serviceKeys } from "./access/principals.ts";
 import { issueToken, newToken, tokens } from "./access/tokens.ts";
-import type { Database } from "./database.ts";
-import type { Room, Service } from "./room.ts";
-
-/** What a new workspace holds: the entries of a fresh workspace of the service, or only what cannot be absent. */
-export type Workspace = "default" | "bare";
+import type { Room } from "./room.ts";
+import type { Service, Workspace } from "./service.ts";
+import type { Database } from "./store/database.ts";
 
 /** The tokens of a session. */
 export interface SessionTokens {

@@ -2,11 +2,11 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { parseUrl } from "../url.ts";
+import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
 import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
-import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./exchange.ts";
-import { badRequest, Refusal, refusalReply } from "./refusal.ts";
+import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./http/exchange.ts";
+import { badRequest, Refusal, refusalReply } from "./http/refusal.ts";
 
 /** Where to listen. */
 export interface ServeOptions {

@@ -1,9 +1,9 @@
 /** The workspace itself: its id, its name, and whether it lets transcripts be read. */
 
 import { randomUUID } from "node:crypto";
-import type { Database } from "./database.ts";
 import type { Room } from "./room.ts";
-import { boolean, key, type Table, table, text } from "./table.ts";
+import type { Database } from "./store/database.ts";
+import { boolean, key, type Table, table, text } from "./store/table.ts";
 
 /** The one row of settings. */
 export interface WorkspaceSettingsRow {

@@ -1,6 +1,6 @@
 /** The declare form at one moment: what it asks for, when, and which answers it takes. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 
 /** A condition of a form field; those of one field are joined by "and". */
 export interface Condition {

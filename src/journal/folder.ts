@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Disk, refusalOf, writeAll } from "./disk.ts";
+import { type Disk, refusalOf, writeAll } from "../core/disk.ts";
 import { type Contents, readJournal } from "./read.ts";
 
 /** The journals of one service in one folder. */

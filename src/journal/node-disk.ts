@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import type { Disk, DiskFile } from "./disk.ts";
+import type { Disk, DiskFile } from "../core/disk.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = { file: 0o600, folder: 0o700 };

@@ -1,7 +1,7 @@
 /** A journal as it lies on the disk, read back: every record, or the place from which on it cannot be believed. */
 
-import type { Settlement } from "../apply/journal.ts";
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import type { Settlement } from "../apply/execute/journal.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Operation } from "../plan/plan.ts";
 import { type Begin, type Entry, recordAt } from "./record.ts";
 

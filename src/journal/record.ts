@@ -4,10 +4,10 @@
  */
 
 import { crc32 } from "node:zlib";
-import type { Intent, Settlement } from "../apply/journal.ts";
-import type { Json } from "../json.ts";
-import type { Before } from "../plan/picture.ts";
+import type { Intent, Settlement } from "../apply/execute/journal.ts";
+import type { Json } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { Before } from "../plan/snapshot.ts";
 
 /** The first record: everything that finishing or undoing the run needs. */
 export interface Begin {

@@ -3,8 +3,8 @@
  * Writing through takes longer than most requests, so operations side by side share it.
  */
 
-import type { Intent, Journal, Settlement } from "../apply/journal.ts";
-import { type Disk, type DiskFile, refusalOf, writeAll } from "./disk.ts";
+import type { Intent, Journal, Settlement } from "../apply/execute/journal.ts";
+import { type Disk, type DiskFile, refusalOf, writeAll } from "../core/disk.ts";
 import type { Contents } from "./read.ts";
 import { type Begin, type Ending, type Entry, lineOf, type Together, type Written } from "./record.ts";
 

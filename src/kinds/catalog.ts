@@ -1,6 +1,6 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
-import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind, Known, Names, Reference, Wire } from "./kind.ts";
 import { asColor, asRows, asText } from "./same.ts";
 import { wordSlug } from "./slug.ts";

@@ -1,6 +1,6 @@
 /** Conditions of forms and runbooks: what they mention, and how a live one reads in the words of the configuration. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Known, Names, Reference, Same } from "./kind.ts";
 import { asSet, sorted } from "./same.ts";
 

@@ -1,6 +1,6 @@
 /** Custom fields: their options are matched by label, and some fields can never be read back. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind, Names } from "./kind.ts";
 import { asText } from "./same.ts";
 

@@ -1,6 +1,6 @@
 /** Incident forms: exactly four; the grain is the field, since one PATCH changes one field. */
 
-import type { Fields, Json } from "../json.ts";
+import type { Fields, Json } from "../core/json.ts";
 import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
 import type { Kind, Known, Reference } from "./kind.ts";
 

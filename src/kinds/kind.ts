@@ -1,7 +1,7 @@
 /** What the reconciler must know about a kind: a row of data, with a function only where data will not do. */
 
-import type { Fields, Json } from "../json.ts";
-import type { Route } from "../route.ts";
+import type { Fields, Json } from "../core/json.ts";
+import type { Route } from "../core/route.ts";
 
 /** A kind of the interface's table of configuration resources, or one nested in it. */
 export interface Kind {

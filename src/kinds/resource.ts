@@ -1,7 +1,7 @@
 /** One entry of a kind, declared or live: the same type, so that like is compared with like. */
 
-import type { Location } from "../diagnostic.ts";
-import type { Fields } from "../json.ts";
+import type { Location } from "../core/diagnostic.ts";
+import type { Fields } from "../core/json.ts";
 import type { Kind } from "./kind.ts";
 
 /** What stood at a place before an overlay was laid over it, as it is written there. */
@@ -65,4 +65,11 @@ export function addressesOf(kind: Kind, scope: string): string {
   const plain = layout.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
   if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/`;
   return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/`;
+}
+
+/** The kind whose entries give another one its scopes. */
+export function scopedBy(kinds: Iterable<Kind>, name: string): string | undefined {
+  const kind = [...kinds].find((one) => one.name === name);
+  if (kind?.layout === undefined) return undefined;
+  return "within" in kind.layout ? kind.layout.within : kind.layout.scopeOf;
 }

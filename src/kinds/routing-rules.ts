@@ -1,6 +1,6 @@
 /** Routing rules: first match wins, per scope; a rule is its place in the list. */
 
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind, Names, Reference, Wire, WireFields } from "./kind.ts";
 
 export const routingRules: Kind = {

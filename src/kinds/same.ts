@@ -1,6 +1,6 @@
 /** Named comparators: whether a live value is what a declared one asks for, where plain equality is too strict. */
 
-import { canonical, equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import { canonical, equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Same } from "./kind.ts";
 
 /** Text; the service may keep an empty one as null. */

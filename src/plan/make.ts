@@ -1,32 +1,32 @@
 /** Makes the plan: what is declared, against what is live, as changes for people and requests in order. */
 
-import type { Observation } from "../api/observation.ts";
-import type { Configuration } from "../config/configuration.ts";
-import { type Diagnostic, InvalidConfiguration } from "../diagnostic.ts";
-import type { Fields } from "../json.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
+import type { Fields } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressesOf, addressOf, type Declared, type Live } from "../kinds/resource.ts";
-import { batchesOf } from "./batches.ts";
-import { concealing } from "./concealed.ts";
-import { draftCreation } from "./creating.ts";
-import { declaredIn } from "./declared.ts";
-import { type Consent, guards } from "./guards.ts";
-import { concerned, isConcerned, type Meetings, meetings } from "./meet.ts";
-import { differsFromMemory, isUnsent, type Memory } from "./memory.ts";
-import { derivedOrder, operations, ordered } from "./operations.ts";
-import { movers } from "./places.ts";
+import { declaredIn } from "../match/declared.ts";
+import { differsFromMemory, isUnsent, type Memory } from "../match/last-applied.ts";
+import { concerned, isConcerned, type Meetings, meetings } from "../match/match.ts";
+import { dangling } from "../match/missing-references.ts";
+import type { Observation } from "../match/observation.ts";
+import { State } from "../match/resolved-state.ts";
+import { type Consent, guards } from "./checks/policy-checks.ts";
+import { preImages } from "./checks/preconditions.ts";
+import { seal, workspaceIdentity } from "./checks/seal.ts";
+import { concealing } from "./diff/concealed.ts";
+import { draftCreation } from "./diff/create.ts";
+import type { Draft } from "./diff/step.ts";
+import { completed, draftUpdate } from "./diff/update.ts";
+import { batchesOf } from "./order/batches.ts";
+import { derivedOrder, operations, ordered } from "./order/operations.ts";
+import { movers } from "./order/reorder.ts";
+import { arrange, kindOrder, sequence } from "./order/sequence.ts";
 import type { Change, Derived, Plan, RankedTransition, Summary, Unreadable, Warning } from "./plan.ts";
-import { policyOf } from "./policy.ts";
-import { preImages } from "./pre-images.ts";
-import { dangling } from "./references.ts";
-import { draftRemoval } from "./removal.ts";
-import { type Remaining, removals } from "./removal-ways.ts";
-import { draftScope, holdingOutcome } from "./scopes.ts";
-import { seal, workspaceIdentity } from "./seal.ts";
-import { arrange, kindOrder, sequence } from "./sequence.ts";
-import { State } from "./state.ts";
-import type { Draft } from "./step.ts";
-import { completed, draftUpdate } from "./updating.ts";
+import { draftScope, holdingOutcome } from "./ranked/draft.ts";
+import { type Remaining, removals } from "./removal/decide.ts";
+import { draftRemoval } from "./removal/draft.ts";
+import { policyOf } from "./removal/removal-policy.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {

@@ -1,7 +1,7 @@
 /** The plan: plain JSON, the thing that is shown, saved, sealed and applied. Its shape is the contract of `plan --format json`. */
 
 import { createHash } from "node:crypto";
-import { canonicalUnordered, type Fields, type Json } from "../json.ts";
+import { canonicalUnordered, type Fields, type Json } from "../core/json.ts";
 
 /** What happens to an entry. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";

@@ -1,7 +1,7 @@
 /** What a rehearsal takes for granted, so that nobody takes it for a guarantee. */
 
 import type { Dialects } from "../emulator/dialects.ts";
-import type { Replica } from "../emulator/replica.ts";
+import type { Replica } from "../emulator/replica/replica.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ChosenDialect } from "./dialects.ts";
 import { unlike } from "./differences.ts";

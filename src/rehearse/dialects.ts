@@ -1,7 +1,7 @@
 /** Which way this service goes where services are known to differ, as far as its answers tell. */
 
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { type Dialects, dialectChoices } from "../emulator/dialects.ts";
-import { type Fields, isFields, isList, type Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Snapshot } from "./snapshot.ts";
 

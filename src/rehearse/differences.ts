@@ -1,8 +1,8 @@
 /** Where two plans, or two readings of a workspace, are not the same. */
 
-import type { Collection } from "../api/observation.ts";
-import { equal, type Fields, isFields, isList, type Json } from "../json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Collection } from "../match/observation.ts";
 import type { Operation } from "../plan/plan.ts";
 
 /** A place where two values differ. */

@@ -3,7 +3,7 @@
  * applied again. It must end where the undisturbed run ended, and nothing may be there twice.
  */
 
-import type { ApplyResult } from "../apply/outcome.ts";
+import type { ApplyResult } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { type Inventory, misplaced } from "./differences.ts";
 import type { FaultRuns, Finding, SampleResult } from "./rehearsal.ts";

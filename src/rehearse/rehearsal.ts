@@ -1,6 +1,6 @@
 /** What a rehearsal came to, as data: what was looked at, what was assumed, and everything that did not hold. */
 
-import type { Fields } from "../json.ts";
+import type { Fields } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** What a rehearsal looks at. */

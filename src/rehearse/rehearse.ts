@@ -1,8 +1,8 @@
 /** The rehearsal: the real applier carries out the real plan on a replica of the live workspace, and everything is looked at. */
 
-import type { Reader } from "../api/connection.ts";
+import type { Reader } from "../api/http/connection.ts";
+import type { Fields, Json } from "../core/json.ts";
 import type { Dialects } from "../emulator/dialects.ts";
-import type { Fields, Json } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { assumptionsOf } from "./assumptions.ts";

@@ -1,21 +1,11 @@
 /** One run of the applier on a replica, with sample alerts watched after every write of routing rules. */
 
-import type { Clock } from "../api/clock.ts";
-import type { Reader, Writer } from "../api/connection.ts";
-import type { ApplyEvent, ApplyResult, Outcome } from "../apply/outcome.ts";
-import type { TokenSink } from "../apply/token-sink.ts";
+import type { Reader, Writer } from "../api/http/connection.ts";
+import type { ApplyEvent, ApplyResult, Outcome } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { isRulePath } from "./samples.ts";
-import type { Stage } from "./stage.ts";
+import type { Props, Stage } from "./stage.ts";
 import type { Watch } from "./watch.ts";
-
-/** What the stage gives to an applier besides the connection. */
-export interface Props {
-  /** Its time goes by at once for whoever waits. */
-  readonly clock: Clock;
-  /** Notes the prefixes of the tokens that it is given. */
-  readonly sink: TokenSink;
-}
 
 /** Carries out a plan on a connection: the applier, with what it needs besides. */
 export type CarryOut = (plan: Plan, writer: Writer, props: Props) => AsyncGenerator<ApplyEvent, ApplyResult>;

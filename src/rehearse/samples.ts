@@ -1,7 +1,7 @@
 /** Sample alerts: for every rule that is there or is to come an alert that it matches, and for every scope one that matches little. */
 
-import type { Sample } from "../api/connection.ts";
-import { canonical, type Fields, isFields, isList } from "../json.ts";
+import type { Sample } from "../api/http/connection.ts";
+import { canonical, type Fields, isFields, isList } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Condition, conditionsIn, textOf, verdict } from "../routing/condition.ts";
 import { textFor } from "./expression-sample.ts";

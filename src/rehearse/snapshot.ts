@@ -1,14 +1,14 @@
 /** Reads the whole live workspace, as far as the token may see it: every kind, and how many incidents hold what. Sends GET only. */
 
-import { CannotRead } from "../api/cannot-read.ts";
-import type { Reader } from "../api/connection.ts";
-import type { Collection, Observation } from "../api/observation.ts";
-import { countIncidents, observe } from "../api/observe.ts";
-import { ServiceError } from "../api/service-error.ts";
-import { type Tally, tallyIncidents } from "../api/tally.ts";
-import type { Fields, Json } from "../json.ts";
+import type { Reader } from "../api/http/connection.ts";
+import { CannotRead } from "../api/read/cannot-read.ts";
+import { ServiceError } from "../api/read/service-error.ts";
+import type { Fields, Json } from "../core/json.ts";
+import { fill } from "../core/route.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { fill } from "../route.ts";
+import type { Collection, Observation, Tally } from "../match/observation.ts";
+import { countIncidents, observe } from "../refresh/observe.ts";
+import { tallyIncidents } from "../refresh/option-usage.ts";
 
 /** A kind that the service does not show to this token, and how it says so. */
 export interface Refused {

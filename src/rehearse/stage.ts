@@ -1,18 +1,25 @@
 /** The stage of a rehearsal: a fresh replica of the live workspace, and a connection to it that goes through no network. */
 
-import { connect, evaluator as evaluatorOf } from "../api/client.ts";
-import type { Clock } from "../api/clock.ts";
-import type { Evaluator, Writer } from "../api/connection.ts";
-import type { Fetch } from "../api/fetch.ts";
-import type { TokenSink } from "../apply/token-sink.ts";
-import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica.ts";
-import { type Fields, isFields, isList, type Json } from "../json.ts";
+import { connect, evaluator as evaluatorOf } from "../api/http/client.ts";
+import type { Evaluator, Writer } from "../api/http/connection.ts";
+import type { TokenSink } from "../apply/tokens/sink.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Fetch } from "../core/fetch.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica/replica.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ChosenDialect } from "./dialects.ts";
-import type { Props } from "./run.ts";
 import { type Refused, rowsByPath, type Snapshot } from "./snapshot.ts";
+
+/** What the stage gives to an applier besides the connection. */
+export interface Props {
+  /** Its time goes by at once for whoever waits. */
+  readonly clock: Clock;
+  /** Notes the prefixes of the tokens that it is given. */
+  readonly sink: TokenSink;
+}
 
 /** A replica that can be read, written and asked. */
 export interface Stage {

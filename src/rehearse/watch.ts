@@ -1,10 +1,10 @@
 /** Watches sample alerts while a plan is applied: what becomes of each at the start, after every write, and at the end. */
 
-import type { Evaluator } from "../api/connection.ts";
-import { rowsOf } from "../api/envelope.ts";
-import { ServiceError } from "../api/service-error.ts";
-import { canonical, type Fields } from "../json.ts";
-import { servedEvaluation } from "../routing/served.ts";
+import type { Evaluator } from "../api/http/connection.ts";
+import { rowsOf } from "../api/read/envelope.ts";
+import { ServiceError } from "../api/read/service-error.ts";
+import { canonical, type Fields } from "../core/json.ts";
+import { servedEvaluation } from "../routing-tests/service-evaluation.ts";
 import type { Answer, SampleResult } from "./rehearsal.ts";
 import type { NamedSample } from "./samples.ts";
 

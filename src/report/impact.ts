@@ -1,12 +1,12 @@
 /** What a plan would do to recent incidents, for people and for programs: counts, and nothing that an incident says. */
 
+import { sanitised } from "../core/sanitise.ts";
 import type { RankChange } from "../impact/ranks.ts";
 import type { ReasonCode } from "../impact/refusals.ts";
 import type { Impact, ReasonCount, SourceImpact } from "../impact/replay.ts";
-import type { ReportStyle } from "./change-lines.ts";
-import { pretty } from "./json.ts";
-import { sanitised } from "./sanitise.ts";
-import { counted, cut } from "./value.ts";
+import { counted, cut } from "./format/value.ts";
+import type { ReportStyle } from "./plan/change-lines.ts";
+import { pretty } from "./plan/json.ts";
 
 /** Everything that `impact` tells. */
 export interface ImpactReport {

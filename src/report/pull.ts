@@ -1,9 +1,9 @@
 /** What a pull has found and written, for people and for programs. */
 
-import { patchLines } from "./line-diff.ts";
-import type { Paint } from "./paint.ts";
-import { sanitised } from "./sanitise.ts";
-import { counted } from "./value.ts";
+import { sanitised } from "../core/sanitise.ts";
+import type { Paint } from "./format/ansi.ts";
+import { patchLines } from "./format/line-diff.ts";
+import { counted } from "./format/value.ts";
 
 /** A file that a pull writes. */
 export interface PulledText {

@@ -1,6 +1,6 @@
 /** One condition of a routing rule: whether a field of an alert meets it. */
 
-import { isFields, isList, type Json } from "../json.ts";
+import { isFields, isList, type Json } from "../core/json.ts";
 import { search } from "./regular-expression.ts";
 
 /** A condition as files and service have it. */

@@ -1,6 +1,6 @@
 /** Evaluates routing rules offline: the first enabled rule all of whose conditions hold, with a trace of why. */
 
-import type { Json } from "../json.ts";
+import type { Json } from "../core/json.ts";
 import { verdict } from "./condition.ts";
 import type { Context } from "./context.ts";
 import type { Rule } from "./rules.ts";

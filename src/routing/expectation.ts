@@ -1,6 +1,6 @@
 /** What a routing test expects of an alert's destination, and whether the destination is it. */
 
-import { canonical, type Fields, isList } from "../json.ts";
+import { canonical, type Fields, isList } from "../core/json.ts";
 
 /** A description of a destination; what it leaves out may be anything. */
 export interface Expectation {

@@ -1,6 +1,6 @@
 /** Routing rules by scope, and which of them are in force for an alert source. */
 
-import { type Fields, isFields } from "../json.ts";
+import { type Fields, isFields } from "../core/json.ts";
 import { type Condition, conditionsIn } from "./condition.ts";
 
 /** One rule, in the words of the configuration. */

@@ -1,4 +1,4 @@
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { type Around, routing, tables } from "./analyzed.ts";
 
 const keep: Around = { settings: { removal: { default: "keep", kinds: {} } } };

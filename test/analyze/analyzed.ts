@@ -5,8 +5,8 @@ import { analyze } from "../../src/analyze/analyze.ts";
 import type { Finding } from "../../src/analyze/analyzer.ts";
 import { analyzers } from "../../src/analyze/index.ts";
 import type { LiveState } from "../../src/analyze/view.ts";
-import type { Settings } from "../../src/config/settings.ts";
-import type { Fields } from "../../src/json.ts";
+import type { Settings } from "../../src/config/settings/settings.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { configured } from "../support/configured.ts";
 

@@ -1,4 +1,4 @@
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { type Around, tables } from "./analyzed.ts";
 
 const status = (slug: string, lifecycle_stage: string, more: Fields = {}): Fields => ({

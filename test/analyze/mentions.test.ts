@@ -1,4 +1,4 @@
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { routing, rule, tables } from "./analyzed.ts";
 
 tables("A005", [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyze } from "../../src/analyze/analyze.ts";
 import { analyzers } from "../../src/analyze/index.ts";
-import { load } from "../../src/config/load.ts";
+import { load } from "../../src/config/load/load.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { withFiles } from "../support/files.ts";
 

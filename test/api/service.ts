@@ -1,8 +1,8 @@
 /** A service of a few lines, for tests of what reads: answers by path and query, and what was asked. */
 
-import { connect } from "../../src/api/client.ts";
-import type { Reader } from "../../src/api/connection.ts";
-import type { Json } from "../../src/json.ts";
+import { connect } from "../../src/api/http/client.ts";
+import type { Reader } from "../../src/api/http/connection.ts";
+import type { Json } from "../../src/core/json.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** What a path is answered with; a response for anything but 200 with JSON. */

@@ -1,6 +1,6 @@
 /** A clock for tests: whoever sleeps is woken at once, in the order of time, and time jumps to that moment. */
 
-import type { Clock } from "../../src/api/clock.ts";
+import type { Clock } from "../../src/core/clock.ts";
 
 interface Sleeper {
   readonly at: number;

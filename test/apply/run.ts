@@ -1,11 +1,11 @@
 /** Runs hand-written operations through the applier against a service of a few lines. */
 
-import { connect } from "../../src/api/client.ts";
-import { type ApplyOptions, apply } from "../../src/apply/apply.ts";
-import type { ApplyEvent, ApplyResult } from "../../src/apply/outcome.ts";
-import type { IssuedToken, TokenSink } from "../../src/apply/token-sink.ts";
-import { UnusableSink } from "../../src/apply/token-sink.ts";
-import type { Fields, Json } from "../../src/json.ts";
+import { connect } from "../../src/api/http/client.ts";
+import { type ApplyOptions, apply } from "../../src/apply/execute/apply.ts";
+import type { ApplyEvent, ApplyResult } from "../../src/apply/execute/outcome.ts";
+import type { IssuedToken, TokenSink } from "../../src/apply/tokens/sink.ts";
+import { UnusableSink } from "../../src/apply/tokens/sink.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 

@@ -21,7 +21,7 @@ const having = (pattern: RegExp): readonly string[] =>
 
 describe("Nothing in a configuration can run anything", () => {
   it("since one file starts processes, and it is about a flag", () => {
-    expect(having(/"(?:node:)?child_process"/)).toEqual(["src/apply/token-command.ts"]);
+    expect(having(/"(?:node:)?child_process"/)).toEqual(["src/apply/tokens/command-sink.ts"]);
     expect(having(/\bshell: *true\b/)).toEqual([]);
   });
 
@@ -30,20 +30,20 @@ describe("Nothing in a configuration can run anything", () => {
     // One compiles the files of the program itself; two are the ends of a thread that runs one of them; two give a regular expression
     // a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
-      "src/kept-code.ts",
-      "src/config/marking.ts",
-      "src/config/marks-worker.ts",
+      "src/cli/kept-code.ts",
       "src/routing/regular-expression.ts",
+      "src/config/source/marking.ts",
+      "src/config/source/marks-worker.ts",
       "src/emulator/configuration/routing-conditions.ts",
     ]);
     // Two keep compiled code of the program and load what Node was about to load, the third loads the database when the first one is opened.
     expect(having(/"(?:node:)?module"/)).toEqual([
-      "src/compile-cache.ts",
-      "src/kept-code.ts",
-      "src/emulator/database.ts",
+      "src/cli/compile-cache.ts",
+      "src/cli/kept-code.ts",
+      "src/emulator/store/database.ts",
     ]);
     expect(having(/\bimport\(\s*[^"\s]|(?<![\w.#])require\(\s*[^"\s]|createRequire\([^)]*\)\((?!")/)).toEqual([]);
-    expect(having(/\bcreateRequire\b/)).toEqual(["src/kept-code.ts", "src/emulator/database.ts"]);
+    expect(having(/\bcreateRequire\b/)).toEqual(["src/cli/kept-code.ts", "src/emulator/store/database.ts"]);
     expect(having(/\bprocess\.(?:binding|dlopen|mainModule)\b/)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** Runs a row of the catalogue as the program would, in this process, and tells how it ended. */
 
-import { runCommandLine } from "../../src/command-line.ts";
-import type { Io } from "../../src/commands/io.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { inDirectory } from "../config/loading.ts";
 import type { Row } from "./row.ts";

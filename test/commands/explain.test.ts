@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ExplainOptions, explain } from "../../src/commands/explain.ts";
-import { entrySchema } from "../../src/config/schema.ts";
-import { isFields } from "../../src/json.ts";
+import { entrySchema } from "../../src/config/schema/schema.ts";
+import { isFields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 

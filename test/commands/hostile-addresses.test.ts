@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
-import { segment } from "../../src/route.ts";
+import { segment } from "../../src/core/route.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** What a service may call an entry so that a request about it would be one about something else, to us or to a proxy. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { drift } from "../../src/commands/drift.ts";
 import { type PlanOptions, plan } from "../../src/commands/plan.ts";
-import { isPlan } from "../../src/commands/plan-shape.ts";
 import { show } from "../../src/commands/show.ts";
 import { validate } from "../../src/commands/validate.ts";
+import { isPlan } from "../../src/run/plan-shape.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = {

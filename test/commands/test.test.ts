@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
 import { test as runTests, type TestOptions } from "../../src/commands/test.ts";
 import { validate } from "../../src/commands/validate.ts";
-import type { Json } from "../../src/json.ts";
+import type { Json } from "../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World } from "./world.ts";
 
 const rules = `routing_rules:

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
-import type { FailOn } from "../../src/commands/flags.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { validate } from "../../src/commands/validate.ts";
+import type { FailOn } from "../../src/core/flag-values.ts";
 import { openWorld, type World } from "./world.ts";
 
 const paths: readonly string[] = [];

@@ -3,11 +3,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { FetchInit } from "../../src/api/fetch.ts";
-import { type Console, type LookOptions, openConsole } from "../../src/commands/console.ts";
-import { report } from "../../src/commands/failure.ts";
-import type { Io } from "../../src/commands/io.ts";
+import type { FetchInit } from "../../src/core/fetch.ts";
+import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
+import { type Console, type LookOptions, openConsole } from "../../src/output/console.ts";
+import { report } from "../../src/output/error-report.ts";
 
 /** One request as the service saw it. */
 export interface Seen {

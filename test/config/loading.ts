@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Configuration } from "../../src/config/configuration.ts";
-import { type LoadOptions, load } from "../../src/config/load.ts";
-import { type Diagnostic, InvalidConfiguration } from "../../src/diagnostic.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import { type LoadOptions, load } from "../../src/config/load/load.ts";
+import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import { kinds } from "../../src/kinds/index.ts";
 
 /** Files by their paths. */

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catalogue } from "../../conformance/catalogue.ts";
-import { conformanceCommand } from "../../conformance/command.ts";
-import { servedEmulator } from "../../conformance/own-emulator.ts";
+import { catalogue } from "../../src/conformance/catalogue.ts";
+import { conformanceCommand } from "../../src/conformance/command.ts";
+import { servedEmulator } from "../../src/conformance/own-emulator.ts";
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const out: string[] = [];

@@ -1,10 +1,10 @@
 /** What the suite says of services that speak another dialect: it fails where the interface is contradicted, and nowhere else. */
 
 import { expect, test } from "vitest";
-import { chapters } from "../../conformance/catalogue.ts";
-import { wrappedEmulator } from "../../conformance/own-emulator.ts";
-import { resultLines } from "../../conformance/report.ts";
-import { openSession } from "../../conformance/session.ts";
+import { chapters } from "../../src/conformance/catalogue.ts";
+import { wrappedEmulator } from "../../src/conformance/own-emulator.ts";
+import { resultLines } from "../../src/conformance/report.ts";
+import { openSession } from "../../src/conformance/session.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 
 type Dialects = NonNullable<EmulatorOptions["dialects"]>;

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { catalogue } from "../../conformance/catalogue.ts";
-import { conformanceDocument, documentFile } from "../../conformance/document.ts";
+import { catalogue } from "../../src/conformance/catalogue.ts";
+import { conformanceDocument, documentFile } from "../../src/conformance/document.ts";
 
 test("docs/conformance.md is what the rules say (npm run conformance:document writes it)", () => {
   expect(readFileSync(documentFile, "utf8")).toBe(conformanceDocument());

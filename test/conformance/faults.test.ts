@@ -1,12 +1,12 @@
 /** The suite's ability to fail: each planted fault is found by every rule that names it, and by none without the fault. */
 
 import { describe, expect, test } from "vitest";
-import { ruleOf } from "../../conformance/catalogue.ts";
-import { faults } from "../../conformance/faults.ts";
-import { wrappedEmulator } from "../../conformance/own-emulator.ts";
-import { resultLines } from "../../conformance/report.ts";
-import type { Result } from "../../conformance/rule.ts";
-import { openSession } from "../../conformance/session.ts";
+import { ruleOf } from "../../src/conformance/catalogue.ts";
+import { faults } from "../../src/conformance/faults.ts";
+import { wrappedEmulator } from "../../src/conformance/own-emulator.ts";
+import { resultLines } from "../../src/conformance/report.ts";
+import type { Result } from "../../src/conformance/rule.ts";
+import { openSession } from "../../src/conformance/session.ts";
 
 async function check(ids: readonly string[], wrap: Parameters<typeof wrappedEmulator>[0]): Promise<readonly Result[]> {
   const own = wrappedEmulator(wrap);

@@ -1,10 +1,10 @@
 /** Every rule of the conformance suite against our own emulator, over HTTP on loopback: one test per rule. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chapters } from "../../conformance/catalogue.ts";
-import { type OwnTarget, servedEmulator } from "../../conformance/own-emulator.ts";
-import { resultLines } from "../../conformance/report.ts";
-import { openSession, type Session } from "../../conformance/session.ts";
+import { chapters } from "../../src/conformance/catalogue.ts";
+import { type OwnTarget, servedEmulator } from "../../src/conformance/own-emulator.ts";
+import { resultLines } from "../../src/conformance/report.ts";
+import { openSession, type Session } from "../../src/conformance/session.ts";
 
 describe.each(chapters)("$file", ({ rules }) => {
   let own: OwnTarget;

@@ -1,12 +1,12 @@
 /** The suite's machinery against a service of a few lines: outcomes, clean-up, and what a report shows. */
 
 import { expect, test } from "vitest";
-import { catalogue } from "../../conformance/catalogue.ts";
-import type { Fetch } from "../../conformance/client.ts";
-import { expectSame, expectStatus } from "../../conformance/expectation.ts";
-import { closingLines, resultLines, resultsJson } from "../../conformance/report.ts";
-import { NotApplicable, type Rule } from "../../conformance/rule.ts";
-import { openSession } from "../../conformance/session.ts";
+import { catalogue } from "../../src/conformance/catalogue.ts";
+import type { Fetch } from "../../src/conformance/client.ts";
+import { expectSame, expectStatus } from "../../src/conformance/expectation.ts";
+import { closingLines, resultLines, resultsJson } from "../../src/conformance/report.ts";
+import { NotApplicable, type Rule } from "../../src/conformance/rule.ts";
+import { openSession } from "../../src/conformance/session.ts";
 
 function rule(check: Rule["check"], basis: Rule["basis"] = "interface"): Rule {
   return { id: "some.rule", section: "Some heading", title: "something holds", basis, check };

@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { runCommandLine } from "../../src/command-line.ts";
-import { EXIT } from "../../src/commands/exit.ts";
-import type { Io } from "../../src/commands/io.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { EXIT } from "../../src/core/exit-codes.ts";
+import type { Io } from "../../src/core/io.ts";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 

@@ -35,9 +35,9 @@ describe("the reference of the library", () => {
   });
 
   test("is made by exact versions that are held to their hashes and bound to no registry", () => {
-    const { devDependencies } = JSON.parse(read("reference/package.json"));
+    const { devDependencies } = JSON.parse(read("docs/reference/package.json"));
     expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
-    const lock = JSON.parse(read("reference/package-lock.json")) as {
+    const lock = JSON.parse(read("docs/reference/package-lock.json")) as {
       readonly packages: Readonly<Record<string, { readonly resolved?: string; readonly integrity?: string }>>;
     };
     const packages = Object.entries(lock.packages).filter(([place]) => place !== "");

@@ -1,7 +1,7 @@
 /** A client for tests: requests to an emulator in process, answers with their JSON read. */
 
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import type { Emulator } from "../../src/emulator/emulator.ts";
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
 
 /** An answer with its body read; an empty body is {}. */
 export interface Answered {

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Database } from "../../src/emulator/database.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { integer, key, type Table, table } from "../../src/emulator/table.ts";
+import { Database } from "../../src/emulator/store/database.ts";
+import { integer, key, type Table, table } from "../../src/emulator/store/table.ts";
 import { column, send } from "./client.ts";
 
 let directory: string;

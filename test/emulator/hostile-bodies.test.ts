@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { rooms } from "../../src/emulator/rooms.ts";
-import type { Fields, Json } from "../../src/json.ts";
 import { listed, send } from "./client.ts";
 
 let emulator: Emulator;

@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
-import { openapi } from "../../src/emulator/openapi.ts";
+import { isFields } from "../../src/core/json.ts";
+import { openapi } from "../../src/emulator/http/openapi.ts";
 import { rooms } from "../../src/emulator/rooms.ts";
-import { isFields } from "../../src/json.ts";
 
 const document = openapi();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageOf, pagination, rowsOf } from "../../src/emulator/pagination.ts";
+import { pageOf, pagination, rowsOf } from "../../src/emulator/http/pagination.ts";
 
 test.each([
   ["", 1, 25],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { place } from "../../src/emulator/position.ts";
+import { place } from "../../src/emulator/store/position.ts";
 
 test("Position rules 1 and 3: the item lands at its position or the nearest end, the others keep their order", () => {
   const list = fc.uniqueArray(fc.nat(), { minLength: 1 });

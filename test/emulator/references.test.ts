@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Database } from "../../src/emulator/database.ts";
 import { standardDialects } from "../../src/emulator/dialects.ts";
-import { guardReferences, type Reference } from "../../src/emulator/references.ts";
+import { Database } from "../../src/emulator/store/database.ts";
+import { guardReferences, type Reference } from "../../src/emulator/store/references.ts";
 
 let database: Database;
 beforeEach(() => {

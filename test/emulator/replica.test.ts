@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { createReplica } from "../../src/emulator/replica.ts";
-import type { Fields, Json } from "../../src/json.ts";
+import { createReplica } from "../../src/emulator/replica/replica.ts";
 
 const nothing = { rows: {}, held: { severities: {}, statuses: {}, choices: {} }, people: [], dialects: {} };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Refusal } from "../../src/emulator/refusal.ts";
-import { type BodyShape, readBody, type Shape } from "../../src/emulator/shape.ts";
-import type { Fields, Json } from "../../src/json.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
+import { Refusal } from "../../src/emulator/http/refusal.ts";
+import { type BodyShape, readBody, type Shape } from "../../src/emulator/http/shape.ts";
 
 function errors(shape: Shape, value: Json): readonly string[] {
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { standardDialects } from "../../src/emulator/dialects.ts";
-import { newSlug, optionSlug, wordSlug } from "../../src/emulator/slug.ts";
+import { newSlug, optionSlug, wordSlug } from "../../src/emulator/store/slug.ts";
 
 test.each([
   ["Database read-only", "database_read_only"],

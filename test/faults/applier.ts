@@ -5,9 +5,9 @@
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { connect } from "../../src/api/client.ts";
-import { apply } from "../../src/apply/apply.ts";
-import { tokenFile } from "../../src/apply/token-file.ts";
+import { connect } from "../../src/api/http/client.ts";
+import { apply } from "../../src/apply/execute/apply.ts";
+import { tokenFile } from "../../src/apply/tokens/file-sink.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import type { Begin } from "../../src/journal/record.ts";
 import { record } from "../../src/journal/recorder.ts";

@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Fetch } from "../../src/api/fetch.ts";
-import { runCommandLine } from "../../src/command-line.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Fetch } from "../../src/core/fetch.ts";
 import { judgeCommand, judgeEnd, type Violation } from "./invariants.ts";
 import { differences } from "./inventory.ts";
 import { Line } from "./line.ts";

@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import type { Intent } from "../../src/apply/journal.ts";
-import { catalogEntries } from "../../src/emulator/configuration/catalog-table.ts";
+import type { Intent } from "../../src/apply/execute/journal.ts";
+import { catalogEntries } from "../../src/emulator/catalog/table.ts";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { readJournal } from "../../src/journal/read.ts";
-import { LATER } from "../../src/plan/step.ts";
+import { LATER } from "../../src/plan/diff/step.ts";
 import { canaries, leaksIn, type Secrets } from "./canary.ts";
 import { differences, type Inventory, withoutPartsOf, withoutRetired } from "./inventory.ts";
 import type { Sent } from "./line.ts";

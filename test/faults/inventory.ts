@@ -1,14 +1,15 @@
 /** What a workspace holds, without what the service makes up: two workspaces with the same inventory are the same to people. */
 
+import { canonical, type Fields, type Json } from "../../src/core/json.ts";
 import { agents, grants, permissionSets, serviceKeys } from "../../src/emulator/access/principals.ts";
 import { tokens } from "../../src/emulator/access/tokens.ts";
-import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../../src/emulator/configuration/catalog-table.ts";
+} from "../../src/emulator/catalog/table.ts";
+import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
 import { conditionTable } from "../../src/emulator/configuration/conditions.ts";
 import { customFieldOptions, customFieldTable } from "../../src/emulator/configuration/custom-field-table.ts";
 import { formFieldTable } from "../../src/emulator/configuration/form-fields.ts";
@@ -19,9 +20,8 @@ import { runbookSteps, runbookTable } from "../../src/emulator/configuration/run
 import { severityTable } from "../../src/emulator/configuration/severities.ts";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
-import type { Database } from "../../src/emulator/database.ts";
-import type { Table } from "../../src/emulator/table.ts";
-import { canonical, type Fields, type Json } from "../../src/json.ts";
+import type { Database } from "../../src/emulator/store/database.ts";
+import type { Table } from "../../src/emulator/store/table.ts";
 
 /** Rows by table, as sorted texts. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;

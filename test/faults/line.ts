@@ -1,6 +1,6 @@
 /** The line between the client and the service: every request passes here, is written down, and may come to harm. */
 
-import type { FetchInit } from "../../src/api/fetch.ts";
+import type { FetchInit } from "../../src/core/fetch.ts";
 import type { Fault } from "./fault.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Workspace } from "./workspace.ts";

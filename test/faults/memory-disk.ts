@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path";
-import type { Disk, DiskFile, Inspected } from "../../src/journal/disk.ts";
+import type { Disk, DiskFile, Inspected } from "../../src/core/disk.ts";
 
 /** One call that changes something; they are counted from 1. */
 export interface DiskCall {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "../../src/api/client.ts";
-import type { Writer } from "../../src/api/connection.ts";
-import { rowsOf } from "../../src/api/envelope.ts";
-import type { Fetch } from "../../src/api/fetch.ts";
-import { openNetwork } from "../../src/api/network.ts";
-import { signOf } from "../../src/api/retry.ts";
+import { connect } from "../../src/api/http/client.ts";
+import type { Writer } from "../../src/api/http/connection.ts";
+import { openNetwork } from "../../src/api/http/network.ts";
+import { signOf } from "../../src/api/http/retry.ts";
+import { rowsOf } from "../../src/api/read/envelope.ts";
+import type { Fetch } from "../../src/core/fetch.ts";
 import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type Served, serve } from "../../src/emulator/serve.ts";

@@ -1,9 +1,9 @@
 import { Agent, RetryAgent } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Fields } from "../../src/core/json.ts";
 import type { Fault } from "../../src/emulator/control/faults.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type Served, serve } from "../../src/emulator/serve.ts";
-import type { Fields } from "../../src/json.ts";
 import { faultNamed } from "./fault.ts";
 import type { Scenario } from "./scenarios.ts";
 import { Stage } from "./stage.ts";

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { catalogEntries, catalogTypes } from "../../src/emulator/configuration/catalog-table.ts";
-import type { Database } from "../../src/emulator/database.ts";
+import type { Json } from "../../src/core/json.ts";
+import { catalogEntries, catalogTypes } from "../../src/emulator/catalog/table.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
-import type { Json } from "../../src/json.ts";
+import type { Database } from "../../src/emulator/store/database.ts";
 import { configuration } from "../support/arbitrary.ts";
 import { folder as examplesFolder, rooms } from "../support/examples.ts";
 

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { Fetch, FetchInit } from "../../src/api/fetch.ts";
-import { runCommandLine } from "../../src/command-line.ts";
-import type { Io } from "../../src/commands/io.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Fetch, FetchInit } from "../../src/core/fetch.ts";
+import type { Io } from "../../src/core/io.ts";
+import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import type { LoggedRequest } from "../../src/emulator/control/request-log.ts";
-import { type Fields, isFields, isList } from "../../src/json.ts";
 import { canaries } from "./canary.ts";
 import { type Inventory, inventoryOf, liveTokens } from "./inventory.ts";
 import { type Injection, Line, type Sent, type Watcher } from "./line.ts";

@@ -1,6 +1,6 @@
 /** Virtual time: whoever waits moves it on, and what was put off happens when its moment has come. */
 
-import type { Clock } from "../../src/api/clock.ts";
+import type { Clock } from "../../src/core/clock.ts";
 
 /** More waiting than any run of ours may do: eight hours of it is a run that does not end. */
 const LONGEST_RUN = 8 * 60 * 60 * 1000;

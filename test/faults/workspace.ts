@@ -1,12 +1,12 @@
 /** The service that faults are injected into: an emulator whose whole state can be remembered and put back in a millisecond. */
 
+import type { Json } from "../../src/core/json.ts";
 import type { Control } from "../../src/emulator/control/control.ts";
 import type { LoggedRequest } from "../../src/emulator/control/request-log.ts";
-import type { AnyTable } from "../../src/emulator/database.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { rooms } from "../../src/emulator/rooms.ts";
-import type { Json } from "../../src/json.ts";
+import type { AnyTable } from "../../src/emulator/store/database.ts";
 
 const tables: readonly AnyTable[] = [
   ...new Map(rooms.flatMap((room) => room.tables).map((table) => [table.name, table])).values(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Reader } from "../../src/api/connection.ts";
-import type { Observation } from "../../src/api/observation.ts";
-import { readDeclareForm } from "../../src/commands/declare-form.ts";
+import type { Reader } from "../../src/api/http/connection.ts";
+import { readDeclareForm } from "../../src/impact/declare-form.ts";
+import type { Observation } from "../../src/match/observation.ts";
 import { configured } from "../support/configured.ts";
 import { planned } from "../support/planned.ts";
 

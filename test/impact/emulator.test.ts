@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reader as asReader } from "../../src/api/client.ts";
-import { recentIncidents } from "../../src/api/recent-incidents.ts";
-import { readDeclareForm } from "../../src/commands/declare-form.ts";
-import { pastIncident } from "../../src/commands/past-incident.ts";
+import { reader as asReader } from "../../src/api/http/client.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { dialectChoices } from "../../src/emulator/dialects.ts";
+import { readDeclareForm } from "../../src/impact/declare-form.ts";
+import { pastIncident } from "../../src/impact/past-incident.ts";
+import { recentIncidents } from "../../src/impact/recent-incidents.ts";
 import { effectOn } from "../../src/impact/replay.ts";
-import type { Fields, Json } from "../../src/json.ts";
 import { configured } from "../support/configured.ts";
 import { serviceFor, type TestService } from "../support/service.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ending, isUnfinished, remaining, settlements, unresolved } from "../../src/journal/course.ts";
+import { ending, isUnfinished, remaining, settlements, unresolved } from "../../src/journal/journal-status.ts";
 import { readJournal, UnreadableJournal } from "../../src/journal/read.ts";
 import { lineOf } from "../../src/journal/record.ts";
 import { extend, type Recorder, type Recording, record, UnwritableJournal } from "../../src/journal/recorder.ts";

@@ -1,7 +1,7 @@
 /** A disk in memory that can be full, slow to take bytes, broken at a sync, or lose its power. */
 
 import { dirname } from "node:path";
-import type { Disk, DiskFile } from "../../src/journal/disk.ts";
+import type { Disk, DiskFile } from "../../src/core/disk.ts";
 
 /** What is wrong with the disk. */
 export interface Ills {

@@ -1,9 +1,9 @@
 /** Journals for tests: a plan of a few operations, and records as a run would write them. */
 
-import type { Intent, Settlement } from "../../src/apply/journal.ts";
+import type { Intent, Settlement } from "../../src/apply/execute/journal.ts";
 import type { Begin } from "../../src/journal/record.ts";
-import type { Before } from "../../src/plan/picture.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
+import type { Before } from "../../src/plan/snapshot.ts";
 import { operation } from "../apply/run.ts";
 
 /** Nothing was there before. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { asConditions, decodeConditions } from "../../src/kinds/conditions.ts";
 import type { Names } from "../../src/kinds/kind.ts";
 

@@ -1,7 +1,7 @@
 /** A select may be offered its own options or the entries of a catalog type; only the former are options of the field. */
 
 import { expect, test } from "vitest";
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { customFields } from "../../src/kinds/custom-fields.ts";
 import type { Names } from "../../src/kinds/kind.ts";
 import { serviceFor } from "../support/service.ts";

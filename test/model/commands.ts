@@ -3,12 +3,12 @@
 import type { AsyncCommand } from "fast-check";
 import { apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
-import { EXIT } from "../../src/commands/exit.ts";
 import { plan } from "../../src/commands/plan.ts";
-import { InvalidConfiguration } from "../../src/diagnostic.ts";
-import type { Fields } from "../../src/json.ts";
+import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
+import { EXIT } from "../../src/core/exit-codes.ts";
+import type { Fields } from "../../src/core/json.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { isEmpty } from "../../src/report/summary.ts";
+import { isEmpty } from "../../src/report/plan/summary.ts";
 import { type Declarations, type Edit, edited, type List, oneOf } from "./declarations.ts";
 import { type Differences, differences } from "./differences.ts";
 import { documentOf } from "./document.ts";

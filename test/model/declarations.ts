@@ -1,6 +1,6 @@
 /** What can be declared, for each list: which entries it may hold, and each of them in a few variants. */
 
-import type { Fields, Json } from "../../src/json.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 
 /** An entry of a list: which one, how, and for kinds that are known by their name, under which of two names. */
 export interface Picked {

@@ -1,6 +1,6 @@
 /** How a workspace differs from what is declared: written without the kinds, so that neither can hide the other's mistake. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { having, OPTION_LISTS, rowsOf, rulesIn, textsIn, type Workspace } from "./workspace.ts";
 
 /** What differs, in sentences. */

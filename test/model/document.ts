@@ -1,6 +1,6 @@
 /** The files that declare something, made to hold together: what is mentioned is there, and every list is one that a service could have. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Declarations, LISTS, type List, oneOf, type Picked, STAGES } from "./declarations.ts";
 import { rowsOf, type Workspace } from "./workspace.ts";
 

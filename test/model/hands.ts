@@ -1,6 +1,6 @@
 /** What people do on the service, past the configuration: through its public interface, so it may refuse. */
 
-import type { Fields, Json } from "../../src/json.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { capital, LISTS, OPTIONS, oneOf, STAGES } from "./declarations.ts";
 import type { ModelService } from "./service.ts";
 import { having, OPTION_LISTS, rulesIn, type Workspace } from "./workspace.ts";

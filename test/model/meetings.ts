@@ -1,6 +1,6 @@
 /** Which live entry a declared one means, as far as names say: why nobody can tell, and how often one is there. */
 
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { lower } from "./differences.ts";
 import { having, OPTION_LISTS, rowsOf, type Workspace } from "./workspace.ts";
 

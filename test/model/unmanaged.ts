@@ -1,6 +1,6 @@
 /** What nobody manages, as facts: each can be asked of a workspace before a run and after it, and must not have changed. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { FORMS, having, OPTION_LISTS, rowsOf, rulesIn, textsIn, type Workspace } from "./workspace.ts";
 
 /** Something that a run must leave as it is. */

@@ -1,13 +1,14 @@
 /** Everything that a workspace holds, as the service keeps it: what no answer tells, and in which order, included. */
 
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { agents, grants, serviceKeys } from "../../src/emulator/access/principals.ts";
-import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../../src/emulator/configuration/catalog-table.ts";
+} from "../../src/emulator/catalog/table.ts";
+import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
 import { conditionTable } from "../../src/emulator/configuration/conditions.ts";
 import { customFieldOptions, customFieldTable } from "../../src/emulator/configuration/custom-field-table.ts";
 import { formFields, formFieldTable } from "../../src/emulator/configuration/form-fields.ts";
@@ -18,10 +19,9 @@ import { runbookSteps, runbookTable } from "../../src/emulator/configuration/run
 import { severityTable } from "../../src/emulator/configuration/severities.ts";
 import { statusTable } from "../../src/emulator/configuration/statuses.ts";
 import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
-import type { Database } from "../../src/emulator/database.ts";
 import { incidents } from "../../src/emulator/incidents/incident.ts";
-import type { Table } from "../../src/emulator/table.ts";
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import type { Database } from "../../src/emulator/store/database.ts";
+import type { Table } from "../../src/emulator/store/table.ts";
 
 /** The rows of every table of the configuration, and the incidents. */
 export type Workspace = { readonly [Name in OptionList | OtherTable]: readonly Fields[] };

@@ -160,7 +160,7 @@ describe("the action", () => {
 
 test("the hooks of pre-commit run commands that there are", () => {
   const hooks = yaml<readonly Readonly<Record<string, unknown>>[]>(".pre-commit-hooks.yaml");
-  const program = read("src/command-line.ts");
+  const program = read("src/cli/command-line.ts");
   for (const { id, name, description, entry, language, files, pass_filenames: named } of hooks) {
     expect([id, name, description].every((text) => typeof text === "string" && text !== "")).toBe(true);
     expect({ language, named }).toEqual({ language: "node", named: false });

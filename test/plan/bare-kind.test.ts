@@ -1,18 +1,18 @@
 /** A kind of which only what must be said is said: what its row leaves out is nothing special, everywhere in the planner. */
 
 import { describe, expect, test } from "vitest";
-import type { Observation } from "../../src/api/observation.ts";
-import type { Configuration } from "../../src/config/configuration.ts";
-import { type Fields, isList } from "../../src/json.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import { type Fields, isList } from "../../src/core/json.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import { addressOf, type Declared } from "../../src/kinds/resource.ts";
-import { remembered } from "../../src/plan/lock.ts";
+import { hash, type Memory } from "../../src/match/last-applied.ts";
+import type { Observation } from "../../src/match/observation.ts";
+import { State } from "../../src/match/resolved-state.ts";
+import { remembered } from "../../src/plan/checks/update-last-applied.ts";
 import { makePlan } from "../../src/plan/make.ts";
-import { hash, type Memory } from "../../src/plan/memory.ts";
-import { mirrored } from "../../src/plan/mirror.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { choiceReads, itemReads, needsDetail, removalReads } from "../../src/plan/reads.ts";
-import { State } from "../../src/plan/state.ts";
+import { mirrored } from "../../src/pull/desired-files.ts";
+import { choiceReads, itemReads, needsDetail, removalReads } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/configured.ts";
 
 const moons: Kind = {

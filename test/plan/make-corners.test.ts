@@ -1,9 +1,9 @@
 /** Plans where little differs from another case: what is known of a field, which rules a source falls back to, what is let through. */
 
 import { describe, expect, test } from "vitest";
-import type { RemovalPolicy } from "../../src/config/settings.ts";
-import type { Fields } from "../../src/json.ts";
-import { hash, heldBack, UNDECLARED, UNSENT } from "../../src/plan/memory.ts";
+import type { RemovalPolicy } from "../../src/config/settings/settings.ts";
+import type { Fields } from "../../src/core/json.ts";
+import { hash, heldBack, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Fields } from "../../src/json.ts";
-import { hash } from "../../src/plan/memory.ts";
+import type { Fields } from "../../src/core/json.ts";
+import { hash } from "../../src/match/last-applied.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });

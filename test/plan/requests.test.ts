@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { Fields } from "../../src/json.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const golden = fileURLToPath(new URL("golden/requests.txt", import.meta.url));

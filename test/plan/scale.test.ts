@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/config/limits.ts";
-import { quickTree } from "../../src/config/yaml-events.ts";
-import type { Fields } from "../../src/json.ts";
-import { draftRemoval } from "../../src/plan/removal.ts";
-import { removals } from "../../src/plan/removal-ways.ts";
-import { sequence } from "../../src/plan/sequence.ts";
-import { lineDiff } from "../../src/report/line-diff.ts";
+import { LIMITS } from "../../src/config/source/limits.ts";
+import { quickTree } from "../../src/config/source/yaml-events.ts";
+import type { Fields } from "../../src/core/json.ts";
+import { sequence } from "../../src/plan/order/sequence.ts";
+import { removals } from "../../src/plan/removal/decide.ts";
+import { draftRemoval } from "../../src/plan/removal/draft.ts";
+import { lineDiff } from "../../src/report/format/line-diff.ts";
 import { configured } from "../support/configured.ts";
 import { planned, stateOf } from "../support/planned.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
-import type { Fields } from "../../src/json.ts";
 import type { Finding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/arbitrary.ts";

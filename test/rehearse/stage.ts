@@ -1,14 +1,14 @@
 /** Rehearsals in tests: the live service is an emulator, its requests counted; the applier may be wrapped to misbehave. */
 
-import { reader as asReader } from "../../src/api/client.ts";
-import { apply } from "../../src/apply/apply.ts";
-import { prepare } from "../../src/commands/prepare.ts";
-import type { Configuration } from "../../src/config/configuration.ts";
-import type { Fields } from "../../src/json.ts";
+import { reader as asReader } from "../../src/api/http/client.ts";
+import { apply } from "../../src/apply/execute/apply.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { State } from "../../src/match/resolved-state.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { choiceReads, needsDetail } from "../../src/plan/reads.ts";
-import { State } from "../../src/plan/state.ts";
+import { prepare } from "../../src/refresh/refresh.ts";
+import { choiceReads, needsDetail } from "../../src/refresh/what-to-read.ts";
 import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { type RehearsalInput, rehearse } from "../../src/rehearse/rehearse.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { readRouting } from "../../src/commands/routing.ts";
-import type { Fields, Json } from "../../src/json.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
+import { readRouting } from "../../src/refresh/routing-rules.ts";
 import { verdict } from "../../src/routing/condition.ts";
 import { type CatalogEntry, contextOf } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
 import { type RuleSets, ruleOf, rulesInForce } from "../../src/routing/rules.ts";
-import { servedEvaluation } from "../../src/routing/served.ts";
+import { servedEvaluation } from "../../src/routing-tests/service-evaluation.ts";
 import { configured } from "../support/configured.ts";
 import { serviceFor } from "../support/service.ts";
 

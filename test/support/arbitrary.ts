@@ -1,7 +1,7 @@
 /** Random configurations that hold together: every mention is declared, every stage has a status, one entry is the default. */
 
 import fc from "fast-check";
-import type { Fields, Json } from "../../src/json.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 
 const capital = (slug: string) => `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("_", " ")}`;
 

@@ -1,8 +1,8 @@
 /** A validator compiled while the test runs, as the build compiles the program's own. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Validator } from "../../src/config/validator.ts";
-import type { Fields } from "../../src/json.ts";
+import type { Validator } from "../../src/config/schema/validator.ts";
+import type { Fields } from "../../src/core/json.ts";
 
 const known = new WeakMap<Fields, Validator>();
 

@@ -1,9 +1,9 @@
 /** A configuration from plain values, without files: the short way for tests of what comes after the loader. */
 
 import { createHash } from "node:crypto";
-import type { Configuration } from "../../src/config/configuration.ts";
-import type { Settings } from "../../src/config/settings.ts";
-import { canonical, type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import type { Settings } from "../../src/config/settings/settings.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type Kind, LIFECYCLE } from "../../src/kinds/kind.ts";
 import { addressOf, type Declared } from "../../src/kinds/resource.ts";

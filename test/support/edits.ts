@@ -1,6 +1,6 @@
 /** Edits that suit any list of entries: another name, another order, a switch turned, an entry gone. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 

@@ -1,9 +1,9 @@
 /** What files would have to say, from what is declared and what was read, in memory. */
 
-import { declarable } from "../../src/config/declarable.ts";
-import type { Fields } from "../../src/json.ts";
+import { declarable } from "../../src/config/edit/declarable.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type MirroredList, mirrored } from "../../src/plan/mirror.ts";
+import { type MirroredList, mirrored } from "../../src/pull/desired-files.ts";
 import { configured } from "./configured.ts";
 import { type Given, stateOf } from "./planned.ts";
 

@@ -1,17 +1,17 @@
 /** Plans from what is declared and what was read, in memory: without a service, and so in no time. */
 
-import type { Collection, Observation } from "../../src/api/observation.ts";
-import type { Configuration } from "../../src/config/configuration.ts";
-import type { Settings } from "../../src/config/settings.ts";
-import { type Diagnostic, InvalidConfiguration } from "../../src/diagnostic.ts";
-import type { Fields } from "../../src/json.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import type { Settings } from "../../src/config/settings/settings.ts";
+import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import type { Consent } from "../../src/plan/guards.ts";
+import type { Memory } from "../../src/match/last-applied.ts";
+import type { Collection, Observation } from "../../src/match/observation.ts";
+import { State } from "../../src/match/resolved-state.ts";
+import type { Consent } from "../../src/plan/checks/policy-checks.ts";
 import { makePlan } from "../../src/plan/make.ts";
-import type { Memory } from "../../src/plan/memory.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { State } from "../../src/plan/state.ts";
 import { configured } from "./configured.ts";
 
 /** Rows of a service by kind, or by kind and scope: `catalog_entries team`. What a row leaves out is filled in. */

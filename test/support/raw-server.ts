@@ -1,10 +1,10 @@
 /** A server that says what it is told to, byte by byte, HTTP or not; and a connection to it whose waits take no time. */
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { connect } from "../../src/api/client.ts";
-import type { Writer } from "../../src/api/connection.ts";
-import type { Fetch } from "../../src/api/fetch.ts";
-import { openNetwork } from "../../src/api/network.ts";
+import { connect } from "../../src/api/http/client.ts";
+import type { Writer } from "../../src/api/http/connection.ts";
+import { openNetwork } from "../../src/api/http/network.ts";
+import type { Fetch } from "../../src/core/fetch.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 
 /** The bytes of an answer, or something to do with the socket. */

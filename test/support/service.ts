@@ -1,18 +1,18 @@
 /** The embedded service in process, its requests counted, and the pipe run against it. */
 
-import { reader as asReader, connect } from "../../src/api/client.ts";
-import type { Writer } from "../../src/api/connection.ts";
-import { apply } from "../../src/apply/apply.ts";
-import type { ApplyResult } from "../../src/apply/outcome.ts";
-import { type PrepareOptions, prepare } from "../../src/commands/prepare.ts";
-import type { Configuration } from "../../src/config/configuration.ts";
-import type { Settings } from "../../src/config/settings.ts";
+import { reader as asReader, connect } from "../../src/api/http/client.ts";
+import type { Writer } from "../../src/api/http/connection.ts";
+import { apply } from "../../src/apply/execute/apply.ts";
+import type { ApplyResult } from "../../src/apply/execute/outcome.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import type { Settings } from "../../src/config/settings/settings.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
-import type { Fields, Json } from "../../src/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { remembered } from "../../src/plan/lock.ts";
-import { type Lock, refusals } from "../../src/plan/memory.ts";
+import { type Lock, refusals } from "../../src/match/last-applied.ts";
+import { remembered } from "../../src/plan/checks/update-last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import { type PrepareOptions, prepare } from "../../src/refresh/refresh.ts";
 import { configured } from "./configured.ts";
 
 /** One request, as the service saw it. */

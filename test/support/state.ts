@@ -1,7 +1,7 @@
 /** What a configuration asks for, asked of the service itself: written without the kinds, so that neither can hide the other's mistake. */
 
 import { expect } from "vitest";
-import { type Fields, isFields, isList, type Json } from "../../src/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import type { TestService } from "./service.ts";
 
 const rowsOf = (value: Json | undefined): readonly Fields[] => (isList(value) ? value.filter(isFields) : []);

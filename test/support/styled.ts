@@ -13,7 +13,7 @@ import {
   YAMLParseError,
   type YAMLSeq,
 } from "yaml";
-import { equal, type Json } from "../../src/json.ts";
+import { equal, type Json } from "../../src/core/json.ts";
 
 /** What a text means to another reader of YAML, once nothing more is put in. */
 export const meaning = (text: string): Json =>

@@ -1,10 +1,10 @@
 /** Runs and what taking them back asks for, in memory. */
 
-import { beforeOf } from "../../src/commands/before.ts";
-import { declarable } from "../../src/config/declarable.ts";
-import type { Fields } from "../../src/json.ts";
+import { declarable } from "../../src/config/edit/declarable.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type Inverse, inverseOf } from "../../src/plan/inverse.ts";
+import { beforeOf } from "../../src/run/snapshot-before.ts";
+import { type Inverse, inverseOf } from "../../src/undo/rollback.ts";
 import { configured } from "./configured.ts";
 import { planned, type Rows, stateOf } from "./planned.ts";
 

@@ -1,6 +1,6 @@
 /** A014: two options that people cannot tell apart. */
 
-import { isList, type Json } from "../../json.ts";
+import { isList, type Json } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, folded, labelOf, rowsOf } from "../reading.ts";
 import type { Subject, View } from "../view.ts";

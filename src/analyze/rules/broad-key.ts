@@ -1,6 +1,6 @@
 /** A008: a service key that may do more than anything here says it is for. */
 
-import { isFields } from "../../json.ts";
+import { isFields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, textsOf } from "../reading.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";

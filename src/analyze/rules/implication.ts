@@ -1,6 +1,6 @@
 /** Whether one routing condition holds whenever another does: only where that is certain for every alert. */
 
-import { canonical, isList, type Json } from "../../json.ts";
+import { canonical, isList, type Json } from "../../core/json.ts";
 import { rowsOf } from "../reading.ts";
 
 /** A condition, taken apart once for the many comparisons that it takes part in. */

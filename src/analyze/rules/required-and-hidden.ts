@@ -1,6 +1,6 @@
 /** A005: a form field that must be answered and is never asked. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, rowsOf, textsOf } from "../reading.ts";
 import type { Subject, View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** A006: a mention of something that cannot be chosen. */
 
-import { isList } from "../../json.ts";
+import { isList } from "../../core/json.ts";
 import type { Reference } from "../../kinds/kind.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, beside, labelOf } from "../reading.ts";

@@ -1,6 +1,6 @@
 /** A007: a webhook that anybody can read, or that tells the same twice. */
 
-import { parseUrl } from "../../url.ts";
+import { parseUrl } from "../../core/url.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, beside, textsOf } from "../reading.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** Forms: which fields each of the four offers, and which of them the service locks. */
 
-import { isList } from "../../json.ts";
+import { isList } from "../../core/json.ts";
 import { checkConditions } from "./conditions.ts";
 import type { Check } from "./rule.ts";
 

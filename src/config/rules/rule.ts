@@ -1,9 +1,9 @@
 /** What a rule about one declared entry is given, and how it speaks. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Declared } from "../../kinds/resource.ts";
-import type { Findings } from "../findings.ts";
-import type { Directory } from "../references.ts";
+import type { Findings } from "../load/findings.ts";
+import type { Directory } from "../load/references.ts";
 
 /** What a rule may look at and write to. */
 export interface Scene {

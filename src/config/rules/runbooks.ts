@@ -1,9 +1,9 @@
 /** Runbooks: inputs and aliases are told apart, and what is watched uses only inputs that exist. */
 
-import { isFields, isList, type Json } from "../../json.ts";
+import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Declared } from "../../kinds/resource.ts";
-import type { Findings } from "../findings.ts";
-import { escaped } from "../tree.ts";
+import type { Findings } from "../load/findings.ts";
+import { escaped } from "../source/tree.ts";
 import { checkConditions } from "./conditions.ts";
 import { type Check, rowsOf, textsOf } from "./rule.ts";
 

@@ -1,9 +1,9 @@
 /** Webhooks: an address that the service can call, and events that it knows. */
 
 import { domainToUnicode } from "node:url";
-import type { Location } from "../../diagnostic.ts";
-import { parseUrl } from "../../url.ts";
-import type { Findings } from "../findings.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import { parseUrl } from "../../core/url.ts";
+import type { Findings } from "../load/findings.ts";
 import { type Check, textsOf } from "./rule.ts";
 
 const EVENTS: ReadonlySet<string> = new Set([

@@ -1,13 +1,13 @@
 /** Agents: created without any ability, with tokens that can be rotated and ended one by one. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { invalid, notFound } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { agentSlug, isSlug } from "../slug.ts";
+import type { Database } from "../store/database.ts";
+import { agentSlug, isSlug } from "../store/slug.ts";
 import { type AgentRow, agents as agentTable, grantedAbilities, grants } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
 

@@ -1,12 +1,12 @@
 /** Service keys: addressed by prefix, their permissions replaced as a whole (rule 7), their token told once. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isList } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { type FieldError, invalid, notFound } from "../refusal.ts";
+import { type Fields, isList } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { type FieldError, invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
+import type { Database } from "../store/database.ts";
 import { type Ability, isGrantable } from "./permissions.ts";
 import { type GrantRow, grants, type ServiceKeyRow, serviceKeys } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";

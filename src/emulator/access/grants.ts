@@ -1,14 +1,14 @@
 /** Grants: one ability or one permission set given to a principal, for some environments and for some time. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import { catalogEntries, catalogTypes } from "../configuration/catalog-table.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import type { Reference } from "../references.ts";
-import { badRequest, invalid, notFound } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { catalogEntries, catalogTypes } from "../catalog/table.ts";
+import { member } from "../http/envelope.ts";
+import { badRequest, invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Answer, type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
+import type { Database } from "../store/database.ts";
+import type { Reference } from "../store/references.ts";
 import { isGrantable } from "./permissions.ts";
 import { agents, type GrantRow, grants as grantTable, members, permissionSets, serviceKeys } from "./principals.ts";
 import type { PrincipalKind } from "./tokens.ts";

@@ -1,14 +1,14 @@
 /** What can be granted and to whom: the abilities, the permission sets, and the principals of the workspace. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { guardReferences } from "../references.ts";
-import { invalid, notFound, refused } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound, refused } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { newSlug, wordSlug } from "../slug.ts";
+import type { Database } from "../store/database.ts";
+import { guardReferences } from "../store/references.ts";
+import { newSlug, wordSlug } from "../store/slug.ts";
 import { type Ability, grantableAbilities, isGrantable, labelOf, riskOf } from "./permissions.ts";
 import {
   agents,

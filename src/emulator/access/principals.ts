@@ -1,8 +1,8 @@
 /** Principals: members, agents and service keys, what each is granted, and who a request's bearer token speaks for. */
 
-import type { AnyTable, Database } from "../database.ts";
-import { Refusal } from "../refusal.ts";
-import { boolean, json, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import { Refusal } from "../http/refusal.ts";
+import type { AnyTable, Database } from "../store/database.ts";
+import { boolean, json, key, optionalText, type Table, table, text, uniqueText, word } from "../store/table.ts";
 import { type Ability, memberMay } from "./permissions.ts";
 import { findToken, type PrincipalKind, type TokenRow, tokens } from "./tokens.ts";
 

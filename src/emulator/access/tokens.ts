@@ -1,8 +1,8 @@
 /** Tokens: how they are made, that only their digest is kept, and how a request's token is found again. */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { Database } from "../database.ts";
-import { boolean, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, key, optionalText, type Table, table, text, uniqueText, word } from "../store/table.ts";
 
 /** Whom a token speaks for: a member of the workspace, an agent, or a service key. */
 export type PrincipalKind = "user" | "agent" | "api_key";

@@ -5,7 +5,7 @@ import { members } from "../access/principals.ts";
 import type { IncidentRow } from "../incidents/incident.ts";
 import { absorb } from "../incidents/links.ts";
 import { findPerson, memberActor } from "../incidents/people.ts";
-import type { Service } from "../room.ts";
+import type { Service } from "../service.ts";
 import { checkoutOutage } from "./checkout-outage.ts";
 import { Story } from "./story.ts";
 

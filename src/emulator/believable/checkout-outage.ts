@@ -5,7 +5,7 @@ import type { Act } from "../act.ts";
 import type { IncidentRow } from "../incidents/incident.ts";
 import { findPerson, memberActor } from "../incidents/people.ts";
 import { postmortems, postmortemVersions } from "../incidents/postmortem.ts";
-import type { Service } from "../room.ts";
+import type { Service } from "../service.ts";
 import { Story } from "./story.ts";
 
 const watchMinutes = 90;

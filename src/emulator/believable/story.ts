@@ -15,8 +15,8 @@ import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "..
 import { moveOf } from "../incidents/lifecycle.ts";
 import { memberActor } from "../incidents/people.ts";
 import type { MessageRow } from "../incidents/transcript.ts";
-import type { Service } from "../room.ts";
-import type { Table } from "../table.ts";
+import type { Service } from "../service.ts";
+import type { Table } from "../store/table.ts";
 
 /** How an incident of a story begins; entries are named by slug, the person by the name before the @ of their address. */
 export interface Beginning extends Partial<Pick<NewIncident, "summary" | "source" | "visibility">> {

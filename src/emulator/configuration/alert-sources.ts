@@ -1,14 +1,14 @@
 /** Alert sources: addressed by an endpoint path that the service makes; deleting one takes its rule set and its alerts with it. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { invalid, notFound } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
 import { alerts } from "../routing/alert.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { boolean, key, type Table, table, uniqueText, word } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, key, type Table, table, uniqueText, word } from "../store/table.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
 
 /** An alert source. */

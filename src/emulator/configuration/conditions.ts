@@ -1,13 +1,13 @@
 /** The conditions of forms and runbooks: how they are read, kept as ids, shown, counted as references, and evaluated. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import type { Reference } from "../references.ts";
-import { type FieldError, invalid } from "../refusal.ts";
-import type { Service } from "../room.ts";
-import type { ValueOf } from "../shape.ts";
-import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../table.ts";
+import type { Fields } from "../../core/json.ts";
+import { type FieldError, invalid } from "../http/refusal.ts";
+import type { ValueOf } from "../http/shape.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import type { Reference } from "../store/references.ts";
+import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../store/table.ts";
 import { type CustomFieldRow, choicesOf, customFieldTable, isSelectable } from "./custom-field-table.ts";
 import { incidentTypeTable } from "./incident-types.ts";
 import { severityTable } from "./severities.ts";

@@ -1,10 +1,10 @@
 /** Fixed options of a custom field: how a resent list of labels meets the options that are there (rule 3). */
 
 import { randomUUID } from "node:crypto";
-import type { Database } from "../database.ts";
-import { countReferences } from "../references.ts";
-import { invalid } from "../refusal.ts";
-import type { Service } from "../room.ts";
+import { invalid } from "../http/refusal.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { countReferences } from "../store/references.ts";
 import { type CustomFieldOptionRow, type CustomFieldRow, customFieldOptions } from "./custom-field-table.ts";
 
 const maximumOptions = 100;

@@ -1,8 +1,8 @@
 /** The tables of custom fields and of their options, and the choices that a field offers. */
 
-import type { Database } from "../database.ts";
-import { indexed, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
-import { catalogEntries } from "./catalog-table.ts";
+import { catalogEntries } from "../catalog/table.ts";
+import type { Database } from "../store/database.ts";
+import { indexed, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../store/table.ts";
 
 /** What a custom field holds. */
 export type FieldType = (typeof fieldTypes)[number];

@@ -1,7 +1,7 @@
 /** The value of a custom field on an incident: how it is read from a request, kept, and shown. */
 
-import { isList, type Json } from "../../json.ts";
-import type { Database } from "../database.ts";
+import { isList, type Json } from "../../core/json.ts";
+import type { Database } from "../store/database.ts";
 import { type CustomFieldRow, choicesOf, takesSeveral } from "./custom-field-table.ts";
 
 /** A value to keep, or what is wrong with the one that was sent. */

@@ -1,15 +1,16 @@
 /** Custom fields: their options are matched by label, and what they hold cannot change once an incident has a value. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { countReferences, guardReferences, type Reference } from "../references.ts";
-import { invalid, notFound } from "../refusal.ts";
-import { type Call, created, noContent, ok, type Room, route, type Service } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { newSlug, wordSlug } from "../slug.ts";
-import { catalogTypes } from "./catalog-table.ts";
+import type { Fields } from "../../core/json.ts";
+import { catalogTypes } from "../catalog/table.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
+import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { countReferences, guardReferences, type Reference } from "../store/references.ts";
+import { newSlug, wordSlug } from "../store/slug.ts";
 import { checkOptions, replaceOptions } from "./custom-field-options.ts";
 import {
   type CustomFieldRow,

@@ -1,7 +1,7 @@
 /** The fields of the four forms: which system fields each has, what was changed of them, and the custom fields attached. */
 
-import type { Database } from "../database.ts";
-import { boolean, integer, key, optionalText, type Table, table, word } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, integer, key, optionalText, type Table, table, word } from "../store/table.ts";
 import { type ConditionRow, conditionsOf } from "./conditions.ts";
 import { type CustomFieldRow, customFieldTable } from "./custom-field-table.ts";
 

@@ -1,14 +1,14 @@
 /** Incident forms: exactly four; one PATCH changes one field, and Severity and Status cannot be hidden or made optional. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Dialects } from "../dialects.ts";
-import { member } from "../envelope.ts";
-import type { Reference } from "../references.ts";
-import { badRequest, invalid, notFound } from "../refusal.ts";
+import { member } from "../http/envelope.ts";
+import { badRequest, invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
+import type { Database } from "../store/database.ts";
+import type { Reference } from "../store/references.ts";
 import {
   conditionReferences,
   conditionsShape,

@@ -1,7 +1,7 @@
 /** Incident roles: a list without color or default, in which the Incident Lead cannot be absent. */
 
 import type { Room } from "../room.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "../store/table.ts";
 import { type OptionRow, optionListRoom, optionTable } from "./option-list.ts";
 
 /** The incident roles. */

@@ -1,7 +1,7 @@
 /** Incident types: a coloured list without a default. */
 
 import type { Room } from "../room.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "../store/table.ts";
 import { type OptionRow, optionListRoom, optionTable } from "./option-list.ts";
 
 /** The incident types. */

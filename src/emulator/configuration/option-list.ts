@@ -1,16 +1,17 @@
 /** The four option lists of the interface as one room: severities, statuses, incident types and incident roles. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { place, positionOf } from "../position.ts";
-import { guardReferences } from "../references.ts";
-import { invalid, notFound, refused } from "../refusal.ts";
-import { type Call, created, isOn, noContent, ok, type Room, route, type Service } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { newSlug, optionSlug } from "../slug.ts";
-import { boolean, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import type { Fields } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound, refused } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
+import { type Call, created, isOn, noContent, ok, type Room, route } from "../room.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { place, positionOf } from "../store/position.ts";
+import { guardReferences } from "../store/references.ts";
+import { newSlug, optionSlug } from "../store/slug.ts";
+import { boolean, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../store/table.ts";
 
 /** The four stages of the lifecycle. */
 export type LifecycleStage = "triage" | "active" | "closed" | "canceled";

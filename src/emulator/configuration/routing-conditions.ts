@@ -1,7 +1,7 @@
 /** The conditions of routing rules: every operator with what its value must be and what it matches. */
 
 import { type Context, createContext, runInContext } from "node:vm";
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { regularExpression } from "./ruby-expression.ts";
 
 /** A condition that was checked: a field, an operator, and the value that the operator takes. */

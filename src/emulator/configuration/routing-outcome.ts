@@ -1,6 +1,6 @@
 /** The outcome of a routing rule: what is done with an alert, and whom it reaches. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 
 /** What a rule does with an alert. */
 export type RoutingAction = (typeof routingActions)[number];

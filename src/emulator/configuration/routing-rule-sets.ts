@@ -1,9 +1,9 @@
 /** Routing rule sets: the tables of rules by scope, and which set is in force for a source. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { boolean, integer, json, key, type Table, table, text, uniqueText } from "../table.ts";
+import type { Fields } from "../../core/json.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, integer, json, key, type Table, table, text, uniqueText } from "../store/table.ts";
 
 /** The rule set of one scope. */
 export interface RoutingRuleSetRow {

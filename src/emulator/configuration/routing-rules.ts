@@ -1,12 +1,12 @@
 /** Alert routing rules: a rule set for the workspace and one for each source that has rules of its own (rule 6). */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
-import { member } from "../envelope.ts";
-import type { Reference } from "../references.ts";
-import { invalid, notFound } from "../refusal.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { member } from "../http/envelope.ts";
+import { invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, Shape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, Shape, ValueOf } from "../shape.ts";
+import type { Reference } from "../store/references.ts";
 import { alertSourceNamed } from "./alert-sources.ts";
 import { routingConditionErrors } from "./routing-conditions.ts";
 import { outcomeError } from "./routing-outcome.ts";

@@ -1,8 +1,8 @@
 /** What a runbook has besides text and steps: the inputs it asks for, its other names, and what it watches. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
-import { invalid } from "../refusal.ts";
-import type { ValueOf } from "../shape.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { invalid } from "../http/refusal.ts";
+import type { ValueOf } from "../http/shape.ts";
 import type { RunbookInput, RunbookRow } from "./runbook-table.ts";
 
 /** The shape of the inputs in a body. */

@@ -1,7 +1,7 @@
 /** The tables of runbooks and of their steps. */
 
-import type { Fields } from "../../json.ts";
-import { indexed, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../table.ts";
+import type { Fields } from "../../core/json.ts";
+import { indexed, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../store/table.ts";
 
 /** A runbook; runbooks stand in the order of their creation. */
 export interface RunbookRow {

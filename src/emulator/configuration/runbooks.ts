@@ -1,13 +1,14 @@
 /** Runbooks: steps and conditions change only when they are sent, and sent steps are new steps (rule 4). */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { guardReferences } from "../references.ts";
-import { invalid, notFound } from "../refusal.ts";
-import { type Call, created, noContent, ok, type Room, route, type Service } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { newSlug, wordSlug } from "../slug.ts";
+import type { Fields } from "../../core/json.ts";
+import { invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
+import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { guardReferences } from "../store/references.ts";
+import { newSlug, wordSlug } from "../store/slug.ts";
 import {
   conditionReferences,
   conditionsOf,

@@ -1,7 +1,7 @@
 /** Severities: position 1 is the most severe, and rank is derived from it. */
 
 import type { Room } from "../room.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "../store/table.ts";
 import { type OptionRow, optionListRoom, optionTable } from "./option-list.ts";
 
 /** The severities. */

@@ -1,7 +1,7 @@
 /** Statuses: each belongs to a stage of the lifecycle; one sequence of positions runs across all stages. */
 
 import type { Room } from "../room.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "../store/table.ts";
 import { type OptionRow, optionListRoom, optionTable } from "./option-list.ts";
 
 /** The statuses. */

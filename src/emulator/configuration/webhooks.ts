@@ -1,14 +1,14 @@
 /** Webhooks: addressed by id, subscribed to named events; the signing secret never leaves the service. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import { parseUrl } from "../../url.ts";
-import type { Database } from "../database.ts";
-import { member } from "../envelope.ts";
-import { badRequest, invalid, notFound } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { parseUrl } from "../../core/url.ts";
+import { member } from "../http/envelope.ts";
+import { badRequest, invalid, notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { boolean, json, key, type Table, table, text } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, json, key, type Table, table, text } from "../store/table.ts";
 
 /** A webhook. */
 export interface WebhookRow {

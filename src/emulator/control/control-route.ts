@@ -1,8 +1,8 @@
 /** What an endpoint of the control surface is. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import type { Answer, Method } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
 import type { Control } from "./control.ts";
 
 /** One request to the control surface, its key accepted and its body checked. */

@@ -2,10 +2,10 @@
 
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { Application } from "../application.ts";
-import type { Handler, Incoming, Reply } from "../exchange.ts";
-import { jsonReply, notFound, Refusal, refusalReply } from "../refusal.ts";
-import { readJson } from "../request-body.ts";
-import { readBody } from "../shape.ts";
+import type { Handler, Incoming, Reply } from "../http/exchange.ts";
+import { jsonReply, notFound, Refusal, refusalReply } from "../http/refusal.ts";
+import { readJson } from "../http/request-body.ts";
+import { readBody } from "../http/shape.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import type { Control } from "./control.ts";
 import type { ControlRoute } from "./control-route.ts";

@@ -3,8 +3,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { Application } from "../application.ts";
 import { ConnectionReset } from "../ending.ts";
-import type { Handler, Reply } from "../exchange.ts";
 import { type Hooks, Interruption } from "../hooks.ts";
+import type { Handler, Reply } from "../http/exchange.ts";
 import type { Action, ActionType, Faults, Phase, SetFault } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 

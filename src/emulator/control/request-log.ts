@@ -1,6 +1,6 @@
 /** The request log: what was asked of the service, by whom, and how it ended; tokens and answers are not in it. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { PrincipalKind } from "../access/tokens.ts";
 
 /** One request to /api/v1. */

@@ -3,10 +3,10 @@
 import { webhookTable } from "../configuration/webhooks.ts";
 import { deliveries } from "../deliveries/delivery.ts";
 import { type Dialects, parseDialects } from "../dialects.ts";
-import { openapi } from "../openapi.ts";
-import { notFound, refused } from "../refusal.ts";
+import { openapi } from "../http/openapi.ts";
+import { notFound, refused } from "../http/refusal.ts";
+import type { ValueOf } from "../http/shape.ts";
 import { type Answer, created, noContent, ok } from "../room.ts";
-import type { ValueOf } from "../shape.ts";
 import { changeSettings, settingsOf } from "../workspace-settings.ts";
 import type { Control } from "./control.ts";
 import { type ControlRoute, controlRoute, listing } from "./control-route.ts";

@@ -2,11 +2,12 @@
 
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Act } from "../act.ts";
 import { type WebhookEvent, webhookEvents, webhookTable } from "../configuration/webhooks.ts";
-import type { Room, Service } from "../room.ts";
-import { indexed, json, key, type Table, table, text, word } from "../table.ts";
+import type { Room } from "../room.ts";
+import type { Service } from "../service.ts";
+import { indexed, json, key, type Table, table, text, word } from "../store/table.ts";
 import { settingsOf } from "../workspace-settings.ts";
 
 /** One try of a delivery: the status answered, or why there was none. */

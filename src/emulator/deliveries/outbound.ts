@@ -1,6 +1,6 @@
 /** The way out: which addresses the emulator may send to, and deliveries to one webhook one after another. */
 
-import { parseUrl } from "../../url.ts";
+import { parseUrl } from "../../core/url.ts";
 
 /** Sends a request to another machine; the global fetch unless tests give their own. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,13 +1,13 @@
 /** The room of an incident's action items: listed while open, added, taken, handed over, finished. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Act } from "../act.ts";
-import { pageOf, pagination, rowsOf } from "../pagination.ts";
-import { notFound } from "../refusal.ts";
+import { pageOf, pagination, rowsOf } from "../http/pagination.ts";
+import { notFound } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Answer, type Call, created, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { indexed, json, key, type Table, table, text, word } from "../table.ts";
+import { indexed, json, key, type Table, table, text, word } from "../store/table.ts";
 import { postToChannel } from "./chat.ts";
 import { type EventType, record } from "./event.ts";
 import { findIncident, type IncidentRow } from "./incident.ts";

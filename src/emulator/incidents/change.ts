@@ -3,9 +3,9 @@
 import type { MemberRow } from "../access/principals.ts";
 import type { Act } from "../act.ts";
 import type { LifecycleStage, OptionRow } from "../configuration/option-list.ts";
-import { type FieldError, invalid, refused } from "../refusal.ts";
+import { type FieldError, invalid, refused } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, ok, type Route, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
 import { messagePerson, postToChannel } from "./chat.ts";
 import { type ChoiceField, chosen } from "./choice.ts";
 import { type EventType, type Happening, record } from "./event.ts";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { MemberRow } from "../access/principals.ts";
 import type { Act } from "../act.ts";
-import { key, optionalText, type Table, table, text } from "../table.ts";
+import { key, optionalText, type Table, table, text } from "../store/table.ts";
 import type { IncidentRow } from "./incident.ts";
 
 /** One message of the service. */

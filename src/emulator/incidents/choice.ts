@@ -4,9 +4,9 @@ import { incidentTypeTable } from "../configuration/incident-types.ts";
 import type { OptionRow } from "../configuration/option-list.ts";
 import { severityTable } from "../configuration/severities.ts";
 import { statusTable } from "../configuration/statuses.ts";
-import type { Database } from "../database.ts";
-import type { FieldError } from "../refusal.ts";
-import type { Table } from "../table.ts";
+import type { FieldError } from "../http/refusal.ts";
+import type { Database } from "../store/database.ts";
+import type { Table } from "../store/table.ts";
 
 /** An input of an incident that names an entry of an option list. */
 export type ChoiceField = "severity_id" | "status_id" | "incident_type_id";

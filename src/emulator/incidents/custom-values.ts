@@ -1,10 +1,10 @@
 /** The custom fields of incidents: kept under the field's id, shown under its slug, and counted as references. */
 
-import type { Fields, Json } from "../../json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import { customFieldTable } from "../configuration/custom-field-table.ts";
 import { chosenIds, shownFieldValue } from "../configuration/custom-field-values.ts";
-import type { Database } from "../database.ts";
-import type { Reference } from "../references.ts";
+import type { Database } from "../store/database.ts";
+import type { Reference } from "../store/references.ts";
 
 /** Values by the custom field's id: text, a number, the id of a choice, or a list of such ids. */
 export type CustomValues = { readonly [fieldId: string]: Json };

@@ -1,11 +1,11 @@
 /** The declare form as a check: what it asks for in the case at hand, and what a declaration answers. */
 
-import type { Fields, Json } from "../../json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import { conditionsHold } from "../configuration/conditions.ts";
 import { readFieldValue } from "../configuration/custom-field-values.ts";
 import { type FormField, formFields, type SystemField } from "../configuration/form-fields.ts";
-import type { Database } from "../database.ts";
-import type { FieldError } from "../refusal.ts";
+import type { FieldError } from "../http/refusal.ts";
+import type { Database } from "../store/database.ts";
 import { type CustomValues, chosenByField } from "./custom-values.ts";
 
 /** What a declaration says, as far as the form asks. */

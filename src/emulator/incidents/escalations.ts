@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { members } from "../access/principals.ts";
 import type { Act } from "../act.ts";
+import type { BodyShape } from "../http/shape.ts";
 import { created, type Room, route } from "../room.ts";
-import type { BodyShape } from "../shape.ts";
-import { indexed, key, optionalText, type Table, table, text } from "../table.ts";
+import { indexed, key, optionalText, type Table, table, text } from "../store/table.ts";
 import { messagePerson, postToChannel } from "./chat.ts";
 import { record } from "./event.ts";
 import { findIncident, identifierOf } from "./incident.ts";

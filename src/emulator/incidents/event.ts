@@ -1,10 +1,10 @@
 /** Timeline events: how they are stored, and how something that happened to an incident is recorded. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Act } from "../act.ts";
 import { announce } from "../deliveries/delivery.ts";
-import { boolean, indexed, json, key, optionalText, type Table, table, text, word } from "../table.ts";
+import { boolean, indexed, json, key, optionalText, type Table, table, text, word } from "../store/table.ts";
 import { type IncidentRow, incidentView } from "./incident.ts";
 import type { Actor } from "./people.ts";
 

@@ -1,14 +1,14 @@
 /** An incident as it is stored, found and shown. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { type MemberRow, members } from "../access/principals.ts";
 import { incidentTypeTable } from "../configuration/incident-types.ts";
 import type { LifecycleStage, OptionRow } from "../configuration/option-list.ts";
 import { severityTable } from "../configuration/severities.ts";
 import { statusTable } from "../configuration/statuses.ts";
-import type { Database } from "../database.ts";
-import { notFound } from "../refusal.ts";
-import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../table.ts";
+import { notFound } from "../http/refusal.ts";
+import type { Database } from "../store/database.ts";
+import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../store/table.ts";
 import { type CustomValues, shownValues } from "./custom-values.ts";
 import { type Actor, memberActor } from "./people.ts";
 

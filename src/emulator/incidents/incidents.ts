@@ -1,10 +1,10 @@
 /** The room of /api/v1/incidents: declaring, listing, reading and changing. */
 
 import { isStage } from "../configuration/option-list.ts";
-import { pageOf, pagination, rowsOf } from "../pagination.ts";
-import type { Reference } from "../references.ts";
-import { notFound } from "../refusal.ts";
+import { pageOf, pagination, rowsOf } from "../http/pagination.ts";
+import { notFound } from "../http/refusal.ts";
 import { type Answer, type Call, ok, type Room, route } from "../room.ts";
+import type { Reference } from "../store/references.ts";
 import { changeIncident } from "./change.ts";
 import { posts } from "./chat.ts";
 import { valueReferences } from "./custom-values.ts";

@@ -1,7 +1,7 @@
 /** The lifecycle of an incident: what moving it from one stage to another is called, and which moves are refused. */
 
 import type { LifecycleStage } from "../configuration/option-list.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../http/refusal.ts";
 import { isLive } from "./incident.ts";
 
 /** What a change of stage is recorded as. */

@@ -2,8 +2,8 @@
 
 import { type MemberRow, members, type Principal } from "../access/principals.ts";
 import type { PrincipalKind } from "../access/tokens.ts";
-import type { Database } from "../database.ts";
-import { notFound } from "../refusal.ts";
+import { notFound } from "../http/refusal.ts";
+import type { Database } from "../store/database.ts";
 
 /** Who did something, or holds it, as answers show them; email is null for machines. */
 export type Actor = {

@@ -1,6 +1,6 @@
 /** The first version of a postmortem, written from what the timeline holds; it stands in for the service's AI draft. */
 
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 import { type EventRow, events, type MilestoneKind } from "./event.ts";
 import { type IncidentRow, identifierOf } from "./incident.ts";
 

@@ -2,13 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { type Act, perform } from "../act.ts";
-import type { Database } from "../database.ts";
-import { notFound, Refusal } from "../refusal.ts";
-import { type Call, created, ok, type Room, route, type Service } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
-import { integer, json, key, optionalText, type Table, table, text, uniqueText, word } from "../table.ts";
+import { notFound, Refusal } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
+import { type Call, created, ok, type Room, route } from "../room.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { integer, json, key, optionalText, type Table, table, text, uniqueText, word } from "../store/table.ts";
 import { record } from "./event.ts";
 import { findIncident, type IncidentRow, stageOf } from "./incident.ts";
 import { notActive, stateWord } from "./lifecycle.ts";

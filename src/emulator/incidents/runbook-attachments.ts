@@ -1,15 +1,15 @@
 /** Runbooks attached to incidents: attached by their conditions, kept with the steps they had, counted as references. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Act } from "../act.ts";
 import { conditionsHold, conditionsOf } from "../configuration/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../configuration/runbook-table.ts";
-import type { Database } from "../database.ts";
-import type { Reference } from "../references.ts";
-import { notFound } from "../refusal.ts";
+import { notFound } from "../http/refusal.ts";
 import { ok, type Room, route } from "../room.ts";
-import { integer, key, optionalText, type Table, table, text } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import type { Reference } from "../store/references.ts";
+import { integer, key, optionalText, type Table, table, text } from "../store/table.ts";
 import { chosenByField } from "./custom-values.ts";
 import { record } from "./event.ts";
 import { findIncident, type IncidentRow } from "./incident.ts";

@@ -1,8 +1,8 @@
 /** The room in which one step of an attached runbook is taken: the step becomes an action item of whoever takes it. */
 
-import { refused } from "../refusal.ts";
+import { refused } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Answer, type Call, created, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
 import { createItem, itemView } from "./action-items.ts";
 import { findIncident } from "./incident.ts";
 import { actorOf, findPerson, memberActor } from "./people.ts";

@@ -1,8 +1,8 @@
 /** The room of an incident's timeline: the events in order, and the notes of the channel that can be dismissed. */
 
-import type { Fields } from "../../json.ts";
-import { pageOf, pagination, rowsOf } from "../pagination.ts";
-import { notFound, refused } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { pageOf, pagination, rowsOf } from "../http/pagination.ts";
+import { notFound, refused } from "../http/refusal.ts";
 import { type Answer, type Call, ok, type Room, route } from "../room.ts";
 import { remindOverdue } from "./escalations.ts";
 import { type EventRow, events } from "./event.ts";

@@ -1,12 +1,12 @@
 /** The room of an incident's transcript: what people said in its channel, read backwards from the newest message. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import type { Database } from "../database.ts";
-import { countOf } from "../pagination.ts";
-import { badRequest, Refusal } from "../refusal.ts";
+import type { Fields } from "../../core/json.ts";
+import { countOf } from "../http/pagination.ts";
+import { badRequest, Refusal } from "../http/refusal.ts";
 import { type Answer, type Call, ok, type Room, route } from "../room.ts";
-import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../table.ts";
+import type { Database } from "../store/database.ts";
+import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../store/table.ts";
 import { settingsOf } from "../workspace-settings.ts";
 import { findIncident } from "./incident.ts";
 import type { Actor } from "./people.ts";

@@ -1,7 +1,7 @@
 /** Service keys, agents and grants of a replica. Their tokens bear the live prefixes and work for nobody. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Fields, isList } from "../../json.ts";
+import { type Fields, isList } from "../../core/json.ts";
 import {
   agents as agentTable,
   type GrantRow,

@@ -1,7 +1,7 @@
 /** Alert sources, their routing rules, and webhooks of a replica, under their live addresses and priorities. */
 
 import { randomBytes } from "node:crypto";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { type AlertSourceRow, alertSourceTable } from "../configuration/alert-sources.ts";
 import {
   type RoutingRuleRow,

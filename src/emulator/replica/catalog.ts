@@ -1,7 +1,7 @@
 /** The catalog of a replica: types and attributes first, then entries, then what entries refer to. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { members } from "../access/principals.ts";
 import {
   type CatalogAttributeRow,
@@ -12,8 +12,8 @@ import {
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../configuration/catalog-table.ts";
-import { wordSlug } from "../slug.ts";
+} from "../catalog/table.ts";
+import { wordSlug } from "../store/slug.ts";
 import { flagOf, idOf, type Loading, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];

@@ -1,12 +1,12 @@
 /** The conditions of forms and runbooks in a replica: read as ids or as slugs and labels, kept as ids. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields, Json } from "../../json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import { type ConditionOwner, type ConditionRow, conditionTable } from "../configuration/conditions.ts";
 import { type CustomFieldRow, choicesOf, customFieldTable, isSelectable } from "../configuration/custom-field-table.ts";
 import { incidentTypeTable } from "../configuration/incident-types.ts";
 import { severityTable } from "../configuration/severities.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 import { type Loading, objectsIn, textOf, textsIn } from "./reading.ts";
 
 /** Ids by every word that may stand for them, the ids themselves included. */

@@ -1,8 +1,8 @@
 /** The custom fields of a replica, with the live ids of their options. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../json.ts";
-import { catalogTypes } from "../configuration/catalog-table.ts";
+import type { Fields } from "../../core/json.ts";
+import { catalogTypes } from "../catalog/table.ts";
 import {
   type CustomFieldOptionRow,
   type CustomFieldRow,

@@ -1,7 +1,7 @@
 /** Synthetic incidents of a replica: as many as point at each entry, so that what is in use is refused as it would be. */
 
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../json.ts";
+import type { Json } from "../../core/json.ts";
 import {
   type CustomFieldRow,
   customFieldOptions,
@@ -10,8 +10,8 @@ import {
 } from "../configuration/custom-field-table.ts";
 import { severityTable } from "../configuration/severities.ts";
 import { statusTable } from "../configuration/statuses.ts";
-import type { Database } from "../database.ts";
 import { type IncidentRow, incidents } from "../incidents/incident.ts";
+import type { Database } from "../store/database.ts";
 import type { Loading } from "./reading.ts";
 
 /** How many incidents hold each entry, by the entry's id; of a choice, by the field's slug and the label or id of the choice. */

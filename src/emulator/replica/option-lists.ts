@@ -1,6 +1,6 @@
 /** The four option lists of a replica, in their live places. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { incidentRoleTable } from "../configuration/incident-roles.ts";
 import { incidentTypeTable } from "../configuration/incident-types.ts";
 import type { OptionList, OptionRow } from "../configuration/option-list.ts";

@@ -1,8 +1,8 @@
 /** How the answers of a service are read for a replica: leniently, with a note wherever something had to be made up. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
-import type { Service } from "../room.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Service } from "../service.ts";
 
 /** Lists as the interface answers them, by the path below /api/v1, with its query where it has one. */
 export type WorkspaceRows = Readonly<Record<string, readonly Fields[]>>;

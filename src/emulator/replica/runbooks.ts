@@ -1,7 +1,7 @@
 /** The runbooks of a replica, with their steps and conditions. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields } from "../../json.ts";
+import { type Fields, isFields } from "../../core/json.ts";
 import { conditionTable } from "../configuration/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../configuration/runbook-table.ts";
 import type { Conditions } from "./conditions.ts";

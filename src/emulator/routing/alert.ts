@@ -1,8 +1,8 @@
 /** Alerts: what a source sent, in the fields that routing knows, and what routing did with it. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { RoutingAction } from "../configuration/routing-outcome.ts";
-import { indexed, json, key, optionalInteger, optionalText, type Table, table, text, word } from "../table.ts";
+import { indexed, json, key, optionalInteger, optionalText, type Table, table, text, word } from "../store/table.ts";
 
 /** One alert as it was taken. */
 export interface AlertRow {

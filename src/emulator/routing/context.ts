@@ -1,14 +1,14 @@
 /** What routing conditions see: the fields of an alert as text, and what the catalog knows about the entries they name. */
 
-import type { Fields, Json } from "../../json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import {
   type CatalogEntryRow,
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../configuration/catalog-table.ts";
-import type { Database } from "../database.ts";
+} from "../catalog/table.ts";
+import type { Database } from "../store/database.ts";
 
 /** Fields by name; all values are text. */
 export type RoutingContext = { readonly [field: string]: string };

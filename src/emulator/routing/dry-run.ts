@@ -1,10 +1,10 @@
 /** The room of /api/v1/routing/evaluate: what would happen to an alert. It creates nothing and notifies nobody. */
 
-import type { Fields } from "../../json.ts";
+import type { Fields } from "../../core/json.ts";
 import { alertSourceNamed } from "../configuration/alert-sources.ts";
-import { refused } from "../refusal.ts";
+import { refused } from "../http/refusal.ts";
+import type { BodyShape, ValueOf } from "../http/shape.ts";
 import { type Call, ok, type Room, route } from "../room.ts";
-import type { BodyShape, ValueOf } from "../shape.ts";
 import { evaluate } from "./evaluation.ts";
 
 const hypothesis = {

@@ -1,10 +1,10 @@
 /** Evaluating routing rules: the first enabled rule all of whose conditions match, with a trace of every step. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
-import { type AttributeRole, catalogAttributes } from "../configuration/catalog-table.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type AttributeRole, catalogAttributes } from "../catalog/table.ts";
 import { matchesCondition, routingCondition } from "../configuration/routing-conditions.ts";
 import { effectiveRules, type RoutingRuleRow } from "../configuration/routing-rule-sets.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 import { contextOf, type RoutingContext } from "./context.ts";
 
 /** What came of an evaluation. */

@@ -1,20 +1,20 @@
 /** The room in which alerts are taken: each is evaluated by the rules of its source, and what they say is done. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isList } from "../../json.ts";
+import { type Fields, isList } from "../../core/json.ts";
 import type { Act } from "../act.ts";
 import { type AlertSourceRow, alertSourceTable } from "../configuration/alert-sources.ts";
 import { isAction, type RoutingAction } from "../configuration/routing-outcome.ts";
 import type { RoutingRuleRow } from "../configuration/routing-rule-sets.ts";
 import { severityTable } from "../configuration/severities.ts";
+import { badRequest, notFound, Refusal, refused } from "../http/refusal.ts";
+import type { BodyShape } from "../http/shape.ts";
 import { messagePerson, notifyChannel, posts } from "../incidents/chat.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
 import { record } from "../incidents/event.ts";
 import { type IncidentRow, identifierOf, incidents } from "../incidents/incident.ts";
 import { join } from "../incidents/participants.ts";
-import { badRequest, notFound, Refusal, refused } from "../refusal.ts";
 import { type Answer, type Call, created, type Room, route } from "../room.ts";
-import type { BodyShape } from "../shape.ts";
 import { type AlertRow, alerts, alertsIn } from "./alert.ts";
 import type { RoutingContext } from "./context.ts";
 import { evaluate } from "./evaluation.ts";

@@ -1,14 +1,9 @@
 /** Whom an outcome reaches: members, the people and the channel of a team, the team that owns a service, a channel. */
 
-import { type Fields, isFields, isList, type Json } from "../../json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type MemberRow, members } from "../access/principals.ts";
-import {
-  type AttributeRole,
-  type CatalogEntryRow,
-  catalogAttributes,
-  catalogEntries,
-} from "../configuration/catalog-table.ts";
-import type { Database } from "../database.ts";
+import { type AttributeRole, type CatalogEntryRow, catalogAttributes, catalogEntries } from "../catalog/table.ts";
+import type { Database } from "../store/database.ts";
 import { entryNamed, type RoutingContext, referredTo } from "./context.ts";
 
 /** People and channels. */

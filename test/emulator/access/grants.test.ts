@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import type { Fields, Json } from "../../../src/json.ts";
 import { type Answered, errorOf, listed, send } from "../client.ts";
 
 let emulator: Emulator;

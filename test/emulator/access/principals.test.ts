@@ -8,8 +8,8 @@ import {
   serviceKeys,
 } from "../../../src/emulator/access/principals.ts";
 import { issueToken, newToken, prefixOf, tokens } from "../../../src/emulator/access/tokens.ts";
-import { Database } from "../../../src/emulator/database.ts";
 import { rooms } from "../../../src/emulator/rooms.ts";
+import { Database } from "../../../src/emulator/store/database.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const created_at = now.toISOString();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import { type ConditionRow, conditionsHold } from "../../../src/emulator/configuration/conditions.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import { type Fields, isFields, type Json } from "../../../src/json.ts";
 import { type Answered, errorOf, listed, send } from "../client.ts";
 
 let emulator: Emulator;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { catalogEntries } from "../../../src/emulator/configuration/catalog-table.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { catalogEntries } from "../../../src/emulator/catalog/table.ts";
 import {
   type CustomFieldRow,
   customFieldOptions,
   customFieldTable,
 } from "../../../src/emulator/configuration/custom-field-table.ts";
 import { chosenIds, readFieldValue, shownFieldValue } from "../../../src/emulator/configuration/custom-field-values.ts";
-import { Database } from "../../../src/emulator/database.ts";
-import type { Json } from "../../../src/json.ts";
+import { Database } from "../../../src/emulator/store/database.ts";
 
 let database: Database;
 beforeEach(() => {

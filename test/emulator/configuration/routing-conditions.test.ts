@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
 import {
   matchesCondition,
   routingCondition,
   routingConditionErrors,
 } from "../../../src/emulator/configuration/routing-conditions.ts";
 import { regularExpression } from "../../../src/emulator/configuration/ruby-expression.ts";
-import type { Json } from "../../../src/json.ts";
 
 describe("an operator", () => {
   test.each<[string, Json, string | undefined, boolean]>([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import type { Fields } from "../../../src/json.ts";
 import { column, errorOf, listed, send } from "../client.ts";
 
 let emulator: Emulator;

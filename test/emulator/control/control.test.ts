@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import type { Fields } from "../../../src/json.ts";
 import { errorOf, send } from "../client.ts";
 import { type Desk, incidentIn, itemsIn, openDesk, opening, timelineOf } from "../incidents/desk.ts";
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fields } from "../../../src/json.ts";
+import type { Fields } from "../../../src/core/json.ts";
 import { type Desk, itemsIn, openDesk, opening } from "../incidents/desk.ts";
 
 interface Received {

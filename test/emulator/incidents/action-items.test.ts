@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fields } from "../../../src/json.ts";
+import type { Fields } from "../../../src/core/json.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, itemsIn, openDesk, opening } from "./desk.ts";
 

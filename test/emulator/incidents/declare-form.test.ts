@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fields, Json } from "../../../src/json.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, incidentIn, openDesk } from "./desk.ts";
 

@@ -1,7 +1,7 @@
 /** What tests of incidents share: an emulator with a clock that stands still, and incidents declared in it. */
 
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
-import { type Fields, isFields, isList, type Json } from "../../../src/json.ts";
 import { type Answered, listed, send } from "../client.ts";
 
 /** The time at which every desk opens. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
 import { milestoneKinds } from "../../../src/emulator/incidents/event.ts";
-import type { Fields } from "../../../src/json.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, itemsIn, openDesk, opening, timelineOf } from "./desk.ts";
 

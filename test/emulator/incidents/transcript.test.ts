@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import { redact } from "../../../src/emulator/incidents/redaction.ts";
-import type { Fields, Json } from "../../../src/json.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, itemsIn, openDesk, opening } from "./desk.ts";
 

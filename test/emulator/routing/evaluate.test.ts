@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fields, Json } from "../../../src/json.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import { leastTime } from "../../support/least.ts";
 import { errorOf } from "../client.ts";
 import { type Desk, itemsIn, openDesk } from "../incidents/desk.ts";

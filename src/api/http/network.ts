@@ -1,0 +1,68 @@
+/** What commands talk to a network by. */
+
+import { lookup } from "node:dns";
+import type { Fetch } from "../../core/fetch.ts";
+import { parseUrl } from "../../core/url.ts";
+import type { Connecting, Lookup, Securing } from "./connecting.ts";
+import { RefusedConnection } from "./credentials.ts";
+import { nodeFetch } from "./node-fetch.ts";
+
+/** What the environment says about connecting. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds. */
+const LONGEST_CONNECT = 10_000;
+const LONGEST_SILENCE = 15_000;
+/** Bytes. */
+const LARGEST_HEADERS = 16 * 1024;
+
+/**
+ * A `fetch` for the service at this address, which gives up in time and takes https through the proxy that the environment names
+ * (`HTTPS_PROXY`, `NO_PROXY`), as a tunnel. Plain http only ever goes to a loopback address, and so never to a proxy.
+ * Throws {@link RefusedConnection} where certificates would not be verified, or the proxy is none.
+ */
+export async function openNetwork(environment: Environment, timeoutSeconds: number, baseUrl: string): Promise<Fetch> {
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
+    throw new RefusedConnection(
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of certificates; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
+    );
+  }
+  const proxy = proxyOf(environment);
+  const timeout = timeoutSeconds * 1000;
+  // Connecting ends before the request does: then it is certain that nothing was sent.
+  const secured: Securing = {
+    timeout: Math.min(timeout / 2, LONGEST_CONNECT),
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+  };
+  const connecting: Connecting = {
+    headersTimeout: Math.min(timeout, LONGEST_SILENCE),
+    bodyTimeout: timeout,
+    maxHeaderSize: LARGEST_HEADERS,
+    connect: { ...secured, lookup: lookUp },
+  };
+  const protocol = parseUrl(baseUrl)?.protocol ?? "";
+  if (proxy === "" || protocol === "http:") return nodeFetch(connecting, protocol);
+  const { proxiedFetch } = await import("./proxy-fetch.ts");
+  return proxiedFetch(connecting, secured, proxy, environment.no_proxy ?? environment.NO_PROXY ?? "");
+}
+
+/** The proxy for https; empty when there is none. */
+function proxyOf(environment: Environment): string {
+  const name = environment.https_proxy === undefined ? "HTTPS_PROXY" : "https_proxy";
+  const proxy = environment[name] ?? "";
+  if (proxy === "" || /^https?:$/.test(parseUrl(proxy)?.protocol ?? "")) return proxy;
+  throw new RefusedConnection(`${name} is not the address of a proxy; write it like http://proxy.example.com:3128`);
+}
+
+/** A machine's own name is never looked up, so that plain http cannot be led away from it. */
+const lookUp: Lookup = (hostname, options, callback) => {
+  if (hostname !== "localhost") lookup(hostname, options, callback);
+  else if (options.all === true) callback(null, LOOPBACK);
+  else callback(null, "127.0.0.1", 4);
+};
+
+const LOOPBACK = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];

@@ -1,0 +1,38 @@
+/** A collection that could not be read, or not be proved whole: always an error, never an empty list. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import type { ServiceError } from "./service-error.ts";
+
+/** The service does not show a collection to this token; the command ends with exit code 6. */
+export class CannotRead extends Error {
+  /** The kind that cannot be read. */
+  readonly kind: string;
+  readonly scope: string;
+  readonly refusal: ServiceError;
+  readonly exitCode: number = EXIT.cannotSee;
+
+  constructor(kind: { name: string; admin?: true }, scope: string, refusal: ServiceError) {
+    const what = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
+    const help =
+      kind.admin === true && refusal.status !== 404
+        ? "; only an administrator's personal token reaches them, which INCIDENTCTL_ADMIN_TOKEN must hold"
+        : "";
+    const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
+    super(`${what} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
+    this.name = "CannotRead";
+    this.kind = kind.name;
+    this.scope = scope;
+    this.refusal = refusal;
+  }
+}
+
+/** A list changed while it was read, as often as it was tried, or contradicts itself. */
+export class IncompleteList extends Error {
+  readonly path: string;
+
+  constructor(path: string, why: string) {
+    super(`the list at ${path} cannot be read whole: ${why}`);
+    this.name = "IncompleteList";
+    this.path = path;
+  }
+}

@@ -1,0 +1,57 @@
+/** A live entry in the words of the files: what of it could be declared, and nothing that only the service writes. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
+import type { Live } from "../../kinds/resource.ts";
+import { entrySchema, partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
+
+/**
+ * The fields of a live entry that an entry of the files may state, the identity included. Entries that lie in it are
+ * entries of their own, and a pin is no field. It holds null only where a file may.
+ */
+export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fields {
+  const schema = entrySchema(kind);
+  const { properties } = schema.part;
+  const nested = kinds.flatMap(({ layout }) =>
+    layout !== undefined && "within" in layout && layout.within === kind.name ? [layout.field] : [],
+  );
+  const apart = new Set([...LIFECYCLE, ...nested, ...(kind.pin === undefined ? [] : [kind.pin])]);
+  const names = Object.keys(isFields(properties) ? properties : {}).filter((name) => !apart.has(name));
+  return Object.fromEntries(
+    names.flatMap((name): readonly (readonly [string, Json])[] => {
+      const value = fields[name];
+      const place = partAt(schema, name);
+      if (value === undefined) return [];
+      if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, stated(value, place)]];
+      // Where the service tells null for a text that it does not have, the files say an empty one.
+      return kind.fields?.[name]?.same?.(null, "") === true ? [[name, ""]] : [];
+    }),
+  );
+}
+
+/** A value with only those members that may be written; what is null where nothing may be is left out. */
+function stated(value: Json, place: SchemaPart | undefined): Json {
+  if (isList(value)) return value.map((item, index) => stated(item, partAt(place, String(index))));
+  if (!isFields(value) || place === undefined) return value;
+  const open = place.part.additionalProperties !== false;
+  return Object.fromEntries(
+    inOrder(value, place).flatMap(([name, member]): readonly (readonly [string, Json])[] => {
+      const part = partAt(place, name);
+      if (part === undefined) return open ? [[name, member]] : [];
+      if (member === null && !mayBeNull(part)) return [];
+      return [[name, stated(member, part)]];
+    }),
+  );
+}
+
+/** The members in the order in which the schema names them, since a service tells them in any. */
+function inOrder(value: Fields, { part }: SchemaPart): readonly (readonly [string, Json])[] {
+  const order = Object.keys(isFields(part.properties) ? part.properties : {});
+  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.entries(value).sort(([left], [right]) => place(left) - place(right));
+}
+
+function mayBeNull(part: SchemaPart): boolean {
+  const types = typesOf(part);
+  return types.length === 0 || types.includes("null");
+}

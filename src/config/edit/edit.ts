@@ -1,0 +1,397 @@
+/**
+ * Changes a YAML text in place: what does not change keeps its bytes, with its comments, its quotes and its order. What cannot
+ * be changed without overwriting somebody's words is refused.
+ */
+
+import { equal, isFields, isList, type Json } from "../../core/json.ts";
+import { hasSubstitution } from "../resolve/substitution.ts";
+import { columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./cst.ts";
+import { aligned, type Edit, type ItemEdit } from "./list-change.ts";
+import { entry, flow, keyText, like, member, pairs } from "./yaml-writer.ts";
+
+/** Why a place was left as it is. */
+export type Reason = "substitution" | "anchor" | "comment" | "style";
+
+/** A place that would have to be overwritten, and is not. */
+export class Unchangeable extends Error {
+  readonly reason: Reason;
+  /** Offset in the text. */
+  readonly offset: number;
+  constructor(reason: Reason, offset: number) {
+    super(reason);
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+/** A text with what is known of it. */
+export interface Page {
+  readonly text: string;
+  readonly root: Written;
+  /** Where its comments begin, from the top. */
+  readonly comments: readonly number[];
+  /** The names of anchors that an alias stands for. */
+  readonly aliased: ReadonlySet<string>;
+}
+
+/** The text after an edit of its document. Throws {@link Unchangeable}. */
+export function edited(page: Page, edit: Edit): string {
+  const { text, root } = page;
+  return text.slice(0, root.start) + new Editor(page).changed(root, edit, -2) + text.slice(root.end);
+}
+
+/** Throws {@link Unchangeable} where the edit of a value would. `indent` is that of the line in which its key stands. */
+export function check(page: Page, value: Written, edit: Edit): void {
+  new Editor(page).changed(value, edit, 0);
+}
+
+class Editor {
+  readonly #page: Page;
+  readonly #text: string;
+  readonly #eol: string;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#text = page.text;
+    this.#eol = page.text.includes("\r\n") ? "\r\n" : "\n";
+  }
+
+  /** The new text of a value; `indent` is that of the line that it belongs to. */
+  changed(value: Written, edit: Edit, indent: number): string {
+    if ("was" in edit && equal(edit.was, edit.to)) return this.#slice(value.start, value.end);
+    if (isNothing(edit)) return this.#slice(value.start, value.end);
+    this.#refuseShared(value);
+    if (value.odd) throw new Unchangeable("style", value.start);
+    if ("members" in edit) return this.#mapping(value, edit.members, edit.order ?? [], indent);
+    if ("items" in edit) return this.#list(value, edit.items, indent);
+    const { was, to } = edit;
+    if (value.type === "map" && isFields(was) && isFields(to)) {
+      const members = new Map<string, Edit | undefined>();
+      for (const name of Object.keys(was)) if (!Object.hasOwn(to, name)) members.set(name, undefined);
+      for (const [name, next] of Object.entries(to)) members.set(name, { was: was[name] ?? null, to: next });
+      return this.#mapping(value, members, Object.keys(to), indent);
+    } else if (value.type === "list" && isList(was) && isList(to)) {
+      return this.#list(value, aligned(was, to), indent);
+    } else if (value.type === "scalar" && (typeof to !== "object" || to === null)) {
+      return this.#scalar(value, to, indent);
+    }
+    return this.#anew(value, to, indent);
+  }
+
+  #slice(start: number, end: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  /** What an alias stands for is changed neither through the alias nor behind its back. */
+  #refuseShared(value: Written): void {
+    if (this.#isShared(value)) throw new Unchangeable("anchor", value.start);
+  }
+
+  #isShared({ type, anchor }: Written): boolean {
+    return type === "alias" || (anchor !== undefined && this.#page.aliased.has(anchor));
+  }
+
+  /** Refuses to lose what somebody wrote for a reason. */
+  #refuseLoss(value: Written): void {
+    for (const part of partsOf(value)) {
+      if (part.type === "alias" || part.anchor !== undefined) this.#refuseLost(part);
+      if (isPutIn(part)) throw new Unchangeable("substitution", part.start);
+    }
+  }
+
+  #refuseLost(part: Written): void {
+    if (part.anchor !== undefined && this.#page.aliased.has(part.anchor)) throw new Unchangeable("anchor", part.start);
+  }
+
+  /** Where the first comment between two offsets begins; they are many, and stand in order. */
+  #comment(start: number, end: number): number | undefined {
+    const { comments } = this.#page;
+    let [low, high] = [0, comments.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((comments[middle] ?? end) < start) low = middle + 1;
+      else high = middle;
+    }
+    const found = comments[low];
+    return found !== undefined && found < end ? found : undefined;
+  }
+
+  #refuseComments(start: number, end: number): void {
+    const found = this.#comment(start, end);
+    if (found !== undefined) throw new Unchangeable("comment", found);
+  }
+
+  #scalar(value: Written, to: null | boolean | number | string, indent: number): string {
+    if (isPutIn(value)) throw new Unchangeable("substitution", value.start);
+    const end = lineEnd(this.#text, value.style === "block" ? value.start : value.end);
+    const comment = this.#comment(value.start, end);
+    const isBlock = value.style === "block";
+    // Behind a block of lines there is no room for a comment.
+    const inLine = !isBlock && (comment !== undefined || value.inBrackets);
+    // A text that gets lines is read line by line, whatever quotes it had.
+    const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
+    const spot = { indent, column: 0, eol: this.#eol, flow: inLine };
+    const text = typeof to === "string" ? like(isNewBlock ? "block" : value.style, to, spot) : String(to);
+    if (!isBlock || comment === undefined) return text;
+    const [first = "", ...rest] = text.split(this.#eol);
+    return [`${first} ${this.#slice(comment, end)}`, ...rest].join(this.#eol);
+  }
+
+  #anew(value: Written, to: Json, indent: number): string {
+    this.#refuseLoss(value);
+    this.#refuseComments(value.start, value.end);
+    const flat = value.style !== "block" || value.type === "scalar" || value.inBrackets;
+    if (flat || !isFields(to)) return flow(to);
+    const column = columnOf(this.#text, value.start);
+    return Object.keys(to).length === 0
+      ? "{}"
+      : pairs(to, { indent: Math.max(column, indent), column, eol: this.#eol });
+  }
+
+  #mapping(
+    value: Written,
+    edits: ReadonlyMap<string, Edit | undefined>,
+    order: readonly string[],
+    indent: number,
+  ): string {
+    return value.style === "block" ? this.#blockMapping(value, edits, order) : this.#flowMapping(value, edits, indent);
+  }
+
+  #blockMapping(value: Written, edits: ReadonlyMap<string, Edit | undefined>, order: readonly string[]): string {
+    const column = columnOf(this.#text, value.start);
+    const fresh = new Map([...edits].filter(([name, edit]) => edit !== undefined && !has(value, name)));
+    const ends = value.pairs.map(({ end }) => Math.min(lineEnd(this.#text, end), value.end));
+    const gap = `${this.#eol}${" ".repeat(column)}`;
+    const lines: string[] = [];
+    /** Comments above a pair that goes: they stay, above what comes next. */
+    let above = "";
+    for (const [index, pair] of value.pairs.entries()) {
+      const edit = edits.get(pair.key);
+      above += this.#slice(ends[index - 1] ?? value.start, pair.start);
+      if (edits.has(pair.key) && edit === undefined) {
+        if (pair.value !== undefined) this.#refuseLoss(pair.value);
+        // Comments in it are about it, and go along.
+        above = above.trimEnd();
+      } else {
+        const body = edit === undefined ? this.#slice(pair.colon, pair.end) : this.#behind(pair, edit, column);
+        const lead = above.trim() === "" && lines.length > 0 && !above.includes("\n") ? gap : above;
+        lines.push(lead, this.#slice(pair.start, pair.colon), body, this.#slice(pair.end, ends[index] ?? pair.end));
+        above = "";
+      }
+      for (const name of follow(pair.key, value, fresh, order)) {
+        lines.push(gap, this.#pairText(name, fresh.get(name), column));
+      }
+    }
+    const text = lines.join("");
+    return text === "" ? `{}${above}` : text.trimStart() + above;
+  }
+
+  #flowMapping(value: Written, edits: ReadonlyMap<string, Edit | undefined>, indent: number): string {
+    const stay = value.pairs.filter(({ key }) => !edits.has(key) || edits.get(key) !== undefined);
+    const kept = stay.map((pair) => {
+      const edit = edits.get(pair.key);
+      if (edit === undefined) return this.#slice(pair.start, pair.end);
+      return this.#slice(pair.start, pair.colon) + this.#behind(pair, edit, indent, true);
+    });
+    const fresh = [...edits].filter(([name, edit]) => edit !== undefined && !has(value, name));
+    const more = fresh.map(([name, edit]) => `${keyText(name)}: ${flow(target(edit))}`);
+    for (const pair of value.pairs) if (!stay.includes(pair) && pair.value !== undefined) this.#refuseLoss(pair.value);
+    if (stay.length < value.pairs.length) this.#refuseComments(value.start, value.end);
+    return this.#bracketed(value, value.pairs, kept, more, "{}");
+  }
+
+  /** A collection in brackets: what stays with what stood between, and what is new behind it. */
+  #bracketed(
+    value: Written,
+    parts: readonly { readonly start: number; readonly end: number }[],
+    kept: readonly string[],
+    more: readonly string[],
+    empty: "{}" | "[]",
+  ): string {
+    const [first] = parts;
+    const last = parts.at(-1);
+    if (kept.length + more.length === 0) return empty;
+    if (first === undefined || last === undefined)
+      return empty === "[]" ? `[${more.join(", ")}]` : `{ ${more.join(", ")} }`;
+    const between = parts.slice(1).map((part, at) => this.#slice(parts[at]?.end ?? 0, part.start));
+    const all = kept.length === parts.length;
+    const texts = kept.map((text, at) => (at === 0 ? text : (between[all ? at - 1 : 0] ?? ", ") + text));
+    const gap = between.find((one) => !one.includes("#")) ?? ", ";
+    const added = more.map((text, at) => (at === 0 && texts.length === 0 ? "" : gap) + text);
+    return this.#slice(value.start, first.start) + [...texts, ...added].join("") + this.#slice(last.end, value.end);
+  }
+
+  /** What stands behind a colon. */
+  #behind(pair: WrittenPair, edit: Edit, column: number, inBrackets = false): string {
+    const { value, colon } = pair;
+    if (value === undefined) {
+      if (!("was" in edit) || equal(edit.was, edit.to)) return "";
+      const { to } = edit;
+      return member(to, { indent: column, column: column + pair.key.length, eol: this.#eol, flow: inBrackets });
+    }
+    const other = replacement(value, edit);
+    if (other !== undefined) {
+      this.#refuseShared(value);
+      if (other.loses) this.#refuseLoss(value);
+      else this.#refuseLossOf(value, []);
+      if (other.loses) this.#refuseComments(value.start, value.end);
+      const text = member(other.to, {
+        indent: column,
+        column: column + pair.key.length,
+        eol: this.#eol,
+        flow: inBrackets,
+      });
+      // Comments that stood above it stand below it then, where a block of lines would swallow them.
+      if (text.includes("\n")) this.#refuseComments(colon, value.start);
+      return text + this.#slice(colon, value.start).trimEnd();
+    }
+    const isEmpty = value.style === "flow" && value.pairs.length + value.items.length === 0;
+    if (isEmpty && !inBrackets && "items" in edit && edit.items.length > 0) {
+      this.#refuseShared(value);
+      const list = edit.items.flatMap((item) => ("to" in item ? [item.to] : []));
+      return `${this.#eol}${" ".repeat(column + 2)}${this.#newItems(list, column + 2, undefined)}`;
+    }
+    return this.#slice(colon, value.start) + this.changed(value, edit, column);
+  }
+
+  #pairText(name: string, edit: Edit | undefined, column: number): string {
+    const key = keyText(name);
+    return `${key}:${member(target(edit), { indent: column, column: column + key.length + 1, eol: this.#eol })}`;
+  }
+
+  #list(value: Written, edits: readonly ItemEdit[], indent: number): string {
+    this.#refuseLossOf(value, edits);
+    return value.style === "block" ? this.#blockList(value, edits) : this.#flowList(value, edits, indent);
+  }
+
+  #refuseLossOf(value: Written, edits: readonly ItemEdit[]): void {
+    const kept = edits.flatMap((edit) => ("from" in edit ? [edit.from] : []));
+    const stays = new Set(kept);
+    for (const [index, item] of value.items.entries()) {
+      if (!stays.has(index) && item.value !== undefined) for (const part of partsOf(item.value)) this.#refuseLost(part);
+    }
+    const tied = (indexes: readonly number[]): readonly Written[] =>
+      indexes.flatMap((index) => {
+        const item = value.items[index]?.value;
+        return item === undefined ? [] : [...partsOf(item)].filter((part) => this.#isShared(part));
+      });
+    // An alias stands for the last anchor of its name above it: these must not change places.
+    const before = tied([...kept].sort((left, right) => left - right));
+    const passed = tied(kept).find((part, at) => part !== before[at]);
+    if (passed !== undefined) throw new Unchangeable("anchor", passed.start);
+  }
+
+  #blockList(value: Written, edits: readonly ItemEdit[]): string {
+    if (edits.length === 0) return "[]";
+    const column = columnOf(this.#text, value.start);
+    const ends = value.items.map(({ end }) => lineEnd(this.#text, end));
+    const lead = (index: number): string => this.#slice(ends[index - 1] ?? 0, value.items[index]?.start ?? 0);
+    const spaced = value.items.filter((_, index) => index > 0 && /\n[ \t]*\r?\n/.test(lead(index))).length;
+    const isSpaced = 2 * spaced > value.items.length - 1;
+    const gap = `${isSpaced ? this.#eol : ""}${this.#eol}${" ".repeat(column)}`;
+    const styles = new Set(value.items.map((item) => item.value?.style));
+    const [style] = styles.size === 1 ? styles : [];
+    return edits
+      .map((edit, place) => {
+        if ("to" in edit) return (place === 0 ? "" : gap) + this.#newItems([edit.to], column, style);
+        const { from } = edit;
+        const item = value.items[from];
+        if (item === undefined) throw new Error(`there is no item ${from}`);
+        // What stands above the first item may be about them all, so it stays where it is.
+        const above = from === 0 ? (place === 0 ? "" : gap) : place === 0 ? lead(from).trimStart() : lead(from);
+        const end = ends[from] ?? item.end;
+        if (item.value === undefined || edit.edit === undefined) return above + this.#slice(item.start, end);
+        const inner = this.changed(item.value, edit.edit, column);
+        return above + this.#slice(item.start, item.value.start) + inner + this.#slice(item.value.end, end);
+      })
+      .join("");
+  }
+
+  /** New items in the style of those beside them, where these have one. */
+  #newItems(list: readonly Json[], column: number, style: Written["style"] | undefined): string {
+    const spot = { indent: column, column, eol: this.#eol };
+    const inside = { ...spot, indent: column + 2, column: column + 2 };
+    const texts = list.map((item) => {
+      if (style === "flow" && !isLong(item)) return flow(item);
+      const isLines = style === "block" && isFields(item) && Object.keys(item).length > 0;
+      return isLines ? pairs(item, inside) : entry(item, spot);
+    });
+    return texts.map((text) => `- ${text}`).join(`${this.#eol}${" ".repeat(column)}`);
+  }
+
+  #flowList(value: Written, edits: readonly ItemEdit[], indent: number): string {
+    const texts = edits.map((edit) => {
+      if ("to" in edit) return flow(edit.to);
+      const item = value.items[edit.from];
+      if (item?.value === undefined) return "null";
+      const props = this.#slice(item.start, item.value.start);
+      const inner =
+        edit.edit === undefined
+          ? this.#slice(item.value.start, item.value.end)
+          : this.changed(item.value, edit.edit, indent);
+      return props + inner;
+    });
+    const stays = edits.length === value.items.length && edits.every((edit, at) => "from" in edit && edit.from === at);
+    const grows = edits.slice(0, value.items.length).every((edit, at) => "from" in edit && edit.from === at);
+    if (!stays && !grows) this.#refuseComments(value.start, value.end);
+    const count = grows ? Math.min(value.items.length, edits.length) : edits.length;
+    if (grows && edits.length < value.items.length) this.#refuseComments(value.start, value.end);
+    return this.#bracketed(value, value.items, texts.slice(0, count), texts.slice(count), "[]");
+  }
+}
+
+/** What takes the place of a block of lines whose own place would not do for it: something else, or an empty list. */
+function replacement({ type, style }: Written, edit: Edit): { readonly to: Json; readonly loses: boolean } | undefined {
+  if (style !== "block" || (type !== "map" && type !== "list")) return undefined;
+  if ("items" in edit) return edit.items.length === 0 ? { to: [], loses: false } : undefined;
+  if (!("was" in edit)) return undefined;
+  const { to } = edit;
+  const stays = type === "map" ? isFields(to) && Object.keys(to).length > 0 : isList(to) && to.length > 0;
+  return stays ? undefined : { to, loses: !(type === "list" && isList(to)) };
+}
+
+/** Whether something is put into the text when it is read. */
+function isPutIn({ node, type }: Written): boolean {
+  if (type !== "scalar" || node.type !== "scalar" || typeof node.value !== "string") return false;
+  return hasSubstitution(node.value.replaceAll("$${", ""));
+}
+
+function isNothing(edit: Edit): boolean {
+  if ("members" in edit) return edit.members.size === 0;
+  return false;
+}
+
+function has(value: Written, name: string): boolean {
+  return value.pairs.some(({ key }) => key === name);
+}
+
+function target(edit: Edit | undefined): Json {
+  if (edit === undefined) return null;
+  if ("to" in edit) return edit.to;
+  if ("items" in edit) return edit.items.flatMap((item) => ("to" in item ? [item.to] : []));
+  return Object.fromEntries(
+    [...edit.members].flatMap(([name, one]) => (one === undefined ? [] : [[name, target(one)]])),
+  );
+}
+
+function isLong(item: Json): boolean {
+  return flow(item).length > 120 || /\n/.test(JSON.stringify(item));
+}
+
+/** New members whose nearest earlier neighbour in the usual order is this one; the last takes those that have none. */
+function follow(
+  key: string,
+  value: Written,
+  fresh: ReadonlyMap<string, Edit | undefined>,
+  order: readonly string[],
+): readonly string[] {
+  const present = value.pairs.map((pair) => pair.key);
+  const anchorOf = (name: string): string | undefined => {
+    const place = order.indexOf(name);
+    const before = order.slice(0, Math.max(0, place)).filter((one) => present.includes(one));
+    return before.at(-1) ?? present.at(-1);
+  };
+  return [...fresh.keys()]
+    .filter((name) => anchorOf(name) === key)
+    .sort((left, right) => order.indexOf(left) - order.indexOf(right));
+}

@@ -1,0 +1,55 @@
+/** What is to become of the values of a file, and how the items of one list become those of another. */
+
+import { equal, type Json } from "../../core/json.ts";
+
+/** What a value is to become. */
+export type Edit =
+  /** From what it means now, substitutions carried out, to another value. */
+  | { readonly was: Json; readonly to: Json }
+  /** Some members of a mapping change; undefined: the member goes. New ones follow `order` as far as it names them. */
+  | { readonly members: ReadonlyMap<string, Edit | undefined>; readonly order?: readonly string[] }
+  /** What a list holds afterwards: items of it by their place, or new ones. */
+  | { readonly items: readonly ItemEdit[] };
+
+/** An item that stays, perhaps changed, or a new one. */
+export type ItemEdit = { readonly from: number; readonly edit?: Edit } | { readonly to: Json };
+
+/** Which items of a list become which of another: equal ones stay, and what stands between two that stay meets in order. */
+export function aligned(was: readonly Json[], to: readonly Json[]): readonly ItemEdit[] {
+  const kept = common(was, to);
+  const edits: ItemEdit[] = [];
+  let [left, right] = [0, 0];
+  for (const [from, at] of [...kept, [was.length, to.length] as const]) {
+    for (; right < at; right++, left++) {
+      const next = to[right] ?? null;
+      const before = was[left];
+      if (left < from && before !== undefined) edits.push({ from: left, edit: { was: before, to: next } });
+      else edits.push({ to: next });
+    }
+    if (from < was.length) edits.push({ from });
+    [left, right] = [from + 1, at + 1];
+  }
+  return edits;
+}
+
+/** The longest run of pairs of equal items, in order in both. */
+function common(was: readonly Json[], to: readonly Json[]): readonly (readonly [number, number])[] {
+  const best: number[][] = Array.from({ length: was.length + 1 }, () => new Array<number>(to.length + 1).fill(0));
+  const at = (left: number, right: number): number => best[left]?.[right] ?? 0;
+  for (let left = was.length - 1; left >= 0; left--) {
+    for (let right = to.length - 1; right >= 0; right--) {
+      const row = best[left];
+      if (row === undefined) continue;
+      row[right] = equal(was[left] ?? null, to[right] ?? null)
+        ? at(left + 1, right + 1) + 1
+        : Math.max(at(left + 1, right), at(left, right + 1));
+    }
+  }
+  const found: (readonly [number, number])[] = [];
+  for (let left = 0, right = 0; left < was.length && right < to.length; ) {
+    if (equal(was[left] ?? null, to[right] ?? null)) found.push([left++, right++]);
+    else if (at(left + 1, right) >= at(left, right + 1)) left += 1;
+    else right += 1;
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+/** A declared entry of a file: its values, and what its places are found from when somebody asks. Most runs ask for hardly any. */
+
+import type { Location } from "../../core/diagnostic.ts";
+import type { Fields } from "../../core/json.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Covered, Declared } from "../../kinds/resource.ts";
+import type { Source } from "../source/source.ts";
+import { nodeAt, type Spot } from "../source/spot.ts";
+import { escaped, type Found, follow, placeOf, steps, textOf } from "../source/tree.ts";
+
+/** What of an entry is stated, and where. */
+export interface Statement extends Omit<Declared, "at" | "place" | "covered"> {
+  /** The file that holds its list. */
+  readonly source: Source;
+  readonly spot: Spot;
+}
+
+/** One of tens of thousands, so it holds on to nothing else. */
+export class DeclaredInFile implements Declared {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly keyField: string;
+  readonly address: string;
+  readonly fields: Fields;
+  readonly extra: readonly string[];
+  readonly protected: boolean;
+  readonly secrets: readonly string[];
+  declare readonly pin?: string;
+  declare readonly renamedFrom?: string;
+  readonly #source: Source;
+  readonly #spot: Spot;
+
+  constructor(statement: Statement) {
+    this.kind = statement.kind;
+    this.scope = statement.scope;
+    this.key = statement.key;
+    this.keyField = statement.keyField;
+    this.address = statement.address;
+    this.fields = statement.fields;
+    this.extra = statement.extra;
+    this.protected = statement.protected;
+    this.secrets = statement.secrets;
+    this.#source = statement.source;
+    this.#spot = statement.spot;
+    if (statement.pin !== undefined) this.pin = statement.pin;
+    if (statement.renamedFrom !== undefined) this.renamedFrom = statement.renamedFrom;
+  }
+
+  get at(): Location {
+    const spot = this.#spot;
+    return typeof spot === "number" ? this.#source.location(spot) : (spot.source ?? this.#source).location(spot.start);
+  }
+
+  /** Made when it is asked for, so that it can be handed on without its entry. */
+  get place(): Declared["place"] {
+    return (pointer) => placeOf(this.#find(pointer).node, this.#source);
+  }
+
+  get covered(): NonNullable<Declared["covered"]> {
+    return (pointer) => {
+      const { member, whole } = this.#find(pointer);
+      const all: Covered[] = [];
+      for (let one = whole ? member?.covers : undefined; one !== undefined; one = one.covers) {
+        all.push({ written: textOf(one.value, this.#source).trim(), at: placeOf(one.value, this.#source) });
+      }
+      return all;
+    };
+  }
+
+  /** What `extra` holds stands one step deeper in the file than in the entry. */
+  #find(pointer: string): Found {
+    const node = nodeAt(this.#source, this.#spot);
+    const [first = ""] = steps(pointer);
+    return follow(node, follow(node, `/extra/${escaped(first)}`).whole ? `/extra${pointer}` : pointer);
+  }
+}

@@ -1,0 +1,37 @@
+/** Finds tokens that were written where they can be read: in a file, or on the command line. */
+
+import type { Source } from "../source/source.ts";
+import type { Findings } from "./findings.ts";
+
+/** Tokens that are known by their shape. A text that merely looks random may be an id, and is left alone. */
+const SHAPES: readonly (readonly [what: string, shape: string])[] = [
+  // A service key, an agent token or a personal token: `ff_` and 36 base58 characters.
+  ["a token of the service", "ff_[1-9A-HJ-NP-Za-km-z]{36}(?![0-9A-Za-z])"],
+  ["a token of GitHub", "(?:gh[oprsu]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{80})"],
+  ["a token of GitLab", "glpat-[0-9A-Za-z_-]{20}"],
+  ["a token of Slack", "xox[abeoprs]-[0-9A-Za-z-]{20}"],
+  ["an access key of AWS", "(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])"],
+  ["a private key", "-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"],
+];
+
+const TOKEN = new RegExp(`(?<![0-9A-Za-z_])(?:${SHAPES.map(([, shape]) => `(${shape})`).join("|")})`, "g");
+
+/** What the first token in a text is, for people: "a token of the service"; undefined when there is none. */
+export function tokenIn(text: string): string | undefined {
+  const [found] = text.matchAll(TOKEN);
+  return found === undefined ? undefined : whatIs(found);
+}
+
+/** Records every token in the text, comments included, without telling it. */
+export function refuseTokens(source: Source, findings: Findings): void {
+  for (const found of source.text.matchAll(TOKEN)) {
+    findings.error("E_SECRET_IN_CONFIG", `this looks like ${whatIs(found)}`, source.location(found.index), {
+      help: "Revoke it, since files are copied; give tokens in the environment only.",
+    });
+  }
+}
+
+function whatIs(found: RegExpExecArray): string {
+  const [what = ""] = SHAPES[found.slice(1).findIndex((group) => group !== undefined)] ?? [];
+  return what;
+}

@@ -1,0 +1,179 @@
+/** Finds the lists of a configuration file: which kinds and scopes it owns, and the entries in them. */
+
+import type { Location } from "../../core/diagnostic.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { hasSubstitution } from "../resolve/substitution.ts";
+import type { Source } from "../source/source.ts";
+import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
+import type { Managed } from "./configuration.ts";
+import type { Findings } from "./findings.ts";
+
+/** A file as it was parsed. */
+export interface ParsedFile {
+  readonly source: Source;
+  readonly node: Node;
+}
+
+/** A list that the files own. */
+export interface OwnedList extends Managed {
+  readonly of: Kind;
+  /** Where the key stands that names the list. */
+  readonly at: Location;
+  readonly source: Source;
+  readonly items: readonly Node[];
+}
+
+/** The same without what is in it, which may be much. */
+export type Heading = Omit<OwnedList, "items">;
+
+/** The heading of a list. */
+export function headingOf({ of, kind, scope, at, source }: OwnedList): Heading {
+  return { of, kind, scope, at, source };
+}
+
+/** Every list of a file that is not nested in an entry, in file order. */
+export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Findings): readonly OwnedList[] {
+  const { source, node } = file;
+  if (node.type !== "map") {
+    findings.error("E_ROOT_TYPE", "a configuration file is a mapping of kinds to lists", source.location(node.start), {
+      help: "Begin with the name of a kind, such as severities:.",
+    });
+    return [];
+  }
+  const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
+  const nested = new Map(kinds.flatMap((kind) => (isNested(kind) ? [[kind.name, kind] as const] : [])));
+  return [...node.members].flatMap(([name, member]) => {
+    const kind = top.get(name);
+    if (kind !== undefined) return kindLists(kind, member, source, findings);
+    findings.error("E_UNKNOWN_KEY", `there is no kind "${name}"`, keyPlace(source, member), {
+      help:
+        nestedHelp(nested.get(name)) ??
+        ELSEWHERE.get(name) ??
+        findings.guess(name, top.keys()) ??
+        `The kinds are: ${[...top.keys()].join(", ")}.`,
+    });
+    return [];
+  });
+}
+
+const SETTINGS = "Settings belong in incidentctl.yaml.";
+
+/** Keys that belong in other files. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["routing_tests", "Routing tests belong in files named *.test.yaml."],
+  ...["version", "base_url", "config", "removal", "limits", "protected", "vars", "routing", "environments"].map(
+    (name): [string, string] => [name, SETTINGS],
+  ),
+]);
+
+function isNested(kind: Kind): boolean {
+  return kind.layout !== undefined && "within" in kind.layout;
+}
+
+function nestedHelp(kind: Kind | undefined): string | undefined {
+  if (kind?.layout === undefined || !("within" in kind.layout)) return undefined;
+  return `Write them under ${kind.layout.field} of an entry of ${kind.layout.within}.`;
+}
+
+function kindLists(kind: Kind, member: Member, source: Source, findings: Findings): readonly OwnedList[] {
+  const { layout } = kind;
+  if (layout === undefined || !("patterns" in layout)) return list(kind, "", kind.name, member, source, findings);
+  const patterns = layout.patterns.map((pattern) => pattern.slice(1).split("/"));
+  return descend({ kind, scopes: layout.scopes, source, findings }, patterns, kind.name, member, "");
+}
+
+interface Descent {
+  readonly kind: Kind;
+  readonly scopes: readonly string[] | undefined;
+  readonly source: Source;
+  readonly findings: Findings;
+}
+
+/** Follows the patterns of a kind's layout through mappings down to its lists. */
+function descend(
+  descent: Descent,
+  patterns: readonly (readonly string[])[],
+  name: string,
+  member: Member,
+  scope: string,
+): readonly OwnedList[] {
+  const { kind, scopes, source, findings } = descent;
+  if (patterns.some((pattern) => pattern.length === 0)) return list(kind, scope, name, member, source, findings);
+  const names = [...patterns.flatMap(([first = "*"]) => (first === "*" ? [] : [first])), ...(scopes ?? [])];
+  const map = mapping(name, names, member, source, findings);
+  if (map === undefined) return [];
+  return [...map.members].flatMap(([key, below]) => {
+    if (hasSubstitution(key)) {
+      findings.error("E_SUBSTITUTION", "nothing can be put into a key", keyPlace(source, below));
+      return [];
+    }
+    const plain = patterns.filter(([first]) => first === key);
+    const open = patterns.filter(([first]) => first === "*" && (scopes === undefined || scopes.includes(key)));
+    const chosen = plain.length > 0 ? plain : open;
+    if (chosen.length === 0) {
+      findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, keyPlace(source, below), {
+        help: findings.guess(key, names) ?? `There are only: ${names.join(", ")}.`,
+      });
+      return [];
+    }
+    const rest = chosen.map((pattern) => pattern.slice(1));
+    return descend(descent, rest, key, below, plain.length > 0 ? scope : key);
+  });
+}
+
+/** The list that a nested kind has in an entry; undefined when the entry leaves it out, so that it is not managed. */
+export function nestedList(kind: Kind, entry: Node, scope: string, source: Source): OwnedList | undefined {
+  if (entry.type !== "map" || kind.layout === undefined || !("within" in kind.layout)) return undefined;
+  const member = entry.members.get(kind.layout.field);
+  if (member?.value.type !== "list") return undefined;
+  return { of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: member.value.items };
+}
+
+function list(
+  kind: Kind,
+  scope: string,
+  name: string,
+  member: Member,
+  source: Source,
+  findings: Findings,
+): readonly OwnedList[] {
+  const { value } = member;
+  if (value.type === "list") {
+    return [{ of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: value.items }];
+  }
+  if (value.type === "scalar" && value.value === null) {
+    findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
+      help: "Write [] if none are wanted; leave the key out to leave the live ones alone.",
+    });
+  } else {
+    findings.error("E_TYPE", `"${name}" must be a list`, source.location(value.start, value.end), {
+      help: `Begin each ${kind.title} with a hyphen.`,
+    });
+  }
+  return [];
+}
+
+function mapping(
+  name: string,
+  keys: readonly string[],
+  member: Member,
+  source: Source,
+  findings: Findings,
+): MapNode | undefined {
+  const { value } = member;
+  if (value.type === "map") return value;
+  if (value.type === "scalar" && value.value === null) {
+    findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
+      help: "Leave the key out to leave the live ones alone.",
+    });
+  } else {
+    findings.error("E_TYPE", `"${name}" must be a mapping`, source.location(value.start, value.end), {
+      help: keys.length === 0 ? undefined : `Its keys are: ${keys.join(", ")}.`,
+    });
+  }
+  return undefined;
+}
+
+function keyPlace(source: Source, member: Member): Location {
+  return placeOf(member, source);
+}

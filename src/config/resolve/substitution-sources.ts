@@ -1,0 +1,112 @@
+/** Where the values of substitutions come from, and what was taken: for the digest, and to keep secrets out of sight. */
+
+import { dirname, resolve } from "node:path";
+import { didYouMean } from "../../core/suggest.ts";
+import { tokenIn } from "../load/leaked-tokens.ts";
+import { fileName, isRelative, readVisible } from "../source/files.ts";
+import { LIMITS } from "../source/limits.ts";
+import type { Source } from "../source/source.ts";
+import { utf8 } from "../source/text.ts";
+import type { Resolve, Resolved } from "./substitution.ts";
+
+/** Our own variables hold tokens and keys: they are for this program, and must never become part of what it sends. */
+const OWN = /^INCIDENTCTL_/i;
+
+/** Values shorter than this are too common to be masked. */
+const MASKED_LENGTH = 4;
+
+/** A value for `${var:…}`. */
+export interface Variable {
+  readonly value: string | number | boolean;
+  /** It came from the environment itself. */
+  readonly secret: boolean;
+}
+
+/** The sources of one load. */
+export class Substitutions {
+  readonly #root: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #vars: ReadonlyMap<string, Variable>;
+  readonly #secrets = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #files = new Map<string, Uint8Array>();
+
+  constructor(root: string, env: Readonly<Record<string, string | undefined>>, vars: ReadonlyMap<string, Variable>) {
+    this.#root = root;
+    this.#env = env;
+    this.#vars = vars;
+  }
+
+  /** Values from the environment that must not be shown. */
+  get secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
+
+  /** What was asked for, such as `env:HOME`; never what it held. */
+  get used(): readonly string[] {
+    return [...this.#used].sort();
+  }
+
+  /** Files that were put in, by their path relative to the root. */
+  get files(): ReadonlyMap<string, Uint8Array> {
+    return this.#files;
+  }
+
+  /** Finds values for texts of one file; a relative path begins at that file, or else at the root. */
+  for(source: Source): Resolve {
+    return (kind, name) => {
+      const resolved =
+        kind === "env" ? this.#variable(name) : kind === "var" ? this.#var(name) : this.#file(name, source);
+      if ("value" in resolved) this.#used.add(`${kind}:${name}`);
+      return resolved;
+    };
+  }
+
+  #variable(name: string): Resolved {
+    if (OWN.test(name.trim())) {
+      return { code: "E_ENV", message: `the variable ${name.trim()} is never put into a configuration` };
+    }
+    const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
+    if (value === undefined) {
+      const help = /^\w+$/.test(name)
+        ? {}
+        : { help: "A name is letters, digits and underscores; nothing else fits in." };
+      return { code: "E_ENV", message: `the environment variable "${name}" is not set`, ...help };
+    }
+    if (value.length >= MASKED_LENGTH) this.#secrets.add(value);
+    return { value, secret: true };
+  }
+
+  #var(name: string): Resolved {
+    const found = this.#vars.get(name);
+    if (found !== undefined) return found;
+    const help = didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or give --var.";
+    return { code: "E_VAR", message: `there is no variable "${name}"`, help };
+  }
+
+  #file(name: string, source: Source): Resolved {
+    if (!isRelative(name)) {
+      return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
+    }
+    const beside = resolve(dirname(source.path), name);
+    const bytes = readVisible(beside, this.#root, LIMITS.fileBytes);
+    const found = "code" in bytes && bytes.code === "E_FILE" ? this.#atRoot(name, bytes) : { path: beside, bytes };
+    if ("code" in found.bytes) return { ...found.bytes, message: `"${name}": ${found.bytes.message}` };
+    const text = utf8(found.bytes);
+    if (text === undefined) return { code: "E_UTF8", message: `"${name}" is not valid UTF-8` };
+    const leaked = tokenIn(text);
+    if (leaked !== undefined)
+      return { code: "E_SECRET_IN_CONFIG", message: `"${name}" holds what looks like ${leaked}` };
+    this.#files.set(fileName(this.#root, found.path), found.bytes);
+    return { value: text };
+  }
+
+  #atRoot(
+    name: string,
+    missing: ReturnType<typeof readVisible>,
+  ): { path: string; bytes: ReturnType<typeof readVisible> } {
+    const path = resolve(this.#root, name);
+    const bytes = readVisible(path, this.#root, LIMITS.fileBytes);
+    return { path, bytes: "code" in bytes && bytes.code === "E_FILE" ? missing : bytes };
+  }
+}

@@ -1,0 +1,293 @@
+/** Broken schema rules as findings: one good sentence each, at the place in the file that a person must change. */
+
+import { isFields, isList, type Json } from "../../core/json.ts";
+import type { Details, Findings } from "../load/findings.ts";
+import { READ_ONLY, SECRET_KEYS } from "../load/read-only-fields.ts";
+import { isMark } from "../resolve/overlay.ts";
+import type { Source } from "../source/source.ts";
+import { codePoint } from "../source/text.ts";
+import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
+import type { Violation } from "./validator.ts";
+
+/** What was checked: the tree that the value came from, and what the value is called. */
+export interface Subject {
+  readonly source: Source;
+  readonly node: Node;
+  /** For people: "severity". */
+  readonly title: string;
+  /** The field by which an entry is known, where it has one. */
+  readonly key?: string | undefined;
+  /** What to do about a key without a value, when it is not what live entries suggest. */
+  readonly absence?: string;
+}
+
+/** Records the finding for a violation. */
+export function explain(violation: Violation, subject: Subject, findings: Findings): void {
+  const found = follow(subject.node, violation.pointer);
+  const name = nameOf(violation.pointer) ?? subject.title;
+  const context: Context = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
+  const { code, message, at = found.node, ...details } = said(context);
+  findings.error(code, message, placeOf(at, subject.source), details);
+}
+
+interface Context {
+  readonly violation: Violation;
+  readonly subject: Subject;
+  /** The value that breaks the rule. */
+  readonly found: Found;
+  /** The key that holds it, as the user wrote it. */
+  readonly name: string;
+  readonly guess: Findings["guess"];
+}
+
+/** What is said about a violation, and where; at the value itself when nothing else is named. */
+interface Said extends Details {
+  readonly code: string;
+  readonly message: string;
+  readonly at?: Span | undefined;
+}
+
+function said(context: Context): Said {
+  const { violation } = context;
+  const rule = ruleOf(violation);
+  if (violation.key !== undefined) return wrongKey(violation.key, rule, context);
+  if (rule === undefined || violation.keyword === "type") return broken(context);
+  return brokenRule(rule, context);
+}
+
+interface Rule {
+  readonly code: string;
+  readonly sentence: string;
+}
+
+/** The code and sentence that a schema gives a rule of its own, in its `$comment`. */
+function ruleOf({ schema }: Violation): Rule | undefined {
+  const match = typeof schema.$comment === "string" ? /^(E_[A-Z_]+): (.+)$/.exec(schema.$comment) : null;
+  return match === null ? undefined : { code: match[1] ?? "", sentence: match[2] ?? "" };
+}
+
+/** A rule that is told by its keyword. */
+function broken(context: Context): Said {
+  const { violation, found, name } = context;
+  const { params, schema } = violation;
+  switch (violation.keyword) {
+    case "additionalProperties":
+      return unknownKey(String(params.additionalProperty), context);
+    case "required":
+      return { code: "E_REQUIRED", message: `${owner(context)} needs "${params.missingProperty}"` };
+    case "type":
+      return wrongType(context);
+    case "enum":
+      return {
+        code: "E_ENUM",
+        message: `"${name}" cannot be ${shown(context)}`,
+        help: choices(scalarOf(found.node), isList(schema.enum) ? schema.enum : [], context),
+      };
+    case "const":
+      return { code: "E_VALUE", message: `"${name}" must be ${JSON.stringify(params.allowedValue)}` };
+    case "oneOf":
+      return exactlyOne(context);
+    case "uniqueItems":
+      return repeated(Number(params.i), Number(params.j), context);
+    case "pattern":
+      return notOneLine(context);
+    case "minLength":
+      return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
+    case "maxLength":
+      return { code: "E_TOO_LONG", message: `"${name}" has more than ${params.limit} characters` };
+    case "minItems":
+      return { code: "E_EMPTY_LIST", message: `"${name}" is an empty list` };
+    case "maxItems":
+      return { code: "E_TOO_MANY", message: `"${name}" has more than ${params.limit} items` };
+    case "minimum":
+    case "maximum":
+      return { code: "E_RANGE", message: `"${name}" must be ${params.comparison} ${params.limit}` };
+    default:
+      return { code: "E_VALUE", message: `"${name}" breaks the rule ${violation.keyword} of the schema` };
+  }
+}
+
+/** A rule that the schema words itself. */
+function brokenRule(rule: Rule, context: Context): Said {
+  const { violation, found, name } = context;
+  const { not } = violation.schema;
+  if (violation.keyword === "not") {
+    const [unwanted] = isFields(not) && isList(not.required) ? not.required : [];
+    return { code: rule.code, message: clause(rule.sentence), at: memberOf(found.node, String(unwanted)) };
+  }
+  if (violation.keyword === "const") return { code: rule.code, message: clause(rule.sentence) };
+  if (violation.keyword === "maxLength") return { ...broken(context), code: rule.code };
+  const value = scalarOf(found.node);
+  const foreign = typeof value === "string" && rule.code === "E_SLUG" ? /[^\p{ASCII}]/u.exec(value) : null;
+  if (foreign !== null) {
+    const message = `"${name}" holds ${codePoint(foreign[0])}, which no slug can hold`;
+    return { code: "E_SLUG_CHARS", message, help: rule.sentence };
+  }
+  return { code: rule.code, message: `"${name}" cannot be ${shown(context)}`, help: rule.sentence };
+}
+
+function wrongKey(key: string, rule: Rule | undefined, { found, name }: Context): Said {
+  const message = `"${key}" cannot be a key of "${name}"`;
+  return { code: rule?.code ?? "E_KEY", message, at: memberOf(found.node, key), help: rule?.sentence };
+}
+
+function unknownKey(key: string, context: Context): Said {
+  const at = memberOf(context.found.node, key);
+  if (SECRET_KEYS.has(key)) {
+    return {
+      code: "E_SECRET_IN_CONFIG",
+      message: `"${key}" would hold a secret, which has no place in a configuration`,
+      at,
+      help: "The service makes tokens; they are told once, at creation.",
+    };
+  }
+  const instead = READ_ONLY.get(key);
+  if (instead !== undefined) {
+    return { code: "E_READONLY", message: `"${key}" is never written by a person`, at, help: instead };
+  }
+  if (isMark(key)) {
+    const help = "It says something of a whole entry, in an overlay that an environment of the settings names.";
+    return { code: "E_UNKNOWN_KEY", message: `"${key}" says nothing here`, at, help };
+  }
+  const { properties } = context.violation.schema;
+  const names = Object.keys(isFields(properties) ? properties : {});
+  return {
+    code: "E_UNKNOWN_KEY",
+    message: `${owner(context)} has no field "${key}"`,
+    at,
+    help: context.guess(key, names) ?? `Its fields are: ${names.join(", ")}.`,
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  array: "a list",
+  object: "a mapping",
+};
+
+function wrongType(context: Context): Said {
+  const { node, member } = context.found;
+  const wanted = [context.violation.params.type].flat().map(String);
+  if (scalarOf(node) === null) {
+    const at = node.start === node.end ? (member ?? node) : node;
+    return { code: "E_NULL", message: `"${context.name}" has no value`, at, help: nullHelp(context) };
+  }
+  const expected = wanted.filter((type) => type !== "null").map((type) => TYPES[type] ?? type);
+  return {
+    code: "E_TYPE",
+    message: `"${context.name}" must be ${expected.join(" or ")}, not ${shown(context)}`,
+    help: typeHelp(wanted, context),
+  };
+}
+
+function nullHelp({ subject, found: { member } }: Context): string {
+  if (member === undefined) return "Write a value, or take the item away.";
+  const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
+  const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
+  if (color !== undefined) return `Quote the color, since a bare # begins a comment: "${color}".`;
+  const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
+  if (mark !== undefined) return "Quote the text: a bare & gives a name to what follows.";
+  if (meaning !== undefined) return "Quote the text: a bare # begins a comment.";
+  return subject.absence ?? "Leave the key out to leave the live value alone.";
+}
+
+function typeHelp(wanted: readonly string[], { found: { node }, subject }: Context): string | undefined {
+  const value = scalarOf(node);
+  const written = textOf(node, subject.source);
+  if (wanted.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
+    return `Write its fields: { ${subject.key}: ${written} }.`;
+  }
+  if (wanted.includes("boolean") && typeof value === "string") {
+    if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
+    if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
+  }
+  if (wanted.includes("integer")) return undefined;
+  if (wanted.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
+    return `Quote it: "${written}".`;
+  }
+  return wanted.includes("array") && node.type === "scalar" ? `Write a list: [${written}].` : undefined;
+}
+
+function exactlyOne(context: Context): Said {
+  const { oneOf } = context.violation.schema;
+  const names = (isList(oneOf) ? oneOf : []).flatMap((branch) =>
+    isFields(branch) && isList(branch.required) ? branch.required.map(String) : [],
+  );
+  const [, second] = names.flatMap((name) => memberOf(context.found.node, name) ?? []);
+  const listed = names.map((name) => `"${name}"`).join(" or ");
+  return second === undefined
+    ? { code: "E_XOR", message: `${owner(context)} needs ${listed}` }
+    : { code: "E_XOR", message: `${owner(context)} can have only one of ${listed}`, at: second };
+}
+
+function repeated(i: number, j: number, { found: { node }, name, subject: { source } }: Context): Said {
+  const items = node.type === "list" ? node.items : [];
+  const first = items[Math.min(i, j)] ?? node;
+  const second = items[Math.max(i, j)] ?? node;
+  return {
+    code: "E_DUP",
+    message: `"${name}" names ${written(second, source)} twice`,
+    at: second,
+    related: [{ message: "first here", at: placeOf(first, source) }],
+  };
+}
+
+/** The only pattern without words of its own: one line that is not blank. */
+function notOneLine({ violation, name }: Context): Said {
+  if (violation.blank) return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
+  return {
+    code: "E_CONTROL",
+    message: `"${name}" must be one line`,
+    help: "A text after | ends with a line break; after |- it does not.",
+  };
+}
+
+function choices(value: Json, allowed: readonly Json[], { guess }: Context): string {
+  const names = allowed.map(String);
+  return guess(String(value), names) ?? `It can be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`;
+}
+
+/** Whose keys they are, as the subject of a sentence. */
+function owner({ found, subject, name, violation }: Context): string {
+  if (found.node === subject.node) return `the ${subject.title}`;
+  const { title } = violation.schema;
+  return typeof title === "string" ? `the ${title.toLowerCase()}` : `"${name}"`;
+}
+
+function shown({ found, subject }: Context): string {
+  return written(found.node, subject.source);
+}
+
+/** A value as it stands in the file, so that what came from the environment is never told. */
+function written(node: Node, source: Source): string {
+  if (node.type === "list") return "a list";
+  if (node.type === "map") return "a mapping";
+  const text = textOf(node, source);
+  if (typeof node.value !== "string") return text;
+  const plain = /^(["'])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
+  return `the text "${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}"`;
+}
+
+function scalarOf(node: Node): Json {
+  return node.type === "scalar" ? node.value : {};
+}
+
+function memberOf(node: Node, key: string): Member | undefined {
+  return node.type === "map" ? node.members.get(key) : undefined;
+}
+
+/** The nearest name in a pointer; the place in a list is none. */
+function nameOf(pointer: string): string | undefined {
+  return pointer
+    .split("/")
+    .slice(1)
+    .findLast((step) => !/^\d+$/.test(step));
+}
+
+/** A sentence of a schema as a message: without its capital and its full stop. */
+function clause(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "");
+}

@@ -1,0 +1,239 @@
+/** What a kind or a field of it means, for people: taken from its schema, its row and its example. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { packageFile } from "../../core/package-file.ts";
+import { suggest } from "../../core/suggest.ts";
+import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
+import { Findings } from "../load/findings.ts";
+import { listsOf, nestedList } from "../load/lists.ts";
+import { READ_ONLY } from "../load/read-only-fields.ts";
+import { LIMITS } from "../source/limits.ts";
+import { Source } from "../source/source.ts";
+import type { Member, Node } from "../source/tree.ts";
+import { parse } from "../source/yaml.ts";
+import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
+
+/** A kind or a field, explained. */
+export interface Meaning {
+  /** As it is asked for: `severities` or `custom_fields.options.label`. */
+  readonly name: string;
+  /** What can be written; "list of text". */
+  readonly type: string;
+  readonly description: string;
+  /** Sentences about it: what is required, derived, never written. */
+  readonly notes: readonly string[];
+  readonly values?: readonly Json[];
+  readonly fields: readonly { readonly name: string; readonly type: string; readonly description: string }[];
+  /** Kinds that it may mention, and that may mention it; empty for a field. */
+  readonly mentions: readonly string[];
+  readonly mentionedBy: readonly string[];
+  /** From the example workspace; absent where that says nothing of it. */
+  readonly example?: string;
+}
+
+/** There is no such kind or field; `meant` is what may have been. */
+export interface Unknown {
+  readonly unknown: string;
+  readonly known: readonly string[];
+  readonly meant?: string | undefined;
+}
+
+/** Explains a kind, or a field of it by the names that lead to it. */
+export function meaningOf(kinds: readonly Kind[], words: readonly string[]): Meaning | Unknown {
+  const [name = "", ...path] = words;
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) {
+    const titled = kinds.find(({ title }) => title.replaceAll(" ", "_") === name)?.name;
+    const known = unknown(name, kinds.map((one) => one.name).sort());
+    return titled === undefined ? known : { ...known, meant: titled };
+  }
+  const entry = entrySchema(kind);
+  const [last] = path.slice(-1);
+  if (last === undefined) return kindMeaning(kind, kinds, entry);
+  let part: SchemaPart = entry;
+  for (const step of path) {
+    const below = memberOf(part, step);
+    if (below === undefined) return readOnly(words, step) ?? unknown(step, Object.keys(propertiesOf(part)));
+    part = below;
+  }
+  const notes = [...fieldNotes(kind, path), ...rulesOf(part)];
+  const values = valuesOf(part);
+  return {
+    name: words.join("."),
+    type: typeOf(part),
+    description: textOf(part.part.description),
+    notes,
+    ...(values.length === 0 ? {} : { values }),
+    fields: fieldsOf(part),
+    mentions: [],
+    mentionedBy: [],
+    ...exampleOf(kind, kinds, path),
+  };
+}
+
+function kindMeaning(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Meaning {
+  const { layout } = kind;
+  const place =
+    layout === undefined
+      ? `${kind.name}:`
+      : "within" in layout
+        ? `${layout.field}: of an entry of ${layout.within}`
+        : layout.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");
+  const named = kinds.filter(({ after = [] }) => after.includes(kind.name)).map(({ name }) => name);
+  return {
+    name: kind.name,
+    type: `list, under ${place}`,
+    description: textOf(entry.part.description),
+    notes: kindNotes(kind),
+    fields: fieldsOf(entry),
+    mentions: (kind.after ?? []).filter((name) => name !== kind.name),
+    mentionedBy: named.filter((name) => name !== kind.name),
+    ...exampleOf(kind, kinds, []),
+  };
+}
+
+function kindNotes(kind: Kind): readonly string[] {
+  const { key, order, disable, required = [] } = kind;
+  return [
+    key.length === 0 ? "An entry is its place in the list." : `An entry is known by its ${key.join(" or ")}.`,
+    ...(kind.pin === undefined ? [] : [`Where several live ones share it, ${kind.pin} says which is meant.`]),
+    ...(order === undefined ? [] : ["The order of the list is the order in the service."]),
+    ...(required.length === 0 ? [] : [`A new one needs ${required.join(" and ")}.`]),
+    ...(kind.permanent === true ? ["What is not listed stays as it is: the service deletes none."] : []),
+    ...(disable === undefined ? [] : [`${disable}: false disables it.`]),
+    ...(kind.admin === true ? ["Only an administrator's token (INCIDENTCTL_ADMIN_TOKEN) reaches them."] : []),
+    ...(kind.reveals === undefined ? [] : ["The service tells its token once, at creation; --secrets-out keeps it."]),
+  ];
+}
+
+function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): readonly string[] {
+  if (deeper.length > 0) return [];
+  const field = kind.fields?.[first];
+  return [
+    ...(kind.key.includes(first) ? ["It is the identity: two entries with the same are an error."] : []),
+    ...(kind.pin === first ? ["It pins the entry to one live entry."] : []),
+    ...(kind.required?.includes(first) === true ? ["Required when the entry does not exist yet."] : []),
+    ...(kind.labels?.includes(first) === true ? ["For people and plans only; it is not sent."] : []),
+    ...(LIFECYCLE.includes(first) ? ["It speaks about the life of the entry, and is not sent as a field."] : []),
+    ...(field?.only === "create" ? ["It is set at creation, and cannot change afterwards."] : []),
+    ...(field?.derived === undefined ? [] : ["Derived where it is left out."]),
+    ...(field?.mentions === true ? ["It mentions other entries."] : []),
+    ...(field?.attention === true ? ["Plans mark a change of it for attention."] : []),
+  ];
+}
+
+/** What a rule of the schema says in its own words. */
+function rulesOf({ part }: SchemaPart): readonly string[] {
+  const said = /^E_[A-Z_]+: (.+)$/.exec(textOf(part.$comment))?.[1];
+  return said === undefined ? [] : [said];
+}
+
+function readOnly(words: readonly string[], step: string): Meaning | undefined {
+  const instead = READ_ONLY.get(step);
+  if (instead === undefined) return undefined;
+  const description = "Never written by a person.";
+  const nothing = { fields: [], mentions: [], mentionedBy: [] };
+  return { name: words.join("."), type: "read-only", description, notes: [instead], ...nothing };
+}
+
+function unknown(word: string, known: readonly string[]): Unknown {
+  return { unknown: word, known, meant: suggest(word, known) };
+}
+
+/** A part with the ways in which it can be written, where there are several. */
+function waysOf(part: SchemaPart): readonly SchemaPart[] {
+  const branches = [part.part.oneOf, part.part.anyOf].flatMap((some) => (isList(some) ? some : []));
+  const ways = branches.flatMap((branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? []);
+  const items = typesOf(part).includes("array")
+    ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0")
+    : undefined;
+  return [part, ...ways.flatMap(waysOf), ...(items === undefined ? [] : waysOf(items))];
+}
+
+function propertiesOf(part: SchemaPart): Fields {
+  return Object.assign({}, ...waysOf(part).map(({ part: { properties } }) => (isFields(properties) ? properties : {})));
+}
+
+function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
+  const ways = waysOf(part);
+  const named = ways.find(({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step));
+  const open = ways.find((way) => isFields(way.part.additionalProperties));
+  return partAt(named ?? open, step);
+}
+
+function fieldsOf(part: SchemaPart): Meaning["fields"] {
+  return Object.keys(propertiesOf(part)).flatMap((name) => {
+    const below = memberOf(part, name);
+    return below === undefined ? [] : [{ name, type: typeOf(below), description: textOf(below.part.description) }];
+  });
+}
+
+function valuesOf(part: SchemaPart): readonly Json[] {
+  return waysOf(part).flatMap(({ part: { enum: some } }) => (isList(some) ? some : []));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "whole number",
+  boolean: "true or false",
+  object: "mapping",
+  null: "null",
+};
+
+function typeOf(part: SchemaPart): string {
+  const types = typesOf(part).map((type) => {
+    const item = type === "array" ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0") : undefined;
+    return item === undefined ? (type === "array" ? "list" : (TYPES[type] ?? type)) : `list of ${typeOf(item)}`;
+  });
+  if (types.length > 0) return types.join(" or ");
+  const ways = waysOf(part).slice(1).map(typeOf);
+  return ways.length === 0 ? "anything" : [...new Set(ways)].join(" or ");
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The first entry of the example workspace that states it, as it stands there. */
+function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]): { example?: string } {
+  const file = `examples/${kind.room}.yaml`;
+  const at = fileURLToPath(packageFile(file));
+  const source = new Source(file, at, readFileSync(at, "utf8"));
+  const findings = new Findings();
+  const node = parse(source, LIMITS, findings);
+  if (node === undefined) return {};
+  const lists = listsOf({ source, node }, kinds, findings);
+  const own = lists.flatMap((list) => {
+    if (list.of === kind) return list.items;
+    return list.items.flatMap((entry) => nestedList(kind, entry, "", source)?.items ?? []);
+  });
+  for (const item of own) {
+    const found = path.length === 0 ? item : findMember(item, path);
+    if (found === undefined) continue;
+    const { column } = source.location(found.start);
+    const end =
+      "value" in found && typeof found.value === "object" && found.value !== null ? found.value.end : found.end;
+    const text = source.text.slice(found.start, end).trimEnd();
+    const lines = text
+      .split("\n")
+      .map((line, index) => (index === 0 ? line : line.replace(new RegExp(`^ {0,${column - 1}}`), "")));
+    const whole = path.length > 0 ? lines : lines.map((line, index) => `${index === 0 ? "- " : "  "}${line}`);
+    return { example: whole.map((line) => line.trimEnd()).join("\n") };
+  }
+  return {};
+}
+
+function findMember(node: Node, [step, ...rest]: readonly string[]): Member | undefined {
+  if (step === undefined) return undefined;
+  if (node.type === "list") {
+    for (const item of node.items) {
+      const found = findMember(item, [step, ...rest]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const member = node.type === "map" ? node.members.get(step) : undefined;
+  return member === undefined || rest.length === 0 ? member : findMember(member.value, rest);
+}

@@ -1,0 +1,182 @@
+/** The schemas of the rooms, and the one of a whole workspace that is composed from them and the registry. */
+
+import { readFileSync } from "node:fs";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { packageFile } from "../../core/package-file.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { escaped, steps } from "../source/tree.ts";
+
+const rooms = new Map<string, Fields>();
+
+/** The schema of a room: it describes one entry, with the nested ones that lie in it. Throws when the file is missing. */
+export function roomSchema(room: string): Fields {
+  const known = rooms.get(room);
+  if (known !== undefined) return known;
+  const schema: Fields = JSON.parse(readFileSync(packageFile(`schemas/${room}.json`), "utf8"));
+  rooms.set(room, schema);
+  return schema;
+}
+
+/** A part of a schema, with the whole that its references point into. */
+export interface SchemaPart {
+  readonly whole: Fields;
+  readonly part: Fields;
+}
+
+/** What describes one entry of a kind: its room's schema, or for a nested kind the part of its parent's. */
+export function entrySchema(kind: Kind): SchemaPart {
+  const whole = roomSchema(kind.room);
+  const room = { whole, part: whole };
+  if (kind.layout === undefined || !("within" in kind.layout)) return room;
+  const entry = partAt(partAt(room, kind.layout.field), "0");
+  if (entry === undefined) throw new Error(`schemas/${kind.room}.json says nothing about ${kind.layout.field}`);
+  return entry;
+}
+
+/** What describes a member or an item of the value that a part describes; undefined when it may be anything. */
+export function partAt(above: SchemaPart | undefined, step: string): SchemaPart | undefined {
+  if (above === undefined) return undefined;
+  const { whole, part } = above;
+  const properties = isFields(part.properties) ? part.properties : {};
+  const found = Object.hasOwn(properties, step) ? properties[step] : (part.additionalProperties ?? part.items);
+  return isFields(found) ? { whole, part: resolved(found, whole) } : undefined;
+}
+
+/** The types that a part allows; none when it allows any. */
+export function typesOf(place: SchemaPart | undefined): readonly string[] {
+  const type = place?.part.type;
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.map(String) : [];
+}
+
+function resolved(part: Fields, whole: Fields): Fields {
+  if (typeof part.$ref !== "string") return part;
+  const target = steps(part.$ref.slice(1)).reduce<Json | undefined>(
+    (value, step) => (isFields(value) ? value[step] : undefined),
+    whole,
+  );
+  if (!isFields(target)) throw new Error(`${part.$ref} points to nothing`);
+  return target;
+}
+
+/** One self-contained schema of configuration files, for editors and for `incidentctl schema`. */
+export function workspaceSchema(kinds: readonly Kind[]): Fields {
+  const described = {
+    title: "Workspace",
+    description:
+      "The configuration of a workspace. A key that is left out is not managed; a list owns its whole kind, and entries that it does not name are removed; [] wants none.",
+  };
+  return composed(kinds, described, ({ room }) => roomSchema(room));
+}
+
+/** One self-contained schema of files that list entries of every kind, each described by what is given for its kind. */
+export function composed(
+  kinds: readonly Kind[],
+  described: { readonly title: string; readonly description: string },
+  entry: (kind: Kind) => Fields,
+): Fields {
+  const top = kinds.filter((kind) => kind.layout === undefined || !("within" in kind.layout));
+  const definitions = new Map(top.map((kind) => [kind.room, embedded(entry(kind), kind.room)]));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...described,
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(top.map((kind) => [kind.name, kindLists(kind)])),
+    $defs: Object.fromEntries(definitions),
+  };
+}
+
+/** The schema of one kind alone: its entries, self-contained; undefined when no kind has the name. */
+export function kindSchema(kinds: readonly Kind[], name: string): Fields | undefined {
+  const kind = kinds.find((candidate) => candidate.name === name);
+  if (kind === undefined) return undefined;
+  const { whole, part } = entrySchema(kind);
+  return part === whole ? whole : { $schema: whole.$schema ?? null, ...part };
+}
+
+/** A room's schema as a definition of another: its own references go one level deeper. */
+function embedded(schema: Fields, room: string): Fields {
+  const { $schema: _dialect, ...rest } = schema;
+  return substitutable(redirected(rest, `#/$defs/${escaped(room)}/`)) as Fields;
+}
+
+/**
+ * The schema for text as it is written, before substitution: where a value is no free text, `${env:…}`, `${var:…}` or
+ * `${file:…}` may stand for it as a whole. What a schema demands of combinations of values is left as it is.
+ */
+function substitutable(schema: Json): Json {
+  if (!isFields(schema)) return schema;
+  const below = Object.entries(schema).map(([name, member]): readonly [string, Json] => {
+    if (name === "items" || name === "additionalProperties") return [name, substitutable(member)];
+    if (name === "anyOf" && isList(member)) return [name, member.map(substitutable)];
+    if ((name !== "properties" && name !== "$defs") || !isFields(member)) return [name, member];
+    return [name, Object.fromEntries(Object.entries(member).map(([key, part]) => [key, substitutable(part)]))];
+  });
+  const inner = Object.fromEntries(below);
+  if (!isConfined(inner)) return inner;
+  const { description, ...rest } = inner;
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, SUBSTITUTION] };
+}
+
+const SUBSTITUTION: Fields = { type: "string", pattern: "^\\$\\{(env|var|file):[^}]+\\}$" };
+
+/** Whether a schema describes a single value that not every text is. */
+function isConfined({ type, ...rest }: Fields): boolean {
+  const types = Array.isArray(type) ? type : [type ?? "any"];
+  if (types.some((one) => one === "object" || one === "array" || one === "any")) return false;
+  return !types.includes("string") || ["enum", "const", "pattern", "format"].some((keyword) => keyword in rest);
+}
+
+function redirected(value: Json, base: string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => redirected(item, base));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) =>
+      name === "$ref" && typeof member === "string"
+        ? [name, member.replace(/^#\//, base)]
+        : [name, redirected(member, base)],
+    ),
+  );
+}
+
+function kindLists(kind: Kind): Fields {
+  const list = entryList(kind);
+  if (kind.layout === undefined || !("patterns" in kind.layout)) return list;
+  const { patterns, scopes } = kind.layout;
+  return {
+    description: list.description ?? null,
+    ...branch(
+      patterns.map((pattern) => pattern.slice(1).split("/")),
+      scopes,
+      list,
+    ),
+  };
+}
+
+function entryList(kind: Kind): Fields {
+  return {
+    description: `${roomSchema(kind.room).description ?? ""} ${ownership(kind)}`,
+    type: "array",
+    items: { $ref: `#/$defs/${escaped(kind.room)}` },
+  };
+}
+
+function ownership(kind: Kind): string {
+  return kind.permanent === true
+    ? "What is not listed stays as it is."
+    : "The list is complete: what it does not name is removed.";
+}
+
+/** A mapping whose keys are the first segments of the patterns; `*` stands for any scope. */
+function branch(patterns: readonly (readonly string[])[], scopes: readonly string[] | undefined, list: Fields): Fields {
+  const properties: Record<string, Json> = {};
+  let others: Json = false;
+  for (const [first = "", ...rest] of patterns) {
+    const below = rest.length === 0 ? list : { description: `By ${first}.`, ...branch([rest], scopes, list) };
+    if (first !== "*") properties[first] = below;
+    else if (scopes === undefined) others = below;
+    else for (const scope of scopes) properties[scope] = below;
+  }
+  return { type: "object", additionalProperties: others, properties };
+}

@@ -1,0 +1,60 @@
+/** Where a configuration lies: its paths, its root, and the settings file beside or above it. */
+
+import { statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { Findings } from "../load/findings.ts";
+import { findSettings } from "../source/files.ts";
+
+/** The places of one configuration, all absolute. */
+export interface Project {
+  /** Places in messages are relative to it, and nothing outside it is read. */
+  readonly root: string;
+  /** Where the settings file lies, or else the root. */
+  readonly home: string;
+  readonly settings?: string;
+  /** The paths that were given; none when the settings say. */
+  readonly given: readonly string[];
+}
+
+/** Finds the settings and the root; undefined when a path that was given does not exist. */
+export function locate(paths: readonly string[], cwd: string, findings: Findings): Project | undefined {
+  const given = paths.map((path) => resolve(cwd, path));
+  const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, findings));
+  const [first = cwd, ...rest] = directories.flatMap((directory) => directory ?? []);
+  if (directories.includes(undefined)) return undefined;
+  const settings = findSettings(first);
+  const other = rest.find((directory) => findSettings(directory) !== settings);
+  if (other !== undefined) {
+    findings.error("E_SETTINGS", `"${relative(cwd, other) || "."}" has other settings than the first path`, undefined, {
+      help: "Load them one at a time.",
+    });
+    return undefined;
+  }
+  const root = given.length === 0 && settings !== undefined ? dirname(settings) : rest.reduce(common, first);
+  return {
+    root,
+    home: settings === undefined ? root : dirname(settings),
+    given,
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+function directoryOf(path: string, typed: string, findings: Findings): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined) return stats.isDirectory() ? path : dirname(path);
+  findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined);
+  return undefined;
+}
+
+/** The deepest directory that holds both. */
+function common(left: string, right: string): string {
+  const parts = right.split(sep);
+  const shared = left.split(sep).findIndex((part, index) => part !== parts[index]);
+  return shared < 0 ? left : left.split(sep).slice(0, shared).join(sep) || sep;
+}
+
+/** The configuration paths that a settings file names, or else its directory. */
+export function configuredPaths(project: Project, config: readonly string[]): readonly string[] {
+  if (project.given.length > 0) return project.given;
+  return config.length === 0 ? [project.root] : config.map((path) => join(project.home, path));
+}

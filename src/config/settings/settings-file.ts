@@ -1,0 +1,233 @@
+/** Reads the settings file `incidentctl.yaml` and lays the chosen environment over it. */
+
+import { join, normalize, sep } from "node:path";
+import { REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import type { RemovalLimit } from "../../core/flag-values.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { parseUrl } from "../../core/url.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Findings } from "../load/findings.ts";
+import type { ParsedFile } from "../load/lists.ts";
+import type { Substitutions, Variable } from "../resolve/substitution-sources.ts";
+import { evaluate } from "../resolve/value.ts";
+import { explain } from "../schema/explain-violations.ts";
+import { settingsSchema } from "../schema/settings-schema.ts";
+import { violations } from "../schema/validator.ts";
+import { isInside, isRelative, type Wanted } from "../source/files.ts";
+import { escaped, follow, steps } from "../source/tree.ts";
+import { configuredPaths, type Project } from "./project.ts";
+import type { RemovalPolicy, Settings } from "./settings.ts";
+
+/** What the settings say, and the values of `${var:…}`. */
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** The paths of the configuration, with the places where the file names them. */
+  readonly wanted: readonly Wanted[];
+  /** The overlays of every environment, the chosen one's among them. */
+  readonly overlays: readonly Overlaying[];
+  readonly variables: ReadonlyMap<string, Variable>;
+}
+
+/** An overlay that an environment names. */
+export interface Overlaying extends Wanted {
+  readonly environment: string;
+}
+
+/** What chooses among the settings. */
+export interface Choice {
+  readonly environment?: string | undefined;
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+}
+
+const ABSENCE = "Leave the key out to leave it to the default.";
+
+/** Journals and the embedded service's database lie here, beside the settings. */
+const OWN_FOLDER = ".incidentctl";
+
+/** The settings of a project; the file is undefined when there is none. Only values of `vars` may hold substitutions. */
+export function readSettings(
+  file: ParsedFile | undefined,
+  project: Project,
+  kinds: readonly Kind[],
+  choice: Choice,
+  substitutions: Substitutions,
+  findings: Findings,
+): ReadSettings {
+  const reading = new Reading(file, findings);
+  const stated = file === undefined ? {} : reading.check(file, kinds, substitutions);
+  const environment = reading.environment(stated, choice.environment);
+  const chosen = `/environments/${escaped(choice.environment ?? "")}`;
+  const baseUrl = environment.base_url ?? stated.base_url;
+  if (typeof baseUrl === "string") {
+    reading.checkBaseUrl(baseUrl, environment.base_url === undefined ? "/base_url" : `${chosen}/base_url`);
+  }
+  const variables = new Map<string, Variable>([
+    ...reading.variables(stated.vars, "/vars"),
+    ...reading.variables(environment.vars, `${chosen}/vars`),
+    ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
+  ]);
+  const settings = {
+    ...settingsOf(stated, baseUrl, variables, project),
+    ...(choice.environment === undefined ? {} : { environment: choice.environment }),
+  };
+  const named = project.given.length === 0 ? textsOf(stated.config) : [];
+  const places = named.map((_, index) => reading.place(`/config/${index}`));
+  const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
+  return {
+    settings,
+    wanted: wanted.filter((_, index) => reading.checkPath(named[index], project, places[index])),
+    overlays: reading.overlays(stated, project),
+    variables,
+  };
+}
+
+function settingsOf(
+  stated: Fields,
+  baseUrl: Json | undefined,
+  variables: ReadonlyMap<string, Variable>,
+  project: Project,
+): Settings {
+  const removal = fieldsOf(stated.removal);
+  const limits = fieldsOf(stated.limits);
+  const ceiling = ceilingOf(limits.max_removals);
+  const { default: fallback = "disable_or_delete", ...policies } = removal;
+  const holding = fieldsOf(stated.routing).holding_outcome;
+  return {
+    ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
+    config: configuredPaths(project, textsOf(stated.config)),
+    removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },
+    ...(ceiling === undefined ? {} : { maxRemovals: ceiling }),
+    requestsPerMinute:
+      typeof limits.requests_per_minute === "number" ? limits.requests_per_minute : REQUESTS_PER_MINUTE,
+    protected: textsOf(stated.protected),
+    ...(isFields(holding) ? { holdingOutcome: holding } : {}),
+    vars: Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),
+    home: project.home,
+  };
+}
+
+function ceilingOf(value: Json | undefined): RemovalLimit | undefined {
+  if (typeof value === "number") return { entries: value };
+  return typeof value === "string" ? { percent: Number.parseInt(value, 10) } : undefined;
+}
+
+function fieldsOf(value: Json | undefined): Fields {
+  return isFields(value) ? value : {};
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** One reading of the file: what is asked of it, and where its parts stand. */
+class Reading {
+  readonly #file: ParsedFile | undefined;
+  readonly #findings: Findings;
+  #secrets: ReadonlySet<string> = new Set();
+
+  constructor(file: ParsedFile | undefined, findings: Findings) {
+    this.#file = file;
+    this.#findings = findings;
+  }
+
+  /** What the file states, as far as its schema holds. */
+  check({ source, node }: ParsedFile, kinds: readonly Kind[], substitutions: Substitutions): Fields {
+    const schema = settingsSchema(kinds);
+    const part = { whole: schema, part: schema };
+    const value = evaluate(node, part, source, substitutions, this.#findings, isVariable);
+    this.#secrets = new Set(value.secrets);
+    const found = violations("settings", value.json);
+    for (const violation of found) {
+      if (!value.unresolved.has(violation.pointer))
+        explain(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);
+    }
+    return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
+  }
+
+  environment(stated: Fields, name: string | undefined): Fields {
+    if (name === undefined) return {};
+    const environments = fieldsOf(stated.environments);
+    if (!Object.hasOwn(environments, name)) {
+      // A file with errors states nothing, so nothing can be said about its environments.
+      if (this.#findings.errorCount > 0) return {};
+      const known = Object.keys(environments);
+      const listed =
+        known.length === 0 ? "Declare it under environments in incidentctl.yaml." : `There are: ${known.join(", ")}.`;
+      this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.place("/environments"), {
+        help: [this.#findings.guess(name, known) ?? [], listed].flat().join(" "),
+      });
+      return {};
+    }
+    return fieldsOf(environments[name]);
+  }
+
+  /** Every overlay of every environment whose path may be looked at. */
+  overlays(stated: Fields, project: Project): readonly Overlaying[] {
+    return Object.entries(fieldsOf(stated.environments)).flatMap(([environment, chosen]) =>
+      textsOf(fieldsOf(chosen).overlays).flatMap((path, index) => {
+        const at = this.place(`/environments/${escaped(environment)}/overlays/${index}`);
+        return this.checkPath(path, project, at) ? [{ environment, path: join(project.home, path), at }] : [];
+      }),
+    );
+  }
+
+  variables(stated: Json | undefined, pointer: string): [string, Variable][] {
+    return Object.entries(fieldsOf(stated)).map(([name, value]) => [
+      name,
+      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${escaped(name)}`) },
+    ]);
+  }
+
+  checkBaseUrl(baseUrl: string, pointer: string): void {
+    if (isOrigin(baseUrl)) return;
+    this.#findings.error(
+      "E_BASE_URL",
+      "the base URL must be a scheme, a host and at most a port",
+      this.place(pointer),
+      {
+        help: "Write it like https://incidents.example.com; plain http is only for this machine.",
+      },
+    );
+  }
+
+  /** Whether a configuration path may be looked at: it is relative, stays below the settings, and out of our own folder. */
+  checkPath(path: string | undefined, { home }: Project, at: Location | undefined): boolean {
+    if (path === undefined) return true;
+    const [first] = normalize(path).split(sep);
+    if (!isRelative(path) || !isInside(join(home, path), home)) {
+      this.#findings.error("E_INCLUDE_ROOT", `"${path}" is not a path inside the configuration root`, at, {
+        help: "Write it relative to incidentctl.yaml, below it.",
+      });
+      return false;
+    }
+    if (first !== OWN_FOLDER) return true;
+    this.#findings.error("E_OVERLAP", `"${path}" holds what this program keeps for itself`, at);
+    return false;
+  }
+
+  place(pointer: string): Location | undefined {
+    if (this.#file === undefined) return undefined;
+    const { node, source } = this.#file;
+    const found = follow(node, pointer);
+    return source.location(found.node.start, found.node.end);
+  }
+}
+
+/** What stands at or below `vars`, of the file or of an environment. */
+function isVariable(pointer: string): boolean {
+  const [first, , third] = steps(pointer);
+  return first === "vars" || (first === "environments" && third === "vars");
+}
+
+/** Whether the text is an https origin, or an http one of this machine, in the spelling in which it is connected to. */
+function isOrigin(text: string): boolean {
+  const url = parseUrl(text);
+  if (url === undefined || url.hostname.endsWith(".") || url.port === "0") return false;
+  const local = url.hostname === "localhost" || url.hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(url.hostname);
+  const written = text
+    .toLowerCase()
+    .replace(/\/$/, "")
+    .replace(url.protocol === "https:" ? /:443$/ : /:80$/, "");
+  return written === url.origin && (url.protocol === "https:" || (url.protocol === "http:" && local));
+}

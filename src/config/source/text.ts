@@ -1,0 +1,185 @@
+/** Bytes to text: strict UTF-8, and no characters that a reader cannot see. */
+
+import type { Findings } from "../load/findings.ts";
+import { Source } from "./source.ts";
+
+/** The file's text, undefined when something in it was refused. */
+export function decode(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) {
+    findings.error("E_ENCODING", `the file is encoded as ${wide}`, start(file), { help: "Save it as UTF-8." });
+    return undefined;
+  }
+  const text = utf8(bytes);
+  if (text === undefined) {
+    refuseBytes(file, bytes, findings);
+    return undefined;
+  }
+  const source = new Source(file, path, text, bytes);
+  const before = findings.errorCount;
+  refuseConflictMarkers(source, findings);
+  refuseCharacters(source, findings);
+  return findings.errorCount === before ? source : undefined;
+}
+
+/** The text, without a byte order mark at its start; undefined when the bytes are not UTF-8. */
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function start(file: string): { file: string; line: number; column: number } {
+  return { file, line: 1, column: 1 };
+}
+
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return "UTF-16 (little endian)";
+  if (first === 0xfe && second === 0xff) return "UTF-16 (big endian)";
+  return undefined;
+}
+
+function refuseBytes(file: string, bytes: Uint8Array, findings: Findings): void {
+  const offset = firstInvalid(bytes);
+  const lead = bytes.subarray(0, offset);
+  const line = lead.filter((byte) => byte === 0x0a).length + 1;
+  const column = new TextDecoder().decode(lead.subarray(lead.lastIndexOf(0x0a) + 1)).length + 1;
+  findings.error(
+    "E_UTF8",
+    `the byte at offset ${offset} is not valid UTF-8`,
+    { file, line, column },
+    {
+      help: "Save the file as UTF-8.",
+    },
+  );
+}
+
+/** Where the first character begins that is none; found by halving, since whether a beginning is valid can only change once. */
+function firstInvalid(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (begins(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  const valid = bytes.subarray(0, low);
+  return utf8(valid) === undefined ? lastSequence(valid) : low;
+}
+
+/** Whether the bytes are valid UTF-8 that may end in the middle of a character. */
+function begins(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the character begins that the end of the bytes cuts off. */
+function lastSequence(bytes: Uint8Array): number {
+  let at = bytes.length - 1;
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
+}
+
+const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?= |\r?$)/gm;
+
+function refuseConflictMarkers(source: Source, findings: Findings): void {
+  for (const marker of source.text.matchAll(CONFLICT)) {
+    const at = source.location(marker.index, marker.index + 7);
+    findings.error("E_CONFLICT_MARKER", "a merge conflict was left in the file", at, {
+      help: "Keep one of the two sides and remove the marker lines.",
+    });
+  }
+}
+
+/** Characters that no file may hold as they are: controls, directional overrides, marks in the middle, odd line ends. */
+const REFUSED = /\r(?!\n)|[^\P{Cc}\t\n\r]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+function refuseCharacters(source: Source, findings: Findings): void {
+  for (const { 0: character, index } of source.text.matchAll(REFUSED)) {
+    const [code, message, help] = refusal(character);
+    findings.error(code, message, source.location(index, index + 1), { help });
+    // The rest of a binary file says nothing new.
+    if (findings.errorCount > 100) return;
+  }
+}
+
+function refusal(character: string): readonly [code: string, message: string, help?: string] {
+  const point = codePoint(character);
+  if (character === "\r") return ["E_EOL", "a line ends with a carriage return alone", "End lines with LF or CRLF."];
+  if (/[\u0085\u2028\u2029]/.test(character)) {
+    return ["E_EOL", `${point} looks like the end of a line but is none in YAML`, "End lines with LF or CRLF."];
+  }
+  if (character === "\ufeff") return ["E_INVISIBLE", "a byte order mark stands in the middle of the file"];
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(character)) {
+    return ["E_BIDI", `${point} changes the direction in which text is shown, so that it reads as what it is not`];
+  }
+  return ["E_CONTROL", `the control character ${point} cannot stand in a configuration`];
+}
+
+/** A character by its number: `U+202E`. */
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** A text by itself: what is cut out of another keeps that as a whole, and a value must not keep its file. */
+export function cutOut(text: string): string {
+  return text.length < SLICED ? text : [text.slice(0, 1), text.slice(1)].join("");
+}
+
+/** What is shorter is copied anyway. */
+const SLICED = 13;
+
+/** Texts of several lines or sentences, where marks that steer the direction of writing may be meant. */
+const FREE: ReadonlySet<string> = new Set(["description", "summary", "content", "instruction", "question", "default"]);
+
+/** Texts of one line, where a tab is no blank that anybody means. */
+const LABELS: ReadonlySet<string> = new Set(["name", "label", "slug"]);
+
+/** Whether a key holds what people read, which hardly any two entries have in common. */
+export function isForPeople(name: string): boolean {
+  return LABELS.has(name) || FREE.has(name);
+}
+
+const SUSPECT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** What is wrong with a text that was written with escapes or came from outside; `name` is the key that holds it. */
+export function textFlaw(text: string, name: string): readonly [code: string, message: string] | undefined {
+  if (!SUSPECT.test(text)) return undefined;
+  const surrogate = /\p{Cs}/u.exec(text);
+  if (surrogate !== null) return ["E_SURROGATE", `${codePoint(surrogate[0])} is half a character`];
+  const control = /[^\P{Cc}\t\n\r]/u.exec(text);
+  if (control !== null) return ["E_CONTROL", `the text holds the control character ${codePoint(control[0])}`];
+  if (LABELS.has(name) && text.includes("\t")) return ["E_CONTROL", "the text holds the control character U+0009"];
+  if (FREE.has(name)) return undefined;
+  const direction = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/.exec(text);
+  if (direction !== null) return ["E_BIDI", `the text holds ${codePoint(direction[0])}, which changes how it is shown`];
+  const hidden = /[\u00ad\u180e\u200b\u2060\ufeff]/.exec(text);
+  if (hidden !== null) return ["E_INVISIBLE", `the text holds ${codePoint(hidden[0])}, which nobody can see`];
+  return undefined;
+}
+
+/** What is wrong with a key. */
+export function keyFlaw(text: string): readonly [code: string, message: string] | undefined {
+  if (!SUSPECT.test(text)) return undefined;
+  const flaw = textFlaw(text, "");
+  if (flaw !== undefined) return flaw;
+  const found = /\p{Cf}/u.exec(text);
+  if (found !== null) return ["E_INVISIBLE", `the key holds ${codePoint(found[0])}, which nobody can see`];
+  return ["E_CONTROL", "the key holds a line break or a tab"];
+}
+
+/** What stands without quotes and means something else than its text in YAML 1.2. */
+export const NOT_TEXT: RegExp =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/;
+
+/** Whether a whole number is written in other than its digits: what others read into 010 or 0x10 is never found out. */
+export function isOdd(value: number, written: string): boolean {
+  return Number.isInteger(value) && !/^-?(?:0|[1-9]\d*)$/.test(written);
+}

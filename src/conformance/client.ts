@@ -1,0 +1,124 @@
+/** The suite's way to the service: JSON requests under one bearer token, each kept as an exchange that a report can show. */
+
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  /** The JSON body sent, if any. */
+  readonly sent: Json | undefined;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The answer's text as it came. */
+  readonly text: string;
+  /** The answer's JSON; undefined for an empty body or one that is not JSON. */
+  readonly body: Json | undefined;
+}
+
+/** The smallest fetch the suite needs; the global one and the emulator's both satisfy it. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** Requests under one token. Paths are relative to `/api/v1`, without a leading slash. */
+export interface Client {
+  get(path: string): Promise<Exchange>;
+  post(path: string, body?: Fields): Promise<Exchange>;
+  patch(path: string, body?: Fields): Promise<Exchange>;
+  delete(path: string): Promise<Exchange>;
+  /** Sends exactly this; the path is relative to the base URL and begins with a slash. */
+  send(method: string, path: string, headers?: Readonly<Record<string, string>>, text?: string): Promise<Exchange>;
+}
+
+/** How a client reaches the service. */
+export interface Connection {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly fetch: Fetch;
+  /** Whether to wait for the next minute and repeat when the service answers 429. */
+  readonly patient: boolean;
+  /** Told of every exchange, in order. */
+  readonly record: (exchange: Exchange) => void;
+}
+
+const minute = 61_000;
+const patience = 30_000;
+
+/** A client of the connection. */
+export function connect(connection: Connection): Client {
+  const base = connection.url.replace(/\/+$/, "");
+  const authorization: Readonly<Record<string, string>> =
+    connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` };
+
+  async function once(method: string, path: string, headers: Readonly<Record<string, string>>, text?: string) {
+    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(patience) };
+    if (text !== undefined) init.body = text;
+    const response = await connection.fetch(new Request(`${base}${path}`, init));
+    const answer = await response.text();
+    const exchange: Exchange = {
+      method,
+      path,
+      sent: parsed(text ?? ""),
+      status: response.status,
+      headers: response.headers,
+      text: answer,
+      body: parsed(answer),
+    };
+    connection.record(exchange);
+    return exchange;
+  }
+
+  async function send(method: string, path: string, headers: Readonly<Record<string, string>> = {}, text?: string) {
+    const exchange = await once(method, path, headers, text);
+    if (exchange.status !== 429 || !connection.patient) return exchange;
+    await new Promise((resolve) => setTimeout(resolve, minute));
+    return once(method, path, headers, text);
+  }
+
+  function json(method: string, path: string, body: Fields | undefined) {
+    const headers = { ...authorization, "content-type": "application/json" };
+    if (body === undefined) return send(method, `/api/v1/${path}`, authorization);
+    return send(method, `/api/v1/${path}`, headers, JSON.stringify(body));
+  }
+
+  return {
+    get: (path) => json("GET", path, undefined),
+    post: (path, body = {}) => json("POST", path, body),
+    patch: (path, body = {}) => json("PATCH", path, body),
+    delete: (path) => json("DELETE", path, undefined),
+    send: (method, path, headers = {}, text) => send(method, path, { ...authorization, ...headers }, text),
+  };
+}
+
+/** The text's JSON; undefined when it is empty or not JSON. */
+export function parsed(text: string): Json | undefined {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    // A body that is not JSON is a finding for a rule to report, not an error of the suite.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The exchange in a few lines, with every token replaced: reports may be kept. */
+export function shown(exchange: Exchange): string {
+  const sent = exchange.sent === undefined ? "" : ` ${brief(exchange.sent)}`;
+  const answer = exchange.body === undefined ? brief(exchange.text) : brief(exchange.body);
+  return `${exchange.method} ${exchange.path}${sent} -> ${exchange.status} ${answer}`;
+}
+
+/** The value's JSON on one line, without tokens, cut at 600 characters. */
+export function brief(value: Json | undefined): string {
+  const text = value === undefined ? "(absent)" : JSON.stringify(withoutTokens(value));
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+}
+
+function withoutTokens(value: Json): Json {
+  if (isList(value)) return value.map(withoutTokens);
+  if (!isFields(value)) return value;
+  const members = Object.entries(value).map(([name, held]): [string, Json] =>
+    name === "token" && typeof held === "string" ? [name, "(shown once)"] : [name, withoutTokens(held)],
+  );
+  return Object.fromEntries(members);
+}

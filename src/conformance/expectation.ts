@@ -1,0 +1,70 @@
+/** Expectations of the rules: each passes silently or throws the deviation it found. */
+
+import { equal, type Fields, isFields, type Json } from "../core/json.ts";
+import { brief, type Exchange } from "./client.ts";
+import { Deviation } from "./rule.ts";
+import { at, type Shape, uuid, words } from "./shape.ts";
+
+/** The answer has one of these statuses. */
+export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
+  if (statuses.includes(exchange.status)) return;
+  throw new Deviation(`status ${statuses.join(" or ")}`, `${exchange.status} ${brief(exchange.body)}`, exchange);
+}
+
+/** The answer is a success of any kind. */
+export function expectSuccess(exchange: Exchange): void {
+  if (exchange.status >= 200 && exchange.status < 300) return;
+  throw new Deviation("a status of success", `${exchange.status} ${brief(exchange.body)}`, exchange);
+}
+
+/** The answer is an error object of this status and, where the document names one, this type. */
+export function expectRefusal(exchange: Exchange, status: number, type?: string): void {
+  expectStatus(exchange, status);
+  expectShape("error.message", at(exchange.body, "error", "message"), words, exchange);
+  expectShape("error.request_id", at(exchange.body, "error", "request_id"), uuid, exchange);
+  const actual = at(exchange.body, "error", "type");
+  expectShape("error.type", actual, words, exchange);
+  if (type !== undefined) expectSame("error.type", actual, type, exchange);
+}
+
+/** The value is this one. */
+export function expectSame(
+  what: string,
+  actual: Json | undefined,
+  expected: Json | undefined,
+  exchange?: Exchange,
+): void {
+  const same = actual === undefined || expected === undefined ? actual === expected : equal(actual, expected);
+  if (!same) throw new Deviation(`${what} to be ${brief(expected)}`, brief(actual), exchange);
+}
+
+/** The value has this shape. */
+export function expectShape(what: string, actual: Json | undefined, shape: Shape, exchange?: Exchange): void {
+  if (!shape.holds(actual)) throw new Deviation(`${what} to be ${shape.says}`, brief(actual), exchange);
+}
+
+/** The condition holds. */
+export function expectThat(condition: boolean, expected: string, actual: Json | undefined, exchange?: Exchange): void {
+  if (!condition) throw new Deviation(expected, brief(actual), exchange);
+}
+
+/**
+ * The member an answer carries. The document shows member bodies only for incidents, so a body that wraps its
+ * member in one key is read as well as a bare one.
+ */
+export function memberOf(exchange: Exchange): Fields {
+  expectSuccess(exchange);
+  const { body } = exchange;
+  if (!isFields(body)) throw new Deviation("an object in the answer", brief(body ?? exchange.text), exchange);
+  const names = Object.keys(body);
+  const only = names.length === 1 ? body[names[0] ?? ""] : undefined;
+  return isFields(only) ? only : body;
+}
+
+/** The incident of an answer shaped `{ incident }`. */
+export function incidentOf(exchange: Exchange): Fields {
+  expectSuccess(exchange);
+  const incident = at(exchange.body, "incident");
+  if (!isFields(incident)) throw new Deviation("{ incident } in the answer", brief(exchange.body), exchange);
+  return incident;
+}

@@ -1,0 +1,131 @@
+/** A planted fault: the emulator behind a wrapper that breaks one rule, and the ways such wrappers are made. */
+
+import { type Fields, isFields, type Json } from "../core/json.ts";
+import { type Fetch, parsed } from "./client.ts";
+
+/** A service with one mistake in it, and the rules that must find the mistake. */
+export interface Fault {
+  /** What the faulty service does, in one sentence. */
+  readonly title: string;
+  /** Ids of rules, every one of which must fail against the faulty service and pass against the sound one. */
+  readonly foundBy: readonly string[];
+  wrap(fetch: Fetch, adminToken: string): Fetch;
+}
+
+/** A request as a wrapper sees it. */
+export interface Asked {
+  readonly method: string;
+  /** The path below `/api/v1/`, without its query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The JSON body; empty when there is none. */
+  readonly body: Fields;
+  readonly token: string;
+}
+
+/** An answer as a wrapper sees it. */
+export interface Answered {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** Sends a request of the wrapper's own, under the given token or the one of the request at hand. */
+export type Send = (method: string, path: string, body?: Fields, token?: string) => Promise<Answered>;
+
+/** A wrapper that may look at the request, send what it likes, and answer what it likes. */
+export type Mischief = (asked: Asked, send: Send) => Promise<Answered | undefined>;
+
+const below = "/api/v1/";
+
+/** A fetch that lets the mischief answer, and the service where the mischief has nothing to say. */
+export function meddling(fetch: Fetch, mischief: Mischief): Fetch {
+  return async (request) => {
+    const url = new URL(request.url);
+    const text = await request.clone().text();
+    const asked: Asked = {
+      method: request.method,
+      path: url.pathname.startsWith(below) ? url.pathname.slice(below.length) : url.pathname,
+      query: url.searchParams,
+      body: fieldsOf(parsed(text)),
+      token: request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "",
+    };
+    const send: Send = async (method, path, body, token = asked.token) => {
+      const headers = new Headers({ "content-type": "application/json" });
+      if (token !== "") headers.set("authorization", `Bearer ${token}`);
+      const init: RequestInit = { method, headers };
+      if (body !== undefined && method !== "GET") init.body = JSON.stringify(body);
+      const response = await fetch(new Request(new URL(path, `${url.origin}${below}`), init));
+      return { status: response.status, body: parsed(await response.text()) ?? null };
+    };
+    const answered = await mischief(asked, send);
+    return answered === undefined ? fetch(request) : respond(answered);
+  };
+}
+
+/** The path and query of the request, as `Send` takes it. */
+export function pathOf({ path, query }: Asked): string {
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Passes the request on and changes its answer. */
+export function answering(
+  test: (asked: Asked) => boolean,
+  change: (answered: Answered, asked: Asked) => Answered,
+): Fault["wrap"] {
+  return (fetch) =>
+    meddling(fetch, async (asked, send) => {
+      if (!test(asked)) return undefined;
+      return change(await send(asked.method, pathOf(asked), bodyToSend(asked)), asked);
+    });
+}
+
+/** Changes the request before it is passed on. */
+export function asking(test: (asked: Asked) => boolean, change: (asked: Asked) => Partial<Asked>): Fault["wrap"] {
+  return (fetch) =>
+    meddling(fetch, async (asked, send) => {
+      if (!test(asked)) return undefined;
+      const changed = { ...asked, ...change(asked) };
+      return send(changed.method, pathOf(changed), bodyToSend(changed), changed.token);
+    });
+}
+
+/** Whether the request has this method and a path like this. */
+export function is(method: string, pattern: RegExp): (asked: Asked) => boolean {
+  return (asked) => asked.method === method && pattern.test(asked.path);
+}
+
+/** The request's body as it is sent on; a PATCH or POST always has one. */
+export function bodyToSend({ method, body }: Asked): Fields | undefined {
+  return method === "GET" || method === "DELETE" ? undefined : body;
+}
+
+/** The object with one member left out. */
+export function without(fields: Fields, name: string): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+}
+
+/** The body with every object of its arrays changed. */
+export function eachRow(body: Json, change: (row: Fields, index: number) => Json): Json {
+  if (!isFields(body)) return body;
+  const members = Object.entries(body).map(([name, value]): [string, Json] => [
+    name,
+    Array.isArray(value) ? value.map((row: Json, index) => (isFields(row) ? change(row, index) : row)) : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** The body's `error`, changed. */
+export function errorWith(body: Json, change: (error: Fields) => Fields): Json {
+  if (!isFields(body) || !isFields(body.error)) return body;
+  return { ...body, error: change(body.error) };
+}
+
+/** The members of a body, or none. */
+export function fieldsOf(body: Json | undefined): Fields {
+  return isFields(body) ? body : {};
+}
+
+function respond({ status, body }: Answered): Response {
+  if (status === 204) return new Response(null, { status });
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,84 @@
+/** Faults in tokens and permissions. */
+
+import type { Fields, Json } from "../../core/json.ts";
+import { answering, asking, bodyToSend, eachRow, type Fault, fieldsOf, is, meddling, pathOf } from "../fault.ts";
+import { at, rowsAt, textAt } from "../shape.ts";
+
+/** Faults of tokens and permissions. */
+export const tokenFaults: readonly Fault[] = [
+  {
+    title: "the listing of agents contains a token",
+    foundBy: ["agent.token.once"],
+    wrap(fetch) {
+      const tokens = new Map<string, Json>();
+      return meddling(fetch, async (asked, send) => {
+        if (asked.path !== "agents") return undefined;
+        const { status, body } = await send(asked.method, pathOf(asked), bodyToSend(asked));
+        if (asked.method === "POST") tokens.set(textAt(body, "id"), at(body, "token") ?? null);
+        const shown = (agent: Fields) => ({ ...agent, token: tokens.get(textAt(agent, "id")) ?? null });
+        return { status, body: asked.method === "GET" ? eachRow(body, shown) : body };
+      });
+    },
+  },
+  {
+    title: "a service key's permissions are merged instead of replaced",
+    foundBy: ["resources.7"],
+    wrap: (fetch) =>
+      meddling(fetch, async (asked, send) => {
+        if (!is("PATCH", /^api_keys\//)(asked) || asked.body.permissions === undefined) return undefined;
+        const prefix = asked.path.split("/")[1];
+        const key = rowsAt((await send("GET", "api_keys")).body, "api_keys").find((each) => each.prefix === prefix);
+        const permissions = { ...fieldsOf(key?.permissions), ...fieldsOf(asked.body.permissions) };
+        return send("PATCH", asked.path, { ...asked.body, permissions });
+      }),
+  },
+  {
+    title: "rotating ends the first token",
+    foundBy: ["agents.rotate"],
+    wrap: (fetch) =>
+      meddling(fetch, async (asked, send) => {
+        if (!is("POST", /^agents\/[^/]+\/rotate$/)(asked)) return undefined;
+        const slug = asked.path.split("/")[1] ?? "";
+        const agents = rowsAt((await send("GET", "agents")).body, "agents");
+        const tokens = rowsAt(
+          agents.find((agent) => agent.slug === slug),
+          "tokens",
+        );
+        for (const token of tokens) await send("DELETE", `agents/${slug}/tokens/${textAt(token, "prefix")}`);
+        return undefined;
+      }),
+  },
+  {
+    title: "a new agent holds three abilities",
+    foundBy: ["agent.abilities", "authentication.6"],
+    wrap: answering(is("POST", /^agents$/), ({ status, body }) => ({
+      status,
+      body: { ...fieldsOf(body), granted_abilities: 3 },
+    })),
+  },
+  {
+    title: "a service key reaches the agents",
+    foundBy: ["authentication.5.agents"],
+    wrap: (fetch, adminToken) =>
+      asking(
+        ({ path }) => path === "agents",
+        () => ({ token: adminToken }),
+      )(fetch, adminToken),
+  },
+  {
+    title: "a missing or wrong token is answered with 403",
+    foundBy: ["errors.401", "authentication.2.missing", "authentication.2.invalid"],
+    wrap: answering(
+      () => true,
+      ({ status, body }) => ({ status: status === 401 ? 403 : status, body }),
+    ),
+  },
+  {
+    title: "a key without the permission is answered with 404",
+    foundBy: ["errors.403", "authentication.3.severities"],
+    wrap: answering(
+      () => true,
+      ({ status, body }) => ({ status: status === 403 ? 404 : status, body }),
+    ),
+  },
+];

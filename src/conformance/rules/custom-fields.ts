@@ -1,0 +1,248 @@
+/** Rules of custom fields: rule 3 of the configuration resources, and how declared values are checked against the form. */
+
+import type { Fields, Json } from "../../core/json.ts";
+import { brief, type Exchange } from "../client.ts";
+import { listed, make, memberPath, resource } from "../configuration.ts";
+import type { Context } from "../context.ts";
+import {
+  expectRefusal,
+  expectSame,
+  expectShape,
+  expectStatus,
+  expectThat,
+  incidentOf,
+  memberOf,
+} from "../expectation.ts";
+import { fixtureField, offered } from "../form.ts";
+import { type Rule, rulesOf } from "../rule.ts";
+import { at, holding, rowsAt, string, textAt } from "../shape.ts";
+import { declaration, declared, idOf, readIncident, severityId } from "../workspace.ts";
+
+const kind = resource("custom_fields");
+
+function optionsOf(field: Fields): readonly Fields[] {
+  return rowsAt(field, "options");
+}
+
+/** A select of these options that no form shows. */
+function select(context: Context, labels: readonly string[]): Promise<Fields> {
+  return make(context, kind, { field_type: "single_select", option_source: "fixed", options: labels });
+}
+
+async function resend(context: Context, field: Fields, labels: readonly string[]): Promise<readonly Fields[]> {
+  const exchange = await context.client.patch(memberPath(kind, field), { options: labels });
+  expectStatus(exchange, 200);
+  const shown = optionsOf(memberOf(exchange));
+  if (shown.length > 0) return shown;
+  const found = (await listed(context, kind)).find((entry) => entry.slug === field.slug);
+  return optionsOf(found ?? {});
+}
+
+function labelled(options: readonly Fields[], label: string): Json {
+  return options.find((option) => option.label === label)?.id ?? null;
+}
+
+/** Declares with custom fields; a select's value is its label or, where that is refused, its option's id. */
+async function declareWith(context: Context, slug: string, ...values: readonly Json[]): Promise<Fields> {
+  let exchange: Exchange | undefined;
+  for (const value of values) {
+    exchange = await context.client.post("incidents", await declaration(context, { custom_fields: { [slug]: value } }));
+    if (exchange.status === 201) return declared(context, exchange);
+  }
+  if (exchange === undefined) throw new Error("declareWith needs a value");
+  return incidentOf(exchange);
+}
+
+/** A refused creation names each field once, and created nothing: the key is still free. */
+async function refusedCreation(context: Context, custom: Fields, failing: number): Promise<Exchange> {
+  const body = await declaration(context, { custom_fields: custom });
+  const exchange = await context.client.post("incidents", body);
+  if (exchange.status < 300) declared(context, exchange);
+  expectRefusal(exchange, 422, "validation_error");
+  const errors = rowsAt(exchange.body, "error", "errors");
+  expectSame("the number of errors", errors.length, failing, exchange);
+  for (const error of errors)
+    expectShape("each of errors", error, holding({ field: string, message: string }), exchange);
+  return exchange;
+}
+
+const options: readonly Rule[] = rulesOf("Configuration resources", [
+  {
+    id: "resources.3.same",
+    title: "3: options are matched by label: resending the same list keeps every option",
+    async check(context) {
+      const field = await select(context, ["Alpha", "Beta"]);
+      expectSame("the options", await resend(context, field, ["Alpha", "Beta"]), optionsOf(field));
+    },
+  },
+  {
+    id: "resources.3.order",
+    title: "3: options are matched by label: a list in another order keeps each label's option",
+    async check(context) {
+      const field = await select(context, ["Alpha", "Beta", "Gamma"]);
+      const after = await resend(context, field, ["Gamma", "Alpha", "Beta"]);
+      for (const label of ["Alpha", "Beta", "Gamma"]) {
+        expectSame(`the id of ${label}`, labelled(after, label), labelled(optionsOf(field), label));
+      }
+      expectSame(
+        "the labels",
+        after.map((option) => textAt(option, "label")),
+        ["Gamma", "Alpha", "Beta"],
+      );
+    },
+  },
+  {
+    id: "resources.3.rename",
+    title: "3: resending a list renames options instead of replacing them",
+    async check(context) {
+      const field = await select(context, ["Alpha", "Beta"]);
+      const after = await resend(context, field, ["Alpha", "Bravo"]);
+      expectSame("the id of the renamed option", labelled(after, "Bravo"), labelled(optionsOf(field), "Beta"));
+      expectSame("the id of the other option", labelled(after, "Alpha"), labelled(optionsOf(field), "Alpha"));
+    },
+  },
+  {
+    id: "resources.3.added",
+    title: "3: a label that is new to a longer list becomes an option of its own",
+    async check(context) {
+      const field = await select(context, ["Alpha"]);
+      const after = await resend(context, field, ["Alpha", "Beta"]);
+      expectSame("the id of the first option", labelled(after, "Alpha"), labelled(optionsOf(field), "Alpha"));
+      expectSame("the number of options", after.length, 2);
+    },
+  },
+  {
+    id: "resources.3.held",
+    title: "3: incidents holding an option keep pointing at it through a rename",
+    async check(context) {
+      const field = await fixtureField(context, "choice");
+      await resend(context, field, ["Alpha", "Beta"]);
+      await offered(context, "declare", field, { visible: true, required: false });
+      const slug = textAt(field, "slug");
+      const [fresh] = (await listed(context, kind)).filter((entry) => entry.slug === slug);
+      const option = labelled(optionsOf(fresh ?? {}), "Beta");
+      const before = await declareWith(context, slug, "Beta", option);
+      context.cleanup(() => context.client.patch(memberPath(kind, field), { options: ["Alpha", "Beta"] }));
+      const after = await resend(context, field, ["Alpha", "Bravo"]);
+      expectSame("the id of the renamed option", labelled(after, "Bravo"), option);
+      const held = brief(at(before, "custom_fields", slug)).replaceAll("Beta", "Bravo");
+      const incident = await readIncident(context, idOf(before));
+      expectSame("the incident's value", brief(at(incident, "custom_fields", slug)), held);
+    },
+  },
+  {
+    id: "resources.3.omitted",
+    basis: "wire",
+    title: "a PATCH without options leaves them untouched",
+    async check(context) {
+      const field = await select(context, ["Alpha", "Beta"]);
+      const exchange = await context.client.patch(memberPath(kind, field), { name: context.name("renamed") });
+      expectSame("the options", optionsOf(memberOf(exchange)), optionsOf(field), exchange);
+    },
+  },
+  {
+    id: "resources.3.empty",
+    basis: "wire",
+    title: "a fixed select keeps at least one option: an empty list is refused with 422",
+    async check(context) {
+      const field = await select(context, ["Alpha"]);
+      expectRefusal(await context.client.patch(memberPath(kind, field), { options: [] }), 422);
+    },
+  },
+  {
+    id: "resources.fields.required",
+    basis: "wire",
+    title: "a custom field without field_type or option_source is refused",
+    async check(context) {
+      for (const body of [
+        { option_source: "none" },
+        { field_type: "text" },
+        { field_type: "text", option_source: "fixed" },
+      ]) {
+        const exchange = await context.client.post(kind.path, { name: context.name("field"), ...body });
+        if (exchange.status < 300) context.cleanup(() => context.client.delete(memberPath(kind, memberOf(exchange))));
+        expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
+      }
+    },
+  },
+]);
+
+const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
+  {
+    id: "incidents.fields.kept",
+    title: "custom_fields of the declare form are kept under the field's slug",
+    async check(context) {
+      const field = await fixtureField(context, "text");
+      await offered(context, "declare", field, { visible: true, required: false });
+      const slug = textAt(field, "slug");
+      const incident = await declareWith(context, slug, "queue 7");
+      expectSame(`custom_fields.${slug}`, at(incident, "custom_fields", slug), "queue 7");
+    },
+  },
+  {
+    id: "incidents.fields.unknown",
+    title: "an unknown key of custom_fields yields validation_error",
+    async check(context) {
+      await refusedCreation(context, { no_such_field: "x" }, 1);
+    },
+  },
+  {
+    id: "incidents.fields.each",
+    title: "validation_error names every failing field, one entry each",
+    async check(context) {
+      await refusedCreation(context, { no_such_field: "x", nor_this_one: "y" }, 2);
+    },
+  },
+  {
+    id: "incidents.fields.invalid",
+    title: "an invalid value of a custom field yields validation_error",
+    async check(context) {
+      const field = await fixtureField(context, "choice");
+      await offered(context, "declare", field, { visible: true, required: false });
+      await refusedCreation(context, { [textAt(field, "slug")]: "no such option" }, 1);
+    },
+  },
+  {
+    id: "incidents.fields.missing",
+    title: "a missing required field of the declare form yields validation_error",
+    async check(context) {
+      const field = await fixtureField(context, "text");
+      await offered(context, "declare", field, { visible: true, required: true });
+      await refusedCreation(context, {}, 1);
+      await declareWith(context, textAt(field, "slug"), "given");
+    },
+  },
+  {
+    id: "incidents.fields.conditions",
+    title: "a required field is missed only where the form's conditions ask for it",
+    async check(context) {
+      const field = await fixtureField(context, "text");
+      const severity = await severityId(context);
+      const entry = (await listed(context, resource("severities"))).find((each) => each.id === severity);
+      const slug = textAt(entry, "slug");
+      const asked = { condition_field: "severity", operator: "one_of", values: [slug] };
+      const form = { visible: true, required: true };
+      await offered(context, "declare", field, { ...form, conditions: [asked] });
+      await refusedCreation(context, {}, 1);
+      await offered(context, "declare", field, { ...form, conditions: [{ ...asked, operator: "not_one_of" }] });
+      const exchange = await context.client.post("incidents", await declaration(context));
+      expectStatus(exchange, 201);
+      declared(context, exchange);
+    },
+  },
+  {
+    id: "incidents.fields.nothing",
+    title: "a creation refused for its custom fields creates nothing: its idempotency key is still free",
+    async check(context) {
+      const body = await declaration(context);
+      const refused = await context.client.post("incidents", { ...body, custom_fields: { no_such_field: "x" } });
+      expectRefusal(refused, 422, "validation_error");
+      const exchange = await context.client.post("incidents", body);
+      expectStatus(exchange, 201);
+      declared(context, exchange);
+    },
+  },
+]);
+
+/** The rules of custom fields. */
+export const customFieldRules: readonly Rule[] = [...options, ...creation];

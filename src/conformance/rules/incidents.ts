@@ -1,0 +1,359 @@
+/** Rules of the endpoints table "Incidents": declaring once per key, listing with filters, changing any combination. */
+
+import type { Fields } from "../../core/json.ts";
+import { make, resource } from "../configuration.ts";
+import type { Context } from "../context.ts";
+import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
+import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { array, at, numberAt, object, rowsAt, textAt } from "../shape.ts";
+import {
+  declaration,
+  declare,
+  declared,
+  declareIn,
+  idOf,
+  readIncident,
+  severityId,
+  stages,
+  statusIn,
+} from "../workspace.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** All incidents of a filtered list, up to a thousand. */
+async function filtered(context: Context, query: string): Promise<readonly Fields[]> {
+  const found: Fields[] = [];
+  for (let page = 1; page <= 10; page += 1) {
+    const exchange = await context.client.get(`incidents?${query}&per_page=100&page=${page}`);
+    expectStatus(exchange, 200);
+    const rows = rowsAt(exchange.body, "incidents");
+    found.push(...rows);
+    if (rows.length < 100) break;
+  }
+  return found;
+}
+
+function holds(incidents: readonly Fields[], id: string): boolean {
+  return incidents.some((incident) => incident.id === id);
+}
+
+const stageRows: readonly RuleRow[] = stages.map((stage) => ({
+  id: `incidents.list.lifecycle_stage.${stage}`,
+  title: `the list takes lifecycle_stage=${stage}: those incidents and no others`,
+  async check(context: Context) {
+    const inside = idOf(await declareIn(context, stage));
+    const outside = idOf(await declareIn(context, stage === "active" ? "canceled" : "active"));
+    const found = await filtered(context, `lifecycle_stage=${stage}`);
+    expectSame(`the ${stage} incident in the list`, holds(found, inside), true);
+    expectSame("an incident of another stage in the list", holds(found, outside), false);
+    const others = found.filter((incident) => at(incident, "status", "lifecycle_stage") !== stage);
+    expectSame("other stages in the list", others.length, 0);
+  },
+}));
+
+const changes: readonly (readonly [string, string, (context: Context) => Promise<string>])[] = [
+  ["name", "name", async (context) => context.name("renamed")],
+  ["summary", "summary", async () => "What is known so far"],
+];
+
+const changeRows: readonly RuleRow[] = changes.map(([input, shows, value]) => ({
+  id: `incidents.patch.${input}`,
+  title: `PATCH changes ${input} and answers 200 with { incident }`,
+  async check(context: Context) {
+    const before = await declare(context);
+    const sent = await value(context);
+    const exchange = await context.client.patch(`incidents/${idOf(before)}`, { [input]: sent });
+    expectStatus(exchange, 200);
+    expectSame(`incident.${shows}`, incidentOf(exchange)[shows], sent, exchange);
+    expectSame("the incident read again", (await readIncident(context, idOf(before)))[shows], sent);
+  },
+}));
+
+const creation: readonly RuleRow[] = [
+  {
+    id: "incidents.post.created",
+    title: "POST answers 201 with { incident } for a first key",
+    async check(context) {
+      const exchange = await context.client.post("incidents", await declaration(context));
+      declared(context, exchange);
+      expectStatus(exchange, 201);
+      expectShape("incident", at(exchange.body, "incident"), object, exchange);
+    },
+  },
+  {
+    id: "incidents.post.repeated",
+    title: "POST answers 200 with the original incident for a repeated key",
+    async check(context) {
+      const body = await declaration(context);
+      const first = declared(context, await context.client.post("incidents", body));
+      const exchange = await context.client.post("incidents", body);
+      const second = declared(context, exchange);
+      expectStatus(exchange, 200);
+      expectSame("the incident's id", second.id, first.id, exchange);
+    },
+  },
+  {
+    id: "incidents.post.original",
+    title: "a repeated key with another body changes nothing: the original comes back",
+    async check(context) {
+      const body = await declaration(context);
+      const first = declared(context, await context.client.post("incidents", body));
+      const exchange = await context.client.post("incidents", { ...body, name: context.name("other") });
+      const second = declared(context, exchange);
+      expectStatus(exchange, 200);
+      expectSame(
+        "the id and name",
+        [second.id ?? null, second.name ?? null],
+        [first.id ?? null, first.name ?? null],
+        exchange,
+      );
+    },
+  },
+  {
+    id: "incidents.post.concurrent",
+    title: "a key sent many times at once creates one incident, with one 201",
+    async check(context) {
+      const body = await declaration(context);
+      const exchanges = await Promise.all(Array.from({ length: 6 }, () => context.client.post("incidents", body)));
+      const incidents = exchanges.map((exchange) => declared(context, exchange));
+      const ids = new Set(incidents.map(idOf));
+      expectSame("the number of incidents", ids.size, 1);
+      expectSame("the number of 201 answers", exchanges.filter((exchange) => exchange.status === 201).length, 1);
+    },
+  },
+  {
+    id: "incidents.post.key.required",
+    title: "idempotency_key is required",
+    async check(context) {
+      const { idempotency_key: _key, ...body } = await declaration(context);
+      const exchange = await context.client.post("incidents", body);
+      if (exchange.status < 300) declared(context, exchange);
+      expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
+      expectRefusal(exchange, exchange.status);
+    },
+  },
+  {
+    id: "incidents.post.expired",
+    title: "after 24 hours the same key creates a new incident; before, it does not",
+    async check(context) {
+      const advance = context.advanceClock;
+      const body = await declaration(context);
+      const first = declared(context, await context.client.post("incidents", body));
+      advance(day - 60_000);
+      const within = await context.client.post("incidents", body);
+      expectStatus(within, 200);
+      expectSame("the incident within 24 hours", declared(context, within).id, first.id, within);
+      advance(2 * 60_000);
+      const after = await context.client.post("incidents", body);
+      const second = declared(context, after);
+      expectStatus(after, 201);
+      expectThat(second.id !== first.id, "another incident", second.id ?? null, after);
+    },
+  },
+  {
+    id: "incidents.post.full",
+    title: "POST takes every field of the table at once",
+    async check(context) {
+      const type = await make(context, resource("incident_types"));
+      const status = await statusIn(context, "triage");
+      const given = { summary: "All of it", visibility: "private", source: "suite", custom_fields: {} };
+      const incident = await declare(context, { ...given, status_id: idOf(status), incident_type_id: idOf(type) });
+      const shown = {
+        summary: incident.summary ?? null,
+        visibility: incident.visibility ?? null,
+        source: incident.source ?? null,
+      };
+      expectSame("what was given", shown, { summary: "All of it", visibility: "private", source: "suite" });
+      expectSame(
+        "the status and type",
+        [at(incident, "status", "id") ?? null, at(incident, "type", "id") ?? null],
+        [idOf(status), idOf(type)],
+      );
+    },
+  },
+  {
+    id: "incidents.post.references",
+    title: "IDs that name no severity, status or type are refused, and nothing is created",
+    async check(context) {
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      for (const input of ["severity_id", "status_id", "incident_type_id"]) {
+        const body = await declaration(context);
+        const exchange = await context.client.post("incidents", { ...body, [input]: unknown });
+        if (exchange.status < 300) declared(context, exchange);
+        expectThat([404, 422].includes(exchange.status), "a refusal (404 or 422)", exchange.status, exchange);
+        const again = await context.client.post("incidents", body);
+        expectStatus(again, 201);
+        declared(context, again);
+      }
+    },
+  },
+  {
+    id: "incidents.post.ids",
+    title: "the IDs for severity_id and status_id come from the severity and status listings",
+    async check(context) {
+      const status = idOf(await statusIn(context, "active"));
+      const severity = await severityId(context);
+      const incident = await declare(context, { severity_id: severity, status_id: status });
+      expectSame(
+        "the severity and status",
+        [at(incident, "severity", "id") ?? null, at(incident, "status", "id") ?? null],
+        [severity, status],
+      );
+    },
+  },
+];
+
+const listing: readonly RuleRow[] = [
+  {
+    id: "incidents.list",
+    title: "GET answers a list of incidents plus pagination",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const exchange = await context.client.get("incidents");
+      expectStatus(exchange, 200);
+      expectShape("incidents", at(exchange.body, "incidents"), array, exchange);
+      expectShape("pagination", at(exchange.body, "pagination"), object, exchange);
+      expectSame("the new incident in the list", holds(await filtered(context, ""), id), true);
+    },
+  },
+  {
+    id: "incidents.list.severity_id",
+    title: "the list takes severity_id: those incidents and no others",
+    async check(context) {
+      const severity = idOf(await make(context, resource("severities")));
+      const inside = idOf(await declare(context, { severity_id: severity }));
+      await declare(context);
+      const found = await filtered(context, `severity_id=${severity}`);
+      expectSame("the incidents", found.map(idOf), [inside]);
+      await context.client.patch(`incidents/${inside}`, { severity_id: await severityId(context) });
+    },
+  },
+  {
+    id: "incidents.list.status_id",
+    title: "the list takes status_id: those incidents and no others",
+    async check(context) {
+      const status = idOf(await make(context, resource("statuses")));
+      const inside = idOf(await declare(context, { status_id: status }));
+      await declare(context);
+      expectSame("the incidents", (await filtered(context, `status_id=${status}`)).map(idOf), [inside]);
+      await context.client.patch(`incidents/${inside}`, { status_id: idOf(await statusIn(context, "canceled")) });
+    },
+  },
+  ...stageRows,
+  {
+    id: "incidents.list.both",
+    title: "filters of the list hold together",
+    async check(context) {
+      const severity = idOf(await make(context, resource("severities")));
+      const open = idOf(await declareIn(context, "active", { severity_id: severity }));
+      const over = idOf(await declareIn(context, "canceled", { severity_id: severity }));
+      const found = await filtered(context, `severity_id=${severity}&lifecycle_stage=canceled`);
+      expectSame("the incidents", found.map(idOf), [over]);
+      for (const id of [open, over])
+        await context.client.patch(`incidents/${id}`, { severity_id: await severityId(context) });
+    },
+  },
+];
+
+const changing: readonly RuleRow[] = [
+  ...changeRows,
+  {
+    id: "incidents.patch.combination",
+    title: "PATCH takes any combination, applied as a single change",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const type = idOf(await make(context, resource("incident_types")));
+      const status = idOf(await statusIn(context, "triage"));
+      const sent = { name: context.name("renamed"), summary: "All at once" };
+      const exchange = await context.client.patch(`incidents/${id}`, {
+        ...sent,
+        status_id: status,
+        incident_type_id: type,
+        lead_id: context.person,
+      });
+      expectStatus(exchange, 200);
+      const after = incidentOf(exchange);
+      expectSame("name and summary", [after.name ?? null, after.summary ?? null], [sent.name, sent.summary], exchange);
+      expectSame(
+        "status and type",
+        [at(after, "status", "id") ?? null, at(after, "type", "id") ?? null],
+        [status, type],
+        exchange,
+      );
+      expectShape("lead", after.lead, object, exchange);
+    },
+  },
+  {
+    id: "incidents.patch.single",
+    title: "all fields in one PATCH are applied as a single change: one refused field leaves the others unchanged",
+    async check(context) {
+      const before = await declare(context);
+      const id = idOf(before);
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      const exchange = await context.client.patch(`incidents/${id}`, {
+        name: context.name("renamed"),
+        severity_id: unknown,
+      });
+      expectThat([404, 422].includes(exchange.status), "a refusal (404 or 422)", exchange.status, exchange);
+      expectSame("the name", (await readIncident(context, id)).name, before.name);
+    },
+  },
+  {
+    id: "incidents.patch.others",
+    title: "PATCH leaves what is not sent as it was",
+    async check(context) {
+      const before = await declare(context, { summary: "Stays", visibility: "private" });
+      const exchange = await context.client.patch(`incidents/${idOf(before)}`, { name: context.name("renamed") });
+      const after = incidentOf(exchange);
+      for (const name of ["identifier", "summary", "status", "severity", "visibility", "source", "declared_at"]) {
+        expectSame(`incident.${name}`, after[name], before[name], exchange);
+      }
+    },
+  },
+  {
+    id: "incidents.patch.unknown",
+    title: "PATCH of an incident that does not exist is answered with 404",
+    async check(context) {
+      const exchange = await context.client.patch("incidents/00000000-0000-4000-8000-000000000000", { name: "x" });
+      expectRefusal(exchange, 404, "not_found");
+    },
+  },
+  {
+    id: "incidents.get",
+    basis: "wire",
+    title: "GET of one incident answers { incident }",
+    async check(context) {
+      const incident = await declare(context);
+      const exchange = await context.client.get(`incidents/${idOf(incident)}`);
+      expectStatus(exchange, 200);
+      expectSame(
+        "incident.identifier",
+        textAt(exchange.body, "incident", "identifier"),
+        textAt(incident, "identifier"),
+        exchange,
+      );
+    },
+  },
+  {
+    id: "incidents.list.unknown-stage",
+    basis: "wire",
+    title: "an unknown lifecycle_stage is answered with 404",
+    async check(context) {
+      const exchange = await context.client.get("incidents?lifecycle_stage=paused");
+      expectRefusal(exchange, 404, "not_found");
+      expectThat(
+        Number.isNaN(numberAt(exchange.body, "pagination", "total")),
+        "no list",
+        exchange.body ?? null,
+        exchange,
+      );
+    },
+  },
+];
+
+/** The rules of declaring, listing and changing incidents. */
+export const incidentEndpointRules: readonly Rule[] = rulesOf("Endpoints: Incidents", [
+  ...creation,
+  ...listing,
+  ...changing,
+]);

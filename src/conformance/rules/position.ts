@@ -1,0 +1,139 @@
+/** Rules of "Position rule", each for every one of the four lists it governs. */
+
+import type { Fields } from "../../core/json.ts";
+import { listed, make, memberPath, optionLists, type Resource } from "../configuration.ts";
+import type { Context } from "../context.ts";
+import { expectRefusal, expectSame, expectSuccess, memberOf } from "../expectation.ts";
+import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { numberAt, textAt } from "../shape.ts";
+
+/** The slugs of the list in the order of their positions, disabled entries too. */
+async function order(context: Context, kind: Resource): Promise<readonly string[]> {
+  const entries = await listed(context, kind, true);
+  return [...entries]
+    .sort((left, right) => numberAt(left, "position") - numberAt(right, "position"))
+    .map((entry) => textAt(entry, "slug"));
+}
+
+async function place(context: Context, kind: Resource, entry: Fields, position: number): Promise<Fields> {
+  const exchange = await context.client.patch(memberPath(kind, entry), { position });
+  expectSuccess(exchange);
+  return memberOf(exchange);
+}
+
+/** Sees to it that the list is long enough for its middle to differ from its ends. */
+async function lengthen(context: Context, kind: Resource): Promise<void> {
+  for (let missing = 4 - (await listed(context, kind, true)).length; missing > 0; missing -= 1)
+    await make(context, kind);
+}
+
+/** The order without the slug, and then with it at the index. */
+function inserted(slugs: readonly string[], slug: string, index: number): string[] {
+  const rest = slugs.filter((other) => other !== slug);
+  return [...rest.slice(0, index), slug, ...rest.slice(index)];
+}
+
+/** Creates with the position and expects the entry at the index of the order before, everything else unmoved. */
+async function createdAt(context: Context, kind: Resource, position: number | undefined, index: number): Promise<void> {
+  await lengthen(context, kind);
+  const before = await order(context, kind);
+  const made = await make(context, kind, position === undefined ? {} : { position });
+  const at = Math.min(index, before.length);
+  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(made, "slug"), at));
+}
+
+/** Moves a new entry to the position and expects it at the index, everything else unmoved. */
+async function movedTo(context: Context, kind: Resource, from: number, position: number, index: number): Promise<void> {
+  await lengthen(context, kind);
+  const made = await make(context, kind, { position: from });
+  const before = await order(context, kind);
+  await place(context, kind, made, position);
+  const at = Math.min(index, before.length - 1);
+  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(made, "slug"), at));
+}
+
+const beyond = 10_000;
+
+const ruleRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+  {
+    id: `position.1.create.${kind.id}`,
+    title: `1: position is accepted on create (${kind.id})`,
+    check: (context) => createdAt(context, kind, 2, 1),
+  },
+  {
+    id: `position.1.update.${kind.id}`,
+    title: `1: position is accepted on update (${kind.id})`,
+    check: (context) => movedTo(context, kind, beyond, 2, 1),
+  },
+  {
+    id: `position.1.down.${kind.id}`,
+    title: `1: an entry is moved down the list as well as up (${kind.id})`,
+    check: (context) => movedTo(context, kind, 1, 3, 2),
+  },
+  {
+    id: `position.2.${kind.id}`,
+    title: `2: an entry created without position is placed at the bottom (${kind.id})`,
+    check: (context) => createdAt(context, kind, undefined, beyond),
+  },
+  {
+    id: `position.3.bottom.${kind.id}`,
+    title: `3: a position beyond the bottom lands at the bottom, on create and on update (${kind.id})`,
+    async check(context) {
+      await createdAt(context, kind, beyond, beyond);
+      await movedTo(context, kind, 1, beyond, beyond);
+    },
+  },
+  {
+    id: `position.3.top.${kind.id}`,
+    title: `3: a position beyond the top lands at the top, on create and on update (${kind.id})`,
+    async check(context) {
+      await createdAt(context, kind, 0, 0);
+      await createdAt(context, kind, -5, 0);
+      await movedTo(context, kind, beyond, 0, 0);
+      await movedTo(context, kind, beyond, -5, 0);
+    },
+  },
+  {
+    id: `position.answer.${kind.id}`,
+    title: `1: the answer and the listing show the position that was given (${kind.id})`,
+    async check(context) {
+      const made = await make(context, kind, { position: 2 });
+      expectSame("the created position", made.position, 2);
+      expectSame("the updated position", (await place(context, kind, made, 1)).position, 1);
+      const found = (await listed(context, kind)).find((entry) => entry.slug === made.slug);
+      expectSame("the listed position", found?.position, 1);
+    },
+  },
+]);
+
+const wireRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+  {
+    id: `position.whole.${kind.id}`,
+    basis: "wire",
+    title: `after a write positions run from 1 without gaps, disabled entries included (${kind.id})`,
+    async check(context) {
+      await make(context, kind, { position: 1 });
+      const entries = await listed(context, kind, true);
+      const positions = entries.map((entry) => numberAt(entry, "position")).sort((left, right) => left - right);
+      expectSame(
+        "the positions",
+        positions,
+        [...positions.keys()].map((index) => index + 1),
+      );
+    },
+  },
+  {
+    id: `position.words.${kind.id}`,
+    basis: "wire",
+    title: `a position that is not a whole number is refused with 400 (${kind.id})`,
+    async check(context) {
+      const made = await make(context, kind);
+      for (const position of ["top", "2.5"]) {
+        expectRefusal(await context.client.patch(memberPath(kind, made), { position }), 400);
+      }
+    },
+  },
+]);
+
+/** The rules of positions. */
+export const positionRules: readonly Rule[] = rulesOf("Position rule", [...ruleRows, ...wireRows]);

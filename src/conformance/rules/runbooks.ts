@@ -1,0 +1,130 @@
+/** Rule 4 of the configuration resources: runbook steps and conditions; and the catalog's references. */
+
+import type { Fields, Json } from "../../core/json.ts";
+import { listed, make, memberPath, resource } from "../configuration.ts";
+import type { Context } from "../context.ts";
+import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
+import { type Rule, rulesOf } from "../rule.ts";
+import { at, rowsAt, textAt } from "../shape.ts";
+
+const kind = resource("runbooks");
+
+const steps: readonly Fields[] = [
+  { title: "Open the bridge", instruction: "Call everyone who is on call." },
+  { title: "Say what is known", instruction: "One sentence." },
+];
+
+async function readRunbook(context: Context, slug: string): Promise<Fields> {
+  const single = await context.client.get(`${kind.path}/${slug}`);
+  if (single.status === 200) return memberOf(single);
+  return (await listed(context, kind)).find((runbook) => runbook.slug === slug) ?? {};
+}
+
+async function titles(context: Context, slug: string): Promise<readonly Json[]> {
+  return rowsAt(await readRunbook(context, slug), "steps").map((step) => textAt(step, "title"));
+}
+
+async function severityCondition(context: Context): Promise<Fields> {
+  const [severity] = await listed(context, resource("severities"));
+  return { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
+}
+
+/** The rules of runbooks, and of what a catalog type's references forbid. */
+export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", [
+  {
+    id: "resources.4.created",
+    title: "4: a runbook keeps the steps it was created with, in their order",
+    async check(context) {
+      const made = await make(context, kind, { steps });
+      expectSame("the steps", await titles(context, textAt(made, "slug")), ["Open the bridge", "Say what is known"]);
+    },
+  },
+  {
+    id: "resources.4.steps.kept",
+    title: "4: a PATCH that omits steps leaves them untouched",
+    async check(context) {
+      const made = await make(context, kind, { steps });
+      const slug = textAt(made, "slug");
+      const before = rowsAt(await readRunbook(context, slug), "steps");
+      expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
+      expectSame("the steps", rowsAt(await readRunbook(context, slug), "steps"), before);
+    },
+  },
+  {
+    id: "resources.4.steps.sent",
+    title: "4: steps change when they are sent",
+    async check(context) {
+      const made = await make(context, kind, { steps });
+      const sent = [{ title: "Only this", instruction: "Nothing else." }];
+      expectStatus(await context.client.patch(memberPath(kind, made), { steps: sent }), 200);
+      expectSame("the steps", await titles(context, textAt(made, "slug")), ["Only this"]);
+    },
+  },
+  {
+    id: "resources.4.steps.cleared",
+    basis: "wire",
+    title: "an empty array of steps clears them",
+    async check(context) {
+      const made = await make(context, kind, { steps });
+      expectStatus(await context.client.patch(memberPath(kind, made), { steps: [] }), 200);
+      expectSame("the steps", await titles(context, textAt(made, "slug")), []);
+    },
+  },
+  {
+    id: "resources.4.conditions.kept",
+    title: "4: a PATCH that omits conditions leaves them untouched",
+    async check(context) {
+      const made = await make(context, kind, { conditions: [await severityCondition(context)] });
+      const slug = textAt(made, "slug");
+      const before = at(await readRunbook(context, slug), "conditions");
+      expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
+      // The wire facts say that conditions are never returned; then absent stays absent.
+      expectSame("the conditions", at(await readRunbook(context, slug), "conditions"), before);
+    },
+  },
+  {
+    id: "resources.4.conditions.sent",
+    title: "4: conditions change when they are sent",
+    async check(context) {
+      const made = await make(context, kind, { conditions: [await severityCondition(context)] });
+      expectStatus(await context.client.patch(memberPath(kind, made), { conditions: [] }), 200);
+      const after = at(await readRunbook(context, textAt(made, "slug")), "conditions") ?? [];
+      expectSame("the conditions", after, []);
+    },
+  },
+  {
+    id: "runbooks.member",
+    basis: "wire",
+    title: "a runbook's member body is { runbook } and adds its content",
+    async check(context) {
+      const made = await make(context, kind, { content: "# What to do" });
+      const exchange = await context.client.get(memberPath(kind, made));
+      expectSame("runbook.content", at(exchange.body, "runbook", "content"), "# What to do", exchange);
+    },
+  },
+  {
+    id: "catalog.attributes",
+    basis: "wire",
+    title: "a catalog type keeps its attributes when they are omitted, and answers them as attribute_definitions",
+    async check(context) {
+      const types = resource("catalog_types");
+      const made = await make(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
+      expectSame("the attribute", at(made, "attribute_definitions", 0, "slug"), "tier");
+      const exchange = await context.client.patch(memberPath(types, made), { description: "Changed" });
+      expectSame("the attributes", memberOf(exchange).attribute_definitions, made.attribute_definitions, exchange);
+    },
+  },
+  {
+    id: "disabled.3.catalog",
+    title: "Disabled entries 3: deleting a catalog type another type's reference points at is refused with 422",
+    async check(context) {
+      const types = resource("catalog_types");
+      const target = await make(context, types);
+      const reference = { name: "Owner", attribute_type: "reference", reference_type: target.slug ?? null };
+      await make(context, types, { attributes: [reference] });
+      expectRefusal(await context.client.delete(memberPath(types, target)), 422);
+      const still = (await listed(context, types)).some((type) => type.slug === target.slug);
+      expectThat(still, "the type after the refusal", still);
+    },
+  },
+]);

@@ -1,0 +1,233 @@
+/** The declare form as the service has it and as it will be after a plan. */
+
+import type { Reader } from "../api/http/connection.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Observation } from "../match/observation.ts";
+import { State } from "../match/resolved-state.ts";
+import type { Change, Plan } from "../plan/plan.ts";
+import { observe, type Wanted } from "../refresh/observe.ts";
+import { type Choice, type CustomField, conditionsIn, type FormField, type Moment } from "./form.ts";
+import type { RankChange } from "./ranks.ts";
+
+/** What decides about declarations, before and after a plan. */
+export interface DeclareForm {
+  readonly state: State;
+  readonly before: Moment;
+  readonly after: Moment;
+  /** Of every severity, the most severe first as it will be. */
+  readonly ranks: readonly Omit<RankChange, "incidents">[];
+}
+
+/**
+ * Reads what decides about declarations now, and lays the plan over it; of what was read for the plan, nothing is read
+ * again but what proves it whole. Sends GET only; throws what `observe` throws.
+ */
+export async function readDeclareForm(
+  reader: Reader,
+  configuration: Configuration,
+  plan: Plan,
+  parallelism: number,
+  known: Observation = NOTHING,
+): Promise<DeclareForm> {
+  const already = { ...NOTHING, collections: known.collections.filter(({ open }) => open === undefined) };
+  const before = known.collections.filter(({ open }) => open !== undefined);
+  let observation = await observe(reader, kinds, WANTED, { parallelism, already, before });
+  for (const next of [catalogTypes, catalogEntries]) {
+    const wanted = next(configuration, new State(kinds, configuration, observation));
+    if (wanted.length > 0)
+      observation = await observe(reader, kinds, wanted, { parallelism, already: observation, before });
+  }
+  const state = new State(kinds, configuration, observation);
+  return {
+    state,
+    before: momentOf(new Workspace(state, configuration, [])),
+    after: momentOf(new Workspace(state, configuration, plan.changes)),
+    ranks: ranksOf(state, new Workspace(state, configuration, plan.changes), plan),
+  };
+}
+
+const NOTHING: Observation = { collections: [], unread: [], held: new Map() };
+
+const WANTED: readonly Wanted[] = [
+  { kind: "forms", scope: "declare" },
+  ...["severities", "incident_types", "custom_fields"].map((kind) => ({ kind, scope: "" })),
+];
+
+/** The types of the catalog, where a field of the declare form takes its choices from it. */
+function catalogTypes(configuration: Configuration, state: State): readonly Wanted[] {
+  return catalogFields(configuration, state).length > 0 ? [{ kind: "catalog_types", scope: "" }] : [];
+}
+
+/** The entries of those types. */
+function catalogEntries(configuration: Configuration, state: State): readonly Wanted[] {
+  const types = catalogFields(configuration, state).flatMap(({ catalog_type }) =>
+    typeof catalog_type === "string" ? [catalog_type] : [],
+  );
+  return [...new Set(types)].map((scope) => ({ kind: "catalog_entries", scope }));
+}
+
+/** Custom fields on the declare form, now or as declared, that take their choices from the catalog. */
+function catalogFields(configuration: Configuration, state: State): readonly Fields[] {
+  const isAsked = (slug: string) => state.fields("forms", slug, "declare") !== undefined;
+  const live = state.all("custom_fields").filter(({ key }) => isAsked(key));
+  const declared = configuration.declared.filter(({ kind, key }) => kind.name === "custom_fields" && isAsked(key));
+  return [...live, ...declared].map(({ fields }) => fields).filter(isFromCatalog);
+}
+
+/** An entry as it is after some changes. */
+interface Entry {
+  readonly address: string;
+  readonly keyField: string;
+  readonly key: string;
+  readonly fields: Fields;
+  /** As it is live; undefined for a new one. */
+  readonly row: Fields | undefined;
+  /** A change deletes it. */
+  readonly leaving: boolean;
+}
+
+/** The live entries with the changes of a plan laid over them. */
+class Workspace {
+  readonly #state: State;
+  readonly #configuration: Configuration;
+  readonly #changes: ReadonlyMap<string, Change>;
+
+  constructor(state: State, configuration: Configuration, changes: readonly Change[]) {
+    this.#state = state;
+    this.#configuration = configuration;
+    this.#changes = new Map(changes.map((change) => [change.address, change]));
+  }
+
+  entries(kind: string, scope = ""): readonly Entry[] {
+    const live = this.#state.live(kind, scope) ?? [];
+    const there = live.map(({ address, keyField, key, fields, row }): Entry => {
+      const change = this.#changes.get(address);
+      return {
+        address,
+        keyField,
+        key,
+        fields: this.#changed(fields, change),
+        row,
+        leaving: change?.action === "delete",
+      };
+    });
+    const known = new Set(live.map(({ address }) => address));
+    const created = this.#configuration.declared
+      .filter((entry) => entry.kind.name === kind && entry.scope === scope && !known.has(entry.address))
+      .flatMap(({ address, keyField, key }): readonly Entry[] => {
+        const change = this.#changes.get(address);
+        if (change === undefined) return [];
+        return [{ address, keyField, key, fields: this.#changed({}, change), row: undefined, leaving: false }];
+      });
+    return [...there, ...created];
+  }
+
+  /** What a custom field's declared options were called before, by their labels. */
+  formerLabels(slug: string): ReadonlyMap<string, string> {
+    const options = this.#state.declared("custom_fields", slug)?.fields.options;
+    return new Map(
+      listIn(options)
+        .filter(isFields)
+        .flatMap(({ label, renamed_from }) =>
+          typeof renamed_from === "string" ? [[String(label), renamed_from] as const] : [],
+        ),
+    );
+  }
+
+  #changed(fields: Fields, change: Change | undefined): Fields {
+    // A plan masks what came from the environment: what the files state is meant.
+    const stated = () => this.#configuration.declared.find(({ address }) => address === change?.address)?.fields;
+    const values = (change?.fields ?? []).map(({ path, after, secret }): [string, Json] => {
+      const name = path.slice(1);
+      return [name, secret === true ? (stated()?.[name] ?? null) : after];
+    });
+    return { ...fields, ...Object.fromEntries(values) };
+  }
+}
+
+function momentOf(workspace: Workspace): Moment {
+  const all = workspace.entries("custom_fields");
+  const going = new Set(all.filter(({ leaving }) => leaving).map(({ key }) => key));
+  const fields = all
+    .filter(({ leaving }) => !leaving)
+    .map((entry): [string, CustomField] => [entry.key, customField(entry, workspace)]);
+  return {
+    form: workspace.entries("forms", "declare").flatMap((entry): readonly FormField[] => {
+      const { keyField, key, fields: stated, row } = entry;
+      const custom = keyField === "custom_field";
+      if (stated.visible === false || (custom && going.has(key))) return [];
+      const conditions = stated.conditions ?? (row === undefined ? [] : undefined);
+      return [{ slug: key, custom, required: stated.required === true, conditions: conditionsIn(conditions) }];
+    }),
+    fields: new Map(fields),
+    severities: enabled(workspace.entries("severities")),
+    types: enabled(workspace.entries("incident_types")),
+  };
+}
+
+function enabled(entries: readonly Entry[]): ReadonlySet<string> {
+  const offered = entries.filter(({ fields, leaving }) => fields.enabled !== false && !leaving);
+  return new Set(offered.map(({ key }) => key));
+}
+
+function customField(entry: Entry, workspace: Workspace): CustomField {
+  const { field_type = null, option_source = null, catalog_type = null } = entry.fields;
+  const type = [field_type, option_source, catalog_type].map(String).join(" ");
+  return { type, choices: isFromCatalog(entry.fields) ? inCatalog(entry, workspace) : options(entry, workspace) };
+}
+
+function inCatalog({ fields }: Entry, workspace: Workspace): readonly Choice[] | undefined {
+  if (typeof fields.catalog_type !== "string") return undefined;
+  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): Choice => {
+    const { address, key: slug, row, leaving } = entry;
+    const choice = { key: textOf(row?.id) ?? address, label: textOf(entry.fields.name) ?? slug, slug };
+    return leaving ? { ...choice, leaving } : choice;
+  });
+}
+
+/** Options as they are, each with the id that it has live, under this label or the one that it is renamed from. */
+function options({ key, fields, row }: Entry, workspace: Workspace): readonly Choice[] | undefined {
+  if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
+  const ids = new Map(
+    listIn(row?.options)
+      .filter(isFields)
+      .map(({ id, label }) => [String(label), textOf(id) ?? String(label)]),
+  );
+  const former = workspace.formerLabels(key);
+  return fields.options.map((option): Choice => {
+    const label = String(isFields(option) ? option.label : option);
+    return { key: ids.get(label) ?? ids.get(former.get(label) ?? "") ?? `new ${label}`, label };
+  });
+}
+
+/** Ranks before the plan, and after it as the plan derives them. */
+function ranksOf(state: State, after: Workspace, plan: Plan): DeclareForm["ranks"] {
+  const derived = new Map(plan.derived.filter(({ path }) => path === "/rank").map((one) => [one.address, one.after]));
+  const before = new Map((state.live("severities") ?? []).map(({ key, row }) => [key, numberOf(row.rank)]));
+  return after
+    .entries("severities")
+    .map(({ key, address, leaving }) => {
+      const known = before.get(key) ?? null;
+      const planned = derived.has(address) ? numberOf(derived.get(address)) : known;
+      return { severity: key, before: known, after: leaving ? null : planned };
+    })
+    .sort((left, right) => (right.after ?? 0) - (left.after ?? 0) || (right.before ?? 0) - (left.before ?? 0));
+}
+
+function isFromCatalog({ option_source, field_type }: Fields): boolean {
+  return option_source === "catalog" || String(field_type).startsWith("catalog_");
+}
+
+function listIn(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function numberOf(value: Json | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,60 @@
+/** The CI system that the program runs in, as far as its environment tells, and what is told to it besides. */
+
+import { appendFile } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { Findings } from "../config/load/findings.ts";
+import { locate } from "../config/settings/project.ts";
+import type { Io } from "../core/io.ts";
+import { sanitised } from "../core/sanitise.ts";
+import { type Annotation, annotationLines } from "../report/plan/annotations.ts";
+import type { Console } from "./console.ts";
+import { reasonOf } from "./save-file.ts";
+
+/** The page of this run, where its logs and files are; empty where none is known. */
+export function runPage(env: Io["env"]): { readonly run?: string } {
+  const {
+    GITHUB_SERVER_URL: server,
+    GITHUB_REPOSITORY: repository,
+    GITHUB_RUN_ID: id,
+    CI_PIPELINE_URL: pipeline,
+  } = env;
+  if (server !== undefined && repository !== undefined && id !== undefined) {
+    return { run: `${server}/${repository}/actions/runs/${id}` };
+  }
+  return pipeline === undefined || !/^https?:/.test(pipeline) ? {} : { run: pipeline };
+}
+
+/** What a runner shows besides the log. */
+export interface Told {
+  readonly annotations: readonly Annotation[];
+  /** Markdown for the summary of the step; absent where there is none. */
+  readonly summary?: string | Promise<string>;
+}
+
+/** On GitHub Actions, annotates the files and adds to the summary of the step; elsewhere nothing is made or told. */
+export async function tellRunner(
+  told: () => Told,
+  { paths }: { readonly paths: readonly string[] },
+  io: Io,
+  console: Console,
+): Promise<void> {
+  const { GITHUB_ACTIONS: runs, GITHUB_STEP_SUMMARY: file, GITHUB_WORKSPACE: workspace = io.cwd } = io.env;
+  if (runs !== "true") return;
+  const { annotations, summary } = told();
+  const root = locate(paths, io.cwd, new Findings())?.root ?? io.cwd;
+  for (const line of annotationLines(annotations, (name) => below(workspace, join(root, name)))) {
+    if (line.startsWith("::error")) console.alert(line);
+    else console.note(line);
+  }
+  if (summary === undefined || file === undefined || file === "") return;
+  try {
+    await appendFile(resolve(io.cwd, file), `${console.safe(await summary)}\n`);
+  } catch (error) {
+    console.note(`the summary of the step cannot be written: ${sanitised(reasonOf(error))}`);
+  }
+}
+
+function below(folder: string, path: string): string | undefined {
+  const name = relative(folder, path);
+  return isAbsolute(name) || /^\.\.(?:[\\/]|$)/.test(name) ? undefined : name.replaceAll("\\", "/");
+}

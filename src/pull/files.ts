@@ -1,0 +1,156 @@
+/** The files of a pull: opened for editing, named where they are new, and written one by one, each whole. */
+
+import { lstatSync } from "node:fs";
+import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { Written } from "../config/edit/cst.ts";
+import { pageOf } from "../config/edit/editable-document.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { Findings } from "../config/load/findings.ts";
+import type { Project } from "../config/settings/project.ts";
+import { LIMITS } from "../config/source/limits.ts";
+import { Source } from "../config/source/source.ts";
+import { utf8 } from "../config/source/text.ts";
+import { escaped } from "../config/source/tree.ts";
+import type { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { quoted } from "../core/sanitise.ts";
+import { reasonOf, save } from "../output/save-file.ts";
+import type { PulledText } from "../report/pull.ts";
+import type { FreshFile, FreshList } from "./new-files.ts";
+import type { OpenFile } from "./pull.ts";
+
+/** A new file with the lists in it. */
+export interface NamedFile extends PulledText {
+  readonly lists: readonly FreshList[];
+}
+
+/** Makes the last folder of each path that is not there yet: what is not there is as good as empty. */
+export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
+  for (const path of paths.map((one) => resolve(cwd, one))) {
+    const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+    if (!/\.ya?ml$/.test(path) && !isThere(path) && isThere(dirname(path))) await makeFolder(path);
+  }
+}
+
+/** Every file that declares something, opened for editing. */
+export async function openFiles(
+  configuration: Configuration,
+  project: Project,
+): Promise<ReadonlyMap<string, OpenFile>> {
+  const owners = configuration.managed.flatMap(({ kind, scope }) => configuration.listAt(kind, scope)?.file ?? []);
+  const laid = configuration.overlaid?.files ?? [];
+  const files = new Set([...owners, ...configuration.declared.map(({ at }) => at.file)]);
+  for (const file of laid) files.delete(file);
+  const opened = new Map<string, OpenFile>();
+  for (const file of files) {
+    const path = join(project.root, file);
+    const bytes = await readFile(path);
+    const source = new Source(file, path, utf8(bytes) ?? "");
+    const page = pageOf(source, LIMITS, new Findings());
+    if (page === undefined) throw new Stop(EXIT.error, `${quoted(file)} has changed while it was read; pull again`);
+    const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    opened.set(file, { file, page, marked, place: (offset) => source.location(offset) });
+  }
+  return opened;
+}
+
+/** A text as the bytes of its file. */
+export function bytesOf(text: string, marked = false): Uint8Array {
+  return new TextEncoder().encode(marked ? `\ufeff${text}` : text);
+}
+
+/** New files with names that are free, in the first directory of the configuration. */
+export function named(
+  fresh: readonly FreshFile[],
+  configuration: Configuration,
+  project: Project,
+): readonly NamedFile[] {
+  const [first = project.root] = configuration.settings.config;
+  const folder = /\.ya?ml$/.test(basename(first)) ? dirname(first) : first;
+  return fresh.map(({ room, text, lists }) => {
+    const names = [`${room}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${room}-${at + 2}.yaml`)];
+    const name = names.find((one) => lstatSync(join(folder, one), { throwIfNoEntry: false }) === undefined);
+    if (name === undefined) throw new Stop(EXIT.error, `there is no free name for ${room}.yaml in ${quoted(folder)}`);
+    const entries = lists.flatMap(({ addresses, inside }) =>
+      [...addresses, ...inside].map((address) => ({ address, action: "add" })),
+    );
+    const file = relative(project.root, join(folder, name)).split(sep).join("/");
+    return { file, after: modeline(folder, configuration.settings.home) + text, entries, lists };
+  });
+}
+
+/** The name of the schema that `init` writes beside the settings. */
+export const SCHEMA_FILE = "workspace.schema.json";
+
+/** The line by which an editor finds the schema, where there is one. */
+export function modeline(folder: string, home: string): string {
+  const schema = join(home, SCHEMA_FILE);
+  if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
+  const path = relative(folder, schema).split(sep).join("/");
+  return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `../commands/${path}`}\n`;
+}
+
+/** Parts of new files that the loader refuses: `address#pointer`. */
+export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: readonly NamedFile[]): readonly string[] {
+  return diagnostics.flatMap(({ severity, at }) => {
+    const found = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
+    if (found === undefined || at === undefined) return [];
+    const source = new Source(found.file, found.file, found.after);
+    const page = pageOf(source, LIMITS, new Findings());
+    const starts = found.after.split("\n").slice(0, at.line - 1);
+    const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
+    return found.lists.flatMap(({ path, addresses }) => {
+      const list = path.reduce<Written | undefined>(
+        (value, name) => value?.pairs.find(({ key }) => key === name)?.value,
+        page?.root,
+      );
+      const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
+      const item = list?.items[place]?.value;
+      return item === undefined ? [] : [`${addresses[place]}#${pointerAt(item, offset)}`];
+    });
+  });
+}
+
+/** The JSON Pointer to what stands at an offset. */
+function pointerAt(value: Written, offset: number): string {
+  const pair = value.pairs.find(({ start, end }) => start <= offset && offset <= end);
+  if (pair !== undefined) {
+    return `/${escaped(pair.key)}${pair.value === undefined ? "" : pointerAt(pair.value, offset)}`;
+  }
+  const at = value.items.findIndex(({ start, end }) => start <= offset && offset <= end);
+  const item = value.items[at]?.value;
+  return at < 0 ? "" : `/${at}${item === undefined ? "" : pointerAt(item, offset)}`;
+}
+
+/** Writes the files, each whole or not at all, unless somebody has changed one meanwhile. */
+export async function write(
+  files: readonly PulledText[],
+  contents: ReadonlyMap<string, Uint8Array>,
+  open: ReadonlyMap<string, OpenFile>,
+  project: Project,
+): Promise<void> {
+  for (const { file, before } of files) {
+    const path = join(project.root, file);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(contents.get(file));
+    if (before === undefined) {
+      await makeFolder(dirname(path));
+      await save(path, text, project.root, 0o644);
+      continue;
+    }
+    // A link stays one, and so do the rights of the file.
+    const real = await realpath(path);
+    if (!Buffer.from(bytesOf(before, open.get(file)?.marked)).equals(await readFile(real))) {
+      throw new Stop(EXIT.error, `${quoted(file)} was changed meanwhile, and is not overwritten; pull again`);
+    }
+    await save(real, text, project.root, (await stat(real)).mode & 0o777);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new Stop(EXIT.error, `cannot make the folder ${quoted(path)}: ${reasonOf(error)}`);
+  }
+}

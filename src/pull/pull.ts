@@ -1,0 +1,381 @@
+/** Makes files say what is live: which text each file would have to be, and what of it must not be overwritten. */
+
+import type { Written } from "../config/edit/cst.ts";
+import { check, edited, type Page, type Reason, Unchangeable } from "../config/edit/edit.ts";
+import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { entrySchema } from "../config/schema/schema.ts";
+import type { Location } from "../core/diagnostic.ts";
+import { type Fields, isFields, type Json } from "../core/json.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Declared } from "../kinds/resource.ts";
+import type { State } from "../match/resolved-state.ts";
+import { longestRun } from "../plan/order/reorder.ts";
+import { type Added, type Kept, type MirroredList, mirrored, type Stated } from "./desired-files.ts";
+import { type LeftOut, pathOf, sayable, withInner } from "./new-files.ts";
+
+/** A file of the configuration as it was read for editing. */
+export interface OpenFile {
+  readonly file: string;
+  readonly page: Page;
+  /** It begins with a byte order mark. */
+  readonly marked: boolean;
+  /** The place of an offset. */
+  place(offset: number): Location;
+}
+
+/** A live value that a file does not take, because something stands there that must not be overwritten. */
+export interface Conflict extends LeftOut {
+  readonly at?: Location;
+}
+
+/** What was changed in an entry. */
+export interface Pulled {
+  readonly address: string;
+  readonly action: "change" | "add" | "remove" | "move";
+}
+
+/** What a file is to become. */
+export interface PulledFile {
+  readonly file: string;
+  readonly text: string;
+  readonly pulled: readonly Pulled[];
+}
+
+/** Why something is left as it is. */
+const REASONS: Readonly<Record<Reason, string>> = {
+  substitution: "the file takes it from a substitution; change what that stands for, or write the value there",
+  anchor: "an anchor shares it with other places; write it out where it differs",
+  comment: "a comment stands where it would be overwritten",
+  style: "it is written in a way that is not changed in place",
+};
+
+/** Edits the lists that the files own. */
+export class Pulling {
+  readonly #configuration: Configuration;
+  readonly #state: State;
+  readonly #stated: Stated;
+  readonly #files: ReadonlyMap<string, OpenFile>;
+  readonly #conflicts: Conflict[] = [];
+  #pulled = new Map<string, readonly Pulled[]>();
+
+  constructor(configuration: Configuration, state: State, stated: Stated, files: ReadonlyMap<string, OpenFile>) {
+    this.#configuration = configuration;
+    this.#state = state;
+    this.#stated = stated;
+    this.#files = files;
+  }
+
+  get conflicts(): readonly Conflict[] {
+    return this.#conflicts;
+  }
+
+  /** The files that change, for some of the lists that they own. */
+  run(lists: readonly { readonly kind: Kind; readonly scope: string }[]): readonly PulledFile[] {
+    const trees = new Map<string, Members>();
+    for (const { kind, scope } of lists) {
+      if (this.#isLost(kind, scope)) {
+        this.#remove(kind, scope, trees);
+        continue;
+      }
+      const list = mirrored(this.#configuration, this.#state, kind, scope, this.#stated);
+      const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
+      const files = this.#perFile(list);
+      // Rules are read one after another: half of them, or half of one, would say what neither side has meant.
+      if (kind.order === "rank" && this.#conflicts.length > told) {
+        this.#pulled = pulled;
+        continue;
+      }
+      for (const [file, items] of files) {
+        const tree = trees.get(file) ?? new Members();
+        tree.put(pathOf(kind, scope), { items });
+        trees.set(file, tree);
+      }
+    }
+    return [...trees].flatMap(([file, tree]) => {
+      const open = this.#files.get(file);
+      if (open === undefined) return [];
+      const edit: Edit = tree.edit() ?? { members: new Map() };
+      const refusal = refusalOf(open, open.page.root, edit);
+      if (refusal !== undefined) {
+        this.#conflicts.push({ address: file, path: "", ...refusal });
+        return [];
+      }
+      const text = edited(open.page, edit);
+      return text === open.page.text ? [] : [{ file, text, pulled: this.#pulled.get(file) ?? [] }];
+    });
+  }
+
+  /** Whether a list lies in a scope of which nothing is live any more. */
+  #isLost({ layout }: Kind, scope: string): boolean {
+    const of = layout !== undefined && "patterns" in layout ? layout.scopeOf : undefined;
+    if (of === undefined || scope === "") return false;
+    return this.#state.live(of)?.every(({ key }) => key !== scope) === true;
+  }
+
+  #remove(kind: Kind, scope: string, trees: Map<string, Members>): void {
+    const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
+    const owner = this.#configuration.listAt(kind.name, scope)?.file;
+    const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
+    for (const file of files) {
+      const tree = trees.get(file) ?? new Members();
+      tree.put(pathOf(kind, scope), undefined);
+      trees.set(file, tree);
+      const gone = own.map(({ address }): Pulled => ({ address, action: "remove" }));
+      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...gone]);
+    }
+  }
+
+  /** The items that each file is to hold of a list. */
+  #perFile(list: MirroredList): ReadonlyMap<string, readonly ItemEdit[]> {
+    const { kind, scope, entries, gone } = list;
+    const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
+    const places = new Map<Declared, number>();
+    const counts = new Map<string, number>();
+    for (const entry of declared) {
+      places.set(entry, counts.get(entry.at.file) ?? 0);
+      counts.set(entry.at.file, (counts.get(entry.at.file) ?? 0) + 1);
+    }
+    const first = declared[0]?.at.file ?? this.#configuration.listAt(kind.name, scope)?.file;
+    if (first === undefined) return new Map();
+    this.#refuseScatter(list, [...counts.keys()]);
+    const result = new Map<string, readonly ItemEdit[]>();
+    for (const file of counts.size === 0 ? [first] : counts.keys()) {
+      const own = assigned(entries, first).filter((entry) => entry.file === file);
+      const written = this.#find(file, pathOf(kind, scope));
+      if (written === undefined) continue;
+      const lost = gone.filter((entry) => entry.at.file === file);
+      result.set(
+        file,
+        this.#items(
+          file,
+          written,
+          own.map(({ entry }) => entry),
+          lost,
+          places,
+        ),
+      );
+    }
+    return result;
+  }
+
+  /** An order that goes through several files cannot always be had by an order within each. */
+  #refuseScatter({ kind, scope, entries }: MirroredList, files: readonly string[]): void {
+    if (kind.order === undefined) return;
+    const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
+    const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
+    const late = own.findIndex((_, place) => place > 0 && fileAt(place) < fileAt(place - 1));
+    const [before, entry] = [own[late - 1], own[late]];
+    if (before === undefined || entry === undefined) return;
+    this.#conflicts.push({
+      address: scope === "" ? kind.name : `${kind.name}/${scope}`,
+      path: "",
+      reason: `its order goes across files; move the entries by hand: ${entry.address} comes after ${before.address} of ${before.at.file}`,
+      at: entry.at,
+    });
+  }
+
+  #find(file: string, path: readonly string[]): Written | undefined {
+    return path.reduce<Written | undefined>(
+      (at, name) => at?.pairs.find(({ key }) => key === name)?.value,
+      this.#files.get(file)?.page.root,
+    );
+  }
+
+  #items(
+    file: string,
+    written: Written,
+    entries: readonly (Kept | Added)[],
+    gone: readonly Declared[],
+    places: ReadonlyMap<Declared, number>,
+  ): readonly ItemEdit[] {
+    const pulled: Pulled[] = [];
+    const all = entries.flatMap((entry): readonly ItemEdit[] => {
+      if (!("declared" in entry)) {
+        const item = this.#anew(entry);
+        if (item === undefined) return [];
+        pulled.push({ address: entry.live.address, action: "add" });
+        return [{ to: item }];
+      }
+      const from = places.get(entry.declared) ?? 0;
+      const value = written.items[from]?.value;
+      const edit = value === undefined ? undefined : this.#entry(file, value, entry);
+      if (edit !== undefined) pulled.push({ address: entry.declared.address, action: "change" });
+      return [edit === undefined ? { from } : { from, edit }];
+    });
+    const kept = all.flatMap((item) => ("from" in item ? [item.from] : []));
+    const staying = new Set(longestRun(kept).map((at) => kept[at]));
+    for (const entry of entries) {
+      if ("declared" in entry && !staying.has(places.get(entry.declared) ?? -1))
+        pulled.push({ address: entry.declared.address, action: "move" });
+    }
+    for (const { address } of gone) pulled.push({ address, action: "remove" });
+    const whole = written.items.map((_, from): ItemEdit => ({ from }));
+    if (isSame(all, whole.length)) return whole;
+    const reason = this.#listRefusal(file, written, all);
+    if (reason === undefined) {
+      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...pulled]);
+      return all;
+    }
+    // Half of a list would be a list that nobody has meant.
+    for (const address of new Set(pulled.map((one) => one.address))) {
+      this.#conflicts.push({ address, path: "", ...reason });
+    }
+    return whole;
+  }
+
+  /** Why a list is left as it is; undefined when it can be changed. */
+  #listRefusal(file: string, written: Written, items: readonly ItemEdit[]): Refusal | undefined {
+    const open = this.#files.get(file);
+    return open === undefined ? undefined : refusalOf(open, written, { items });
+  }
+
+  #anew({ live, fields }: Added): Json | undefined {
+    const inner = kinds.filter(
+      ({ layout }) => layout !== undefined && "within" in layout && layout.within === live.kind.name,
+    );
+    const [found] = withInner(live, fields, inner, this.#state, this.#stated);
+    return found === undefined ? undefined : sayable(live, found[1], this.#conflicts);
+  }
+
+  #entry(file: string, value: Written, { declared, live, fields }: Kept): Edit | undefined {
+    const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
+    const members = new Map<string, Edit | undefined>();
+    const extra = new Map<string, Edit | undefined>();
+    const open = this.#files.get(file);
+    if (open === undefined) return undefined;
+    for (const [name, to] of fields) {
+      const isExtra = declared.extra.includes(name);
+      const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
+      const one: Edit = { members: new Map([[name, edit]]), order };
+      const reason = this.#refusal(
+        open,
+        value,
+        declared,
+        name,
+        to,
+        isExtra ? { members: new Map([["extra", one]]) } : one,
+      );
+      if (reason === undefined) (isExtra ? extra : members).set(name, edit);
+      else this.#conflicts.push({ address: live.address, path: `/${name}`, ...reason });
+    }
+    if (extra.size > 0) members.set("extra", { members: extra });
+    for (const [field, edit] of this.#nested(file, declared)) members.set(field, edit);
+    return members.size === 0 ? undefined : { members, order };
+  }
+
+  /** Why a field is left as it is; undefined when it can be changed. */
+  #refusal(
+    open: OpenFile,
+    value: Written,
+    declared: Declared,
+    name: string,
+    to: Json | undefined,
+    edit: Edit,
+  ): Refusal | undefined {
+    const stands = declared.place(`/${name}`);
+    if (stands.file !== declared.at.file) {
+      return { reason: `it comes from ${stands.file}, which is laid over the entry's own file`, at: stands };
+    }
+    if (to !== undefined) {
+      const left: LeftOut[] = [];
+      const whole = { ...identityOf(declared), [name]: to };
+      sayable({ ...declared, fields: {}, row: {}, id: "" }, whole, left);
+      const [found] = left.filter(({ path }) => path === `/${name}`);
+      if (found !== undefined) return { reason: found.reason, at: stands };
+    }
+    return refusalOf(open, value, edit);
+  }
+
+  /** The lists that an entry holds itself. */
+  #nested(file: string, declared: Declared): readonly (readonly [string, Edit])[] {
+    return kinds.flatMap((kind): readonly (readonly [string, Edit])[] => {
+      const { layout } = kind;
+      if (layout === undefined || !("within" in layout) || layout.within !== declared.kind.name) return [];
+      const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
+      if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
+      const list = mirrored(this.#configuration, this.#state, kind, declared.key, this.#stated);
+      const written = this.#nestedWritten(file, declared, layout.field);
+      if (written === undefined) return [];
+      const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === declared.key);
+      const places = new Map(own.map((entry, at) => [entry, at]));
+      const items = this.#items(file, written, list.entries, list.gone, places);
+      return isSame(items, own.length) ? [] : [[layout.field, { items }]];
+    });
+  }
+
+  #nestedWritten(file: string, declared: Declared, field: string): Written | undefined {
+    const list = this.#find(file, pathOf(declared.kind, declared.scope));
+    const own = this.#configuration.declared.filter(
+      (entry) => entry.kind === declared.kind && entry.scope === declared.scope && entry.at.file === file,
+    );
+    return list?.items[own.indexOf(declared)]?.value?.pairs.find(({ key }) => key === field)?.value;
+  }
+}
+
+/** Why something is left as it is, and what stands in the way. */
+interface Refusal {
+  readonly reason: string;
+  readonly at: Location;
+}
+
+function refusalOf({ page, place }: OpenFile, value: Written, edit: Edit): Refusal | undefined {
+  try {
+    check(page, value, edit);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Unchangeable)) throw error;
+    return { reason: REASONS[error.reason], at: place(error.offset) };
+  }
+}
+
+/** Whether the items are those that there were. */
+function isSame(items: readonly ItemEdit[], count: number): boolean {
+  return (
+    items.length === count && items.every((item, at) => "from" in item && item.from === at && item.edit === undefined)
+  );
+}
+
+/** Each entry with the file that is to hold it: its own, or for a new one that of the entry before it. */
+function assigned(
+  entries: readonly (Kept | Added)[],
+  first: string,
+): readonly { readonly entry: Kept | Added; readonly file: string }[] {
+  let file = first;
+  return entries.map((entry) => {
+    if ("declared" in entry) file = entry.declared.at.file;
+    return { entry, file };
+  });
+}
+
+function propertiesOf(kind: Kind): Fields {
+  const { properties } = entrySchema(kind).part;
+  return isFields(properties) ? properties : {};
+}
+
+function identityOf({ keyField, key }: Declared): Fields {
+  return keyField === "" ? {} : { [keyField]: key };
+}
+
+/** Edits of the lists of one file, by where they stand. */
+class Members {
+  readonly #inner = new Map<string, Members>();
+  #edit: Edit | undefined;
+
+  /** Undefined: what stands there goes. */
+  put([first, ...rest]: readonly string[], edit: Edit | undefined): void {
+    if (first === undefined) {
+      this.#edit = edit;
+      return;
+    }
+    const inner = this.#inner.get(first) ?? new Members();
+    inner.put(rest, edit);
+    this.#inner.set(first, inner);
+  }
+
+  edit(): Edit | undefined {
+    if (this.#inner.size === 0) return this.#edit;
+    return { members: new Map([...this.#inner].map(([name, inner]) => [name, inner.edit()])) };
+  }
+}

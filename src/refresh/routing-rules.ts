@@ -1,0 +1,193 @@
+/** The routing rules and the catalog as the service has them, and as they will be once the files are applied. */
+
+import type { Reader } from "../api/http/connection.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { type Fields, isFields } from "../core/json.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Live } from "../kinds/resource.ts";
+import { wordSlug } from "../kinds/slug.ts";
+import { State } from "../match/resolved-state.ts";
+import { rule } from "../plan/ranked/rule.ts";
+import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING } from "../routing/context.ts";
+import { type Rule, type RuleSets, ruleOf } from "../routing/rules.ts";
+import { observe } from "./observe.ts";
+
+/** What decides about an alert. */
+export interface Routing {
+  readonly sets: RuleSets;
+  readonly catalog: readonly CatalogEntry[];
+}
+
+/** The same as the service has it now. */
+export interface LiveRouting extends Routing {
+  readonly state: State;
+  /** The outcome that an answer holds, in the words of the configuration. */
+  outcome(outcome: Fields): Fields;
+}
+
+const RULES = kindNamed("routing_rules");
+
+/** Reads what can decide about alerts of these sources. Sends GET only; throws what `observe` throws. */
+export async function readRouting(
+  reader: Reader,
+  configuration: Configuration,
+  sources: readonly string[],
+  parallelism: number,
+): Promise<LiveRouting> {
+  const lists = ["alert_sources", "severities", "catalog_types"].map((kind) => ({ kind, scope: "" }));
+  const rules = ["", ...sources].map((scope) => ({ kind: RULES.name, scope }));
+  const entries = ENRICHING.map((scope) => ({ kind: "catalog_entries", scope }));
+  const state = new State(
+    kinds,
+    configuration,
+    await observe(reader, kinds, [...lists, ...rules, ...entries], { parallelism }),
+  );
+  const set = (scope: string) => liveRules(state.live(RULES.name, scope) ?? [], declaredIn(configuration, scope));
+  return {
+    state,
+    sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
+    catalog: ENRICHING.flatMap((type) => liveEntries(state, type)),
+    outcome: (outcome) => {
+      const decoded = RULES.decode?.({ outcome }, state, "").outcome;
+      return isFields(decoded) ? decoded : outcome;
+    },
+  };
+}
+
+/** What decides once the files are applied: what they manage as they declare it, everything else as it is live. */
+export function plannedRouting(configuration: Configuration, live: LiveRouting | undefined): Routing {
+  const owned = (kind: string, scope: string) =>
+    configuration.managed.some((list) => list.kind === kind && list.scope === scope);
+  const set = (scope: string) => declaredIn(configuration, scope).map((fields) => ruleOf(fields, labelled(fields)));
+  const scopes = configuration.managed.flatMap(({ kind, scope }) =>
+    kind === RULES.name && scope !== "" ? [scope] : [],
+  );
+  return {
+    sets: {
+      workspace: owned(RULES.name, "") ? set("") : live?.sets.workspace,
+      sources: new Map([...(live?.sets.sources ?? []), ...scopes.map((scope) => [scope, set(scope)] as const)]),
+    },
+    catalog: ENRICHING.flatMap((type) =>
+      owned("catalog_entries", type)
+        ? plannedEntries(configuration, type, live?.state)
+        : (live?.catalog.filter((entry) => entry.type === type) ?? []),
+    ),
+  };
+}
+
+function declaredIn({ declared }: Configuration, scope: string): readonly Fields[] {
+  return declared.filter((entry) => entry.kind === RULES && entry.scope === scope).map(({ fields }) => fields);
+}
+
+/** Live rules with the names that the files give to the same rules: outcome and all, or else those that match the same. */
+function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly Rule[] {
+  const rules = live.map((entry) => ({ entry, rule: comparable(entry.fields) }));
+  const names = new Map<Live, string | undefined>();
+  const left = new Set(declared.map((fields): Named => ({ fields, rule: comparable(fields) })));
+  for (const meaning of [exactly, inConditions]) {
+    const free = new Map<string, Named[]>();
+    for (const one of [...left].reverse()) {
+      const same = free.get(meaning(one.rule));
+      if (same === undefined) free.set(meaning(one.rule), [one]);
+      else same.push(one);
+    }
+    for (const { entry, rule: found } of rules) {
+      const same = names.has(entry) ? undefined : free.get(meaning(found))?.pop();
+      if (same === undefined) continue;
+      left.delete(same);
+      names.set(entry, labelled(same.fields).label);
+    }
+  }
+  return live.map((entry) => {
+    const label = names.get(entry);
+    return ruleOf(entry.fields, { priority: Number(entry.id), ...(label === undefined ? {} : { label }) });
+  });
+}
+
+type Comparable = ReturnType<typeof rule>;
+
+/** A declared rule, and what it is known by. */
+interface Named {
+  readonly fields: Fields;
+  readonly rule: Comparable;
+}
+
+function comparable(fields: Fields): Comparable {
+  return rule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
+}
+
+function exactly({ match, outcome }: Comparable): string {
+  return JSON.stringify([match, outcome]);
+}
+
+function inConditions({ match }: Comparable): string {
+  return match;
+}
+
+function labelled({ name }: Fields): Pick<Rule, "label"> {
+  return typeof name === "string" ? { label: name } : {};
+}
+
+function liveEntries(state: State, type: string): readonly CatalogEntry[] {
+  const references = referencesOf(undefined, type, state);
+  return (state.live("catalog_entries", type) ?? []).map(({ key, fields }) => entryOf(type, key, fields, references));
+}
+
+function plannedEntries(configuration: Configuration, type: string, state: State | undefined): readonly CatalogEntry[] {
+  const references = referencesOf(configuration, type, state);
+  const live = state?.live("catalog_entries", type) ?? [];
+  const found = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
+  return configuration.declared
+    .filter(({ kind, scope }) => kind.name === "catalog_entries" && scope === type)
+    .map(({ key, fields }) => {
+      const before = found.get(key)?.fields ?? {};
+      const attributes = { ...fieldsIn(before.attributes), ...fieldsIn(fields.attributes) };
+      return entryOf(type, key, { ...before, ...fields, attributes }, references);
+    });
+}
+
+/** The types that a type's reference attributes point into, by attribute, in the order of the attributes. */
+function referencesOf(
+  configuration: Configuration | undefined,
+  type: string,
+  state: State | undefined,
+): ReadonlyMap<string, string> {
+  const declared = configuration?.declared.find(({ kind, key }) => kind.name === "catalog_types" && key === type);
+  const live = state?.live("catalog_types")?.find(({ key }) => key === type);
+  const stated = [live?.fields.attributes, declared?.fields.attributes].flatMap((list) =>
+    Array.isArray(list) ? list.filter(isFields) : [],
+  );
+  const found = stated.flatMap(({ name, reference_type }): readonly (readonly [string, string])[] =>
+    typeof reference_type === "string" ? [[wordSlug(String(name)), reference_type]] : [],
+  );
+  return new Map([...(live === undefined ? Object.entries(BUILT_IN_REFERENCES[type] ?? {}) : []), ...found]);
+}
+
+function entryOf(type: string, slug: string, fields: Fields, targets: ReadonlyMap<string, string>): CatalogEntry {
+  const attributes = fieldsIn(fields.attributes);
+  const plain = Object.entries(attributes).flatMap(([name, value]) =>
+    targets.has(name) || value === null || typeof value === "object" ? [] : [[name, String(value)] as const],
+  );
+  const references = [...targets].flatMap(([name, target]) => {
+    const [first] = [attributes[name] ?? []].flat();
+    return typeof first === "string" ? [{ type: target, slug: first }] : [];
+  });
+  return {
+    type,
+    slug,
+    name: typeof fields.name === "string" ? fields.name : slug,
+    ...(typeof fields.external_id === "string" ? { externalId: fields.external_id } : {}),
+    attributes: Object.fromEntries(plain),
+    references,
+  };
+}
+
+function fieldsIn(value: Fields[string] | undefined): Fields {
+  return isFields(value) ? value : {};
+}
+
+function kindNamed(name: string): (typeof kinds)[number] {
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}

@@ -1,0 +1,99 @@
+/** What `rehearse` and `apply --rehearse` have in common: a rehearsal of a plan, with what the session knows. */
+
+import { apply } from "../apply/execute/apply.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { loadRoutingTests } from "../config/load/routing-tests.ts";
+import { PARALLELISM } from "../core/defaults.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { type Dialects, parseDialects } from "../emulator/dialects.ts";
+import { kinds } from "../kinds/index.ts";
+import { State } from "../match/resolved-state.ts";
+import type { Console } from "../output/console.ts";
+import { explain } from "../output/error-report.ts";
+import type { Plan } from "../plan/plan.ts";
+import { choiceReads, needsDetail } from "../refresh/what-to-read.ts";
+import { narrowingOf } from "../run/saved-plan.ts";
+import { declaredValues } from "../run/secret-values.ts";
+import type { ReadingSession } from "../session/session.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { rehearse } from "./rehearse.ts";
+import type { NamedSample } from "./samples.ts";
+
+/** The flags of a rehearsal. */
+export interface RehearsingOptions {
+  /** A fault at every request as well. */
+  readonly faults?: boolean;
+  /** `name=value` switches of the replica. */
+  readonly dialect?: readonly string[];
+}
+
+/** How to rehearse, besides the flags. */
+export interface RehearsingInput {
+  readonly plan: Plan;
+  readonly session: ReadingSession;
+  readonly dialects: Partial<Dialects>;
+  readonly withFaults: boolean;
+  readonly windowsAccepted: boolean;
+  readonly parallelism?: number | undefined;
+  /** Where routing tests are looked for. */
+  readonly paths: readonly string[];
+}
+
+/** Rehearses the plan of a session. The live service is sent nothing but GET. */
+export async function rehearsePlan(input: RehearsingInput, io: Io, console: Console): Promise<Rehearsal> {
+  const { plan, session, windowsAccepted, withFaults, dialects } = input;
+  const { configuration, reader } = session;
+  const narrowing = narrowingOf(plan);
+  return rehearse({
+    plan,
+    kinds,
+    reader,
+    reading: {
+      parallelism: input.parallelism ?? PARALLELISM,
+      detail: needsDetail(configuration),
+      choices: (read) => {
+        const [first, ...others] = choiceReads(configuration, new State(kinds, configuration, read));
+        return first && { answers: first.answers, fields: [first, ...others].map(({ key }) => key) };
+      },
+    },
+    dialects,
+    samples: testSamples(input.paths, configuration, io, console),
+    withFaults,
+    windowsAccepted,
+    carryOut: (made, writer, props) =>
+      apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
+    replan: (against, { verifying }) => session.plan({ against, narrowing, identify: false, verifying }),
+    explain: (error) => explain(error).join(" "),
+    progress: (run, runs) => {
+      if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);
+    },
+  });
+}
+
+/** `--dialect`. */
+export function dialectsOf(switches: readonly string[] = []): Partial<Dialects> {
+  try {
+    return parseDialects(switches);
+  } catch (error) {
+    throw misuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The alerts of the routing tests that lie with the configuration, if there are any. */
+function testSamples(
+  paths: readonly string[],
+  configuration: Configuration,
+  { env, cwd }: Io,
+  console: Console,
+): readonly NamedSample[] {
+  try {
+    const { tests, secrets } = loadRoutingTests(paths, configuration, { env, cwd, check: () => {} });
+    console.conceal(secrets);
+    return tests.map(({ name, source, fields }) => ({ name, fields, ...(source === undefined ? {} : { source }) }));
+  } catch (error) {
+    if (error instanceof InvalidConfiguration && error.diagnostics.every(({ code }) => code === "E_EMPTY")) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** Text as it may stand in Markdown: nothing in it is a link, a mention, a picture, a list, a table or the end of a fence. */
+
+import { sanitised } from "../../core/sanitise.ts";
+import { cut, thousands } from "./value.ts";
+
+/** Longer sentences are cut. */
+const LONGEST = 400;
+
+/** Words that mean nothing to any Markdown: letters, numbers and the marks of a sentence. */
+const PLAIN = /^[\p{L}\p{N}\p{M}'’"“”().,;:!?%→…–-]+$/u;
+/** Of those, the ones that a forge turns into links or symbols: hosts, issues, commits. */
+const LINKED = /\p{L}\.\p{L}|^GH-\d|^[0-9a-f]{7,}$|^-|^:|:.+:/iu;
+
+/** A sentence: each word that could mean something to Markdown stands as code. */
+export function prose(text: string): string {
+  return cut(sanitised(text), LONGEST)
+    .split(" ")
+    .map((word) => {
+      const [, before = "", inner = "", after = ""] = /^(["(]*)(.*?)([")\],.;:!?]*)$/u.exec(word) ?? [];
+      if (word === "" || (PLAIN.test(word) && !LINKED.test(inner))) return word;
+      return PLAIN.test(`${before}${after}`) || before + after === "" ? `${before}${span(inner)}${after}` : span(word);
+    })
+    .join(" ");
+}
+
+/** A name or value as code. */
+export function code(text: string): string {
+  return span(cut(sanitised(text)));
+}
+
+/** Lines in a fence that none of them can end. */
+export function fence(language: string, lines: readonly string[]): readonly string[] {
+  const marks = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
+  return [`${marks}${language}`, ...lines, marks];
+}
+
+/** The first of the lines, as many as take no more characters than there is room. */
+export function fitting(lines: readonly string[], room: number): readonly string[] {
+  let left = room;
+  const end = lines.findIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** A folded list of `count` lines, of which these are shown. */
+export function folded(title: string, count: number, kept: readonly string[]): readonly string[] {
+  const rest = count - kept.length;
+  return [
+    `<details><summary>${title}: ${thousands(count)}</summary>`,
+    "",
+    ...kept,
+    ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
+    "",
+    "</details>",
+    "",
+  ];
+}
+
+function span(text: string): string {
+  if (text === "") return "";
+  const marks = "`".repeat(longestRun(text) + 1);
+  const pad = /^[` ]|[` ]$/.test(text) ? " " : "";
+  return `${marks}${pad}${text}${pad}${marks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

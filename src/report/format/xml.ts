@@ -1,0 +1,24 @@
+/** XML as text: elements, attributes, and what has to be escaped in them. */
+
+import { sanitised } from "../../core/sanitise.ts";
+
+/** A document with one root, ending with a line feed. */
+export function xmlDocument(root: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+}
+
+/** An element with attributes; what is in it is XML already. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: readonly string[],
+): string {
+  const stated = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
+  const open = `<${name}${stated.join("")}`;
+  return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
+}
+
+/** Text as it may stand in an element or an attribute. */
+export function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

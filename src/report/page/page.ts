@@ -1,0 +1,349 @@
+/** A plan as one web page: verdict and risks first, filters, every change side by side, pictures, and every request. */
+
+import type { Drift, Remembered } from "../../drift/drift.ts";
+import type { Change, Plan, Risk } from "../../plan/plan.ts";
+import { html, page } from "../format/html.ts";
+import type { DiffLine } from "../format/line-diff.ts";
+import { counted, place, shown, thousands } from "../format/value.ts";
+import { label, neighbours } from "../plan/change-lines.ts";
+import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
+import { grouped, totals } from "../plan/overview.ts";
+import { reservations } from "../plan/summary.ts";
+import { transitionSentences } from "../plan/transitions.ts";
+import { type Verdict, verdictOf } from "../plan/verdict.ts";
+import { ACTIONS, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
+import { OUTCOMES } from "../run/progress.ts";
+import { type Applied, headline, isWhole, nextSteps, reasonsOf, verified } from "../run/text.ts";
+import { SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+import { anchor, type Edge, orderPicture, referenceGraph } from "./svg.ts";
+
+const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
+/** More changes are drawn only where they are looked at. */
+const MANY = 500;
+/** Up to this many changes are open from the beginning. */
+const OPEN = 20;
+
+/** What a plan would do; the page ends with a line feed. Mentions, where they are known, are drawn with what does not change. */
+export function planPage(plan: Plan, mentions?: readonly Edge[]): string {
+  return planAsPage(plan, PLAN, lead(plan, PLAN), mentions);
+}
+
+/** How the workspace differs from the configuration, and what is remembered of it. */
+export function driftPage(plan: Plan, memory?: Drift, mentions?: readonly Edge[]): string {
+  const { known = [], expired = [], resolved = [] } = memory ?? {};
+  const kept = ({ address, path, accepted }: Remembered): string =>
+    `${code(address)} ${code(place(path))} until ${html(accepted?.until ?? "")}: ${html(accepted?.because ?? "")}`;
+  const first = [
+    ...section("Accepted until a day that has passed", expired.map(kept)),
+    ...section("Accepted", known.map(kept)),
+    ...section(
+      "Accepted, and no longer there",
+      resolved.map((accepted) => kept({ ...accepted, action: "update", accepted })),
+    ),
+  ];
+  return planAsPage(plan, DRIFT, { ...lead(plan, DRIFT, memory), first }, mentions);
+}
+
+/** How a run ended, and what was planned. */
+export function outcomePage(applied: Applied): string {
+  const { plan, result, verification, journal, explain } = applied;
+  const open = result.outcomes.filter(({ status }) => status !== "done");
+  const good = isWhole(result.counts) && (verification === null || verification.status === "verified");
+  const items = open.map((outcome) => {
+    const reasons = reasonsOf(outcome, explain).map(html).join("; ");
+    return `<strong class="removed">${html(OUTCOMES[outcome.status][0])}</strong> ${link(outcome.operation.address)} ${html(outcome.operation.why)}${reasons === "" ? "" : `: ${reasons}`}`;
+  });
+  const next = [
+    ...nextSteps(result.counts, verification).map(html),
+    ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${code(journal)}`]),
+  ];
+  return planAsPage(plan, PLAN, {
+    title: "Apply",
+    verdict: {
+      concern: good ? "safe" : "destructive",
+      summary: headline(result.counts, result.outcomes.length),
+      advice: verified(verification, result.counts).join(" "),
+    },
+    first: [...section("Not as planned", items), ...section("Next", next)],
+  });
+}
+
+/** What a page begins with. */
+interface Lead {
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Sections of HTML before all others. */
+  readonly first: readonly string[];
+}
+
+function lead(plan: Plan, wording: Wording, memory?: Drift): Lead {
+  return { title: wording.title, verdict: verdictOf(plan, wording, memory), first: [] };
+}
+
+function planAsPage(
+  plan: Plan,
+  wording: Wording,
+  { title: noun, verdict, first }: Lead,
+  mentions?: readonly Edge[],
+): string {
+  const { concern, summary, advice = "" } = verdict;
+  const title = `${noun}: ${plan.target.host}`;
+  const groups = [...grouped(plan.changes, ({ kind }) => kind)];
+  return page({
+    title,
+    style: STYLE,
+    script: SCRIPT,
+    body: [
+      '<a class="skip" href="#changes">To the changes</a>',
+      `<header><h1>${html(title)}</h1>`,
+      `<p class="verdict ${concern}"><strong>${html(summary)}</strong>${html(advice)}</p>`,
+      ...reservations(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
+      "</header>",
+      "<main>",
+      ...first,
+      ...(wording.asks ? attention(plan, wording) : []),
+      ...totalsTable(plan, groups, wording),
+      ...section("Warnings", plan.warnings.map(warningItem)),
+      "<div>",
+      ...filters(plan, groups),
+      ...changes(groups, plan, wording),
+      "</div>",
+      ...pictures(plan, wording, mentions),
+      ...section(
+        "Follows by itself (not counted)",
+        plan.derived.map(
+          ({ address, path, before, after, reason }) =>
+            `${code(address)} ${code(place(path))}: ${code(shown(before))} → ${code(shown(after))} <span class="quiet">${html(reason)}</span>`,
+        ),
+      ),
+      ...section(
+        "Could not be compared",
+        plan.unreadable.map(({ address, path, reason }) => `${code(address)} ${code(place(path))}: ${html(reason)}`),
+      ),
+      ...(wording.asks ? requests(plan) : []),
+      "</main>",
+      `<footer class="quiet">${html(`${plan.tool.name} ${plan.tool.version}`)}, plan <code>${html(plan.seal.fingerprint)}</code>${plan.undoes === undefined ? "" : `, takes back run ${html(plan.undoes)}`}</footer>`,
+    ],
+  });
+}
+
+function attention(plan: Plan, wording: Wording): readonly string[] {
+  const risky = RISKS.slice(0, 2).flatMap((risk) => plan.changes.filter((change) => change.risk === risk));
+  const alike = [...grouped(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
+  return section("Needs attention", [
+    ...plan.blocked.map(({ message, addresses, flag }) => {
+      const which = addresses.length === 0 ? "" : `: ${addresses.slice(0, 50).map(link).join(", ")}`;
+      const rest = addresses.length > 50 ? ` and ${thousands(addresses.length - 50)} more` : "";
+      const allowed = flag === undefined ? "" : `; to allow it: ${code(flag)}`;
+      return `<strong class="removed">blocked</strong> ${html(message)}${which}${rest}${allowed}`;
+    }),
+    ...alike.map(([, group]) => riskItem(group, wording)),
+  ]);
+}
+
+function riskItem(group: readonly Change[], wording: Wording): string {
+  const [change] = group;
+  if (change === undefined) return "";
+  const { note, symbol } = wording.actions[change.action];
+  const tone = change.risk === "destructive" ? "removed" : "changed";
+  const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
+  const which = group
+    .slice(0, 20)
+    .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(shown(each.label))}`))
+    .join(", ");
+  const rest = group.length > 20 ? ` and ${thousands(group.length - 20)} more` : "";
+  const gone = group.flatMap(({ cascades = [] }) => cascades);
+  const along =
+    gone.length === 0
+      ? ""
+      : `; with it ${gone.length === 1 ? "goes" : "go"} ${gone.slice(0, 50).map(code).join(", ")}${gone.length > 50 ? ` and ${thousands(gone.length - 50)} more` : ""}`;
+  return `<strong class="${tone}">${html(what)}</strong> ${which}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${along}`;
+}
+
+function totalsTable(
+  plan: Plan,
+  groups: readonly (readonly [string, readonly Change[]])[],
+  wording: Wording,
+): readonly string[] {
+  const actions = ACTIONS.filter((action) => plan.changes.some((change) => change.action === action));
+  if (actions.length === 0) return [];
+  const row = (head: string, some: readonly Change[]): string => {
+    const cells = actions.map((action) => some.filter((change) => change.action === action).length);
+    return `<tr><th scope="row">${head}</th>${cells.map((count) => `<td>${count === 0 ? "" : thousands(count)}</td>`).join("")}</tr>`;
+  };
+  return [
+    "<h2>Totals</h2>",
+    `<div class="wide"><table class="totals"><thead><tr><th>Kind</th>${actions.map((action) => `<th>${html(wording.actions[action].column)}</th>`).join("")}</tr></thead><tbody>`,
+    ...groups.map(([kind, some]) => row(code(kind), some)),
+    row("all", plan.changes),
+    "</tbody></table></div>",
+  ];
+}
+
+/** Shown by the script, without which they would do nothing. */
+function filters(plan: Plan, groups: readonly (readonly [string, readonly Change[]])[]): readonly string[] {
+  if (plan.changes.length === 0) return [];
+  const box = (name: string, value: string, count: number): string =>
+    `<label><input type="checkbox" name="${name}" value="${html(value)}" checked> ${html(value)} <span class="quiet">${thousands(count)}</span></label>`;
+  const risks = RISKS.map((risk) => [risk, plan.changes.filter((change) => change.risk === risk).length] as const);
+  return [
+    '<form class="filters" hidden aria-label="Filters">',
+    `<fieldset><legend>Risk</legend>${risks
+      .filter(([, count]) => count > 0)
+      .map(([risk, count]) => box("risk", risk, count))
+      .join("")}</fieldset>`,
+    `<fieldset><legend>Kind</legend>${groups.map(([kind, some]) => box("kind", kind, some.length)).join("")}</fieldset>`,
+    '<p><label>Text <input type="search" id="search" autocomplete="off"></label> <button type="button" id="open">Open all</button> <button type="button" id="close">Close all</button> <output id="said" aria-live="polite"></output> <span class="quiet">keys: / search, j and k next and previous, e and c open and close</span></p>',
+    "</form>",
+  ];
+}
+
+function changes(
+  groups: readonly (readonly [string, readonly Change[]])[],
+  plan: Plan,
+  wording: Wording,
+): readonly string[] {
+  const open = plan.changes.length <= OPEN;
+  const blocked = new Set(wording.asks ? plan.blocked.flatMap(({ addresses }) => addresses) : []);
+  const seen = new Set<string>();
+  return [
+    `<div id="changes"${plan.changes.length > MANY ? ' class="many"' : ""}>`,
+    ...groups.flatMap(([kind, some]) => [
+      '<section class="group">',
+      `<h2>${code(kind)} <span class="quiet">${html(totals(some, wording))}</span></h2>`,
+      ...some.map((change) => {
+        const first = !seen.has(change.address);
+        seen.add(change.address);
+        return changeItem(change, wording, { open, first, blocked: blocked.has(change.address) });
+      }),
+      "</section>",
+    ]),
+    "</div>",
+  ];
+}
+
+function changeItem(
+  change: Change,
+  wording: Wording,
+  { open, first, blocked }: { readonly open: boolean; readonly first: boolean; readonly blocked: boolean },
+): string {
+  const { symbol, tone, note } = wording.actions[change.action];
+  const notes = [label(change), note, neighbours(change), wording.asks ? change.reason : ""].filter(
+    (part) => (part ?? "") !== "",
+  );
+  const badges = [
+    ...(change.risk === "safe" || !wording.asks
+      ? []
+      : [[change.risk === "destructive" ? "removed" : "changed", change.risk]]),
+    ...(blocked ? [["removed", "blocked"]] : []),
+  ].map(([name = "", words = ""]) => `<span class="badge ${name}">${html(words)}</span>`);
+  const source = change.source;
+  const where =
+    source === undefined
+      ? ""
+      : `<p class="quiet">declared at ${code(`${source.file}:${source.line}:${source.column}`)}</p>`;
+  const rows = fieldRows(change.fields).map((row) => fieldPart(row, change.action === "create"));
+  const [was, is] = wording.sides?.split(" → ") ?? ["before", "after"];
+  const head = `<thead><tr><th>Field</th><th>${html(was ?? "")}</th><th>${html(is ?? "")}</th></tr></thead>`;
+  const fields = rows.length === 0 ? "" : `<table class="fields">${head}<tbody>${rows.join("")}</tbody></table>`;
+  return [
+    `<details class="change" data-kind="${html(change.kind)}" data-risk="${change.risk}"${first ? ` id="${html(change.address)}"` : ""}${open ? " open" : ""}>`,
+    `<summary><span class="symbol ${tone}">${html(symbol)}</span> <code>${html(change.address)}</code>${badges.join("")} <span class="quiet">${html(notes.join("; "))}</span></summary>`,
+    `<div class="inside">${where}${fields}${rows.length + where.length === 0 ? '<p class="quiet">No field differs.</p>' : ""}</div></details>`,
+  ].join("\n");
+}
+
+function fieldPart(row: FieldRow, fresh: boolean): string {
+  if (!("sides" in row)) {
+    const cell = (name: string, value: string | null): string =>
+      `<td class="mono ${name}">${value === null ? "" : html(value)}</td>`;
+    return `<tr><th class="mono">${html(row.label)}</th>${cell("was", row.before)}${cell("is", row.after)}</tr>`;
+  }
+  const lines = beside(diffOf(row.sides, fresh)).map(([was, is]) => {
+    if (was?.sign === "@") return `<tr><th></th><td class="mono hunk" colspan="2">${html(was.text)}</td></tr>`;
+    const cell = (line: DiffLine | undefined, name: string): string =>
+      line === undefined
+        ? "<td></td>"
+        : `<td class="mono ${line.sign === " " ? "" : name}">${html(line.sign)} ${html(line.text)}</td>`;
+    return `<tr><th></th>${cell(was, "was")}${cell(is, "is")}</tr>`;
+  });
+  return `<tr><th class="mono label" colspan="3">${html(row.label)}</th></tr>${lines.join("")}`;
+}
+
+/** Each removed line beside the added one that takes its place. */
+function beside(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
+  const pairs: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
+  let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
+  const flush = (): void => {
+    const length = Math.max(removed.length, added.length);
+    for (let at = 0; at < length; at += 1) pairs.push([removed[at], added[at]]);
+    [removed, added] = [[], []];
+  };
+  for (const line of lines) {
+    if (line.sign === "-") {
+      if (added.length > 0) flush();
+      removed.push(line);
+    } else if (line.sign === "+") added.push(line);
+    else {
+      flush();
+      pairs.push([line, line]);
+    }
+  }
+  flush();
+  return pairs;
+}
+
+function pictures(plan: Plan, wording: Wording, mentions?: readonly Edge[]): readonly string[] {
+  const graph = referenceGraph(plan, mentions);
+  const drawn =
+    mentions === undefined
+      ? "A line joins a change with one that it needs or that goes with it. What a change mentions and the plan leaves as it is does not stand in a saved plan, and is not drawn: <code>incidentctl refs ADDRESS</code> tells it."
+      : "A line joins an entry with one that it mentions, needs or goes with. Dashed is what does not change.";
+  const orders = (plan.transitions ?? []).map((transition) => {
+    const [first = "", ...rest] = transitionSentences(transition);
+    const words = [first, ...(wording.asks ? rest : [])].map(html).join("; ");
+    return `<figure><figcaption>${wording.asks ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
+  });
+  return [
+    ...(graph === ""
+      ? []
+      : ["<h2>What needs what</h2>", `<figure><figcaption class="quiet">${drawn}</figcaption>${graph}</figure>`]),
+    ...(orders.length === 0 ? [] : ["<h2>Order of rules</h2>", ...orders]),
+  ];
+}
+
+function requests({ operations }: Plan): readonly string[] {
+  if (operations.length === 0) return [];
+  const rows = operations.map(
+    ({ id, method, path, address, why, depends_on }) =>
+      `<tr><td>${code(id)}</td><td>${code(`${method} ${path}`)}</td><td>${link(address)}</td><td>${html(why)}</td><td>${depends_on.map(code).join(" ")}</td></tr>`,
+  );
+  return [
+    `<h2>Requests, in order</h2><details><summary>${counted(operations.length, "request")}</summary>`,
+    '<div class="wide">',
+    "<table><thead><tr><th></th><th>Request</th><th>Entry</th><th>Why</th><th>After</th></tr></thead><tbody>",
+    ...rows,
+    "</tbody></table></div></details>",
+  ];
+}
+
+function warningItem({ code: name, message, address, source }: Plan["warnings"][number]): string {
+  const at = source === undefined ? "" : ` ${code(`${source.file}:${source.line}:${source.column}`)}`;
+  const what = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
+  return `${what}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0
+    ? []
+    : [`<h2>${html(title)}</h2>`, "<ul>", ...items.map((item) => `<li>${item}</li>`), "</ul>"];
+}
+
+function link(address: string): string {
+  return `<a href="#${anchor(address)}">${code(address)}</a>`;
+}
+
+function code(text: string): string {
+  return `<code>${html(text)}</code>`;
+}

@@ -1,0 +1,189 @@
+/** Pictures of a plan as SVG: which changes need which others, and how lists in which the first match wins are put in order. */
+
+import { sanitised } from "../../core/sanitise.ts";
+import type { Change, Plan, RankedTransition } from "../../plan/plan.ts";
+import { html } from "../format/html.ts";
+import { counted } from "../format/value.ts";
+import { grouped } from "../plan/overview.ts";
+
+/** Larger graphs are no help to anybody; the table of requests tells the same. */
+const MOST_NODES = 80;
+/** Entries of one list that are drawn; those that stay where they are, far from any that does not, go first. */
+const MOST_ROWS = 60;
+const ROW = 30;
+const BOX = 250;
+const GAP = 90;
+const NAME = 30;
+/** The head of the column of what does not change. */
+const SAME = "not changed";
+
+/** From an entry to one that it needs, mentions or goes with. */
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The changes that need each other or go with each other, and what they mention and are mentioned by, changed or not, a column for
+ * each kind; empty where there are none. Where neighbours would be too many, the changes are drawn without them.
+ */
+export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): string {
+  const own = edgesOf(plan);
+  const all = [...new Map([...own, ...mentions].map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values()];
+  const wide = new Set(all.flatMap(({ from, to }) => [from, to])).size > MOST_NODES;
+  const edges = wide ? own : all;
+  const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  if (touched.size === 0) return "";
+  if (touched.size > MOST_NODES) {
+    return `<p class="quiet">${counted(edges.length, "reference")} between ${counted(touched.size, "entry", "entries")}: too many to draw.</p>`;
+  }
+  const actions = new Map<string, Change["action"]>(plan.changes.map(({ address, action }) => [address, action]));
+  const kinds = new Map(plan.changes.map(({ address, kind }) => [address, kind]));
+  const gone = new Set(plan.changes.flatMap(({ cascades = [] }) => cascades));
+  const isNeighbour = (address: string): boolean =>
+    !actions.has(address) && !gone.has(address) && mentions.some(({ from, to }) => from === address || to === address);
+  // What does not change stands in one column at the right, so that no line to it seems to go through its like.
+  const kindOf = (address: string): string =>
+    isNeighbour(address) ? SAME : (kinds.get(address) ?? address.split("/")[0] ?? "");
+  const ranks = [...new Set(plan.changes.map(({ kind }) => kind))];
+  const rank = (kind: string): number => {
+    if (kind === SAME) return ranks.length + 1;
+    return ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length;
+  };
+  const columns = [...grouped([...touched], kindOf)].sort(([left], [right]) => rank(left) - rank(right));
+  const at = new Map(
+    columns.flatMap(([, addresses], column) =>
+      addresses.map((address, row) => [address, { x: column * (BOX + GAP), y: 30 + row * (ROW + 8) }] as const),
+    ),
+  );
+  const rows = Math.max(...columns.map(([, addresses]) => addresses.length));
+  const nodes = [...at].map(([address, { x, y }]) => {
+    const same = isNeighbour(address);
+    const box = `<rect class="box ${actions.get(address) ?? (same ? "same" : "")}" x="${x + 1}" y="${y}" width="${BOX}" height="${ROW}" rx="5"/>`;
+    const name = same ? address : address.slice(address.indexOf("/") + 1);
+    const words = `<text x="${x + 10}" y="${y + 20}">${html(short(name))}</text>`;
+    if (same) return `<g><title>${html(address)}, not changed</title>${box}${words}</g>`;
+    return `<a href="#${anchor(address)}"><title>${html(address)}</title>${box}${words}</a>`;
+  });
+  const lines = edges.flatMap(({ from, to }) => {
+    const [start, end] = [at.get(from), at.get(to)];
+    return start === undefined || end === undefined ? [] : [`<path d="${curve(start, end)}"/>`];
+  });
+  const heads = columns.map(([kind], column) => text("head", column * (BOX + GAP) + 2, 18, kind));
+  const size = [columns.length * (BOX + GAP) - GAP / 2, 40 + rows * (ROW + 8)] as const;
+  const drawn = picture(...size, "References between changes", [...heads, ...lines, ...nodes]);
+  const left = wide && mentions.length > 0;
+  return left ? `${drawn}<p class="quiet">What does not change is left out: it is too much to draw.</p>` : drawn;
+}
+
+/** Who is made before whom because it is mentioned, and what goes with what; order within a kind says nothing. */
+function edgesOf(plan: Plan): readonly Edge[] {
+  const owners = new Map(plan.operations.map(({ id, address }) => [id, address]));
+  const kindOf = (address: string): string => address.split("/")[0] ?? "";
+  const found = new Map<string, Edge>();
+  const add = (from: string, to: string): void => {
+    if (from !== to) found.set(JSON.stringify([from, to]), { from, to });
+  };
+  for (const { address, depends_on, inserts = [] } of plan.operations) {
+    for (const insert of inserts) add(address, insert.address);
+    for (const id of depends_on) {
+      const owner = owners.get(id);
+      if (owner !== undefined && kindOf(owner) !== kindOf(address)) add(address, owner);
+    }
+  }
+  for (const { address, cascades = [] } of plan.changes) for (const gone of cascades) add(gone, address);
+  return [...found.values()];
+}
+
+/** One list before and after, with a line for each entry that stays in it; empty where the order is not known. */
+export function orderPicture({ address, order = [] }: RankedTransition): string {
+  const rows = near(order);
+  if (rows.length === 0) return "";
+  const left = rows.filter(({ before }) => before !== null).sort((a, b) => (a.before ?? 0) - (b.before ?? 0));
+  const right = rows.filter(({ after }) => after !== null).sort((a, b) => (a.after ?? 0) - (b.after ?? 0));
+  const y = (row: number): number => 44 + row * ROW;
+  const second = BOX + 2 * GAP;
+  const moved = movedIn(rows);
+  const words = (row: (typeof rows)[number]): string =>
+    row.after === null ? "gone" : row.before === null ? "come" : moved.has(row) ? "moved" : "";
+  const lines = left.flatMap((row, at) => {
+    const to = right.indexOf(row);
+    if (to < 0) return [];
+    const d = `M ${BOX} ${y(at) - 4} C ${BOX + GAP} ${y(at) - 4}, ${second - GAP} ${y(to) - 4}, ${second - 8} ${y(to) - 4}`;
+    return [`<path class="${moved.has(row) ? "moved" : ""}" d="${d}"/>`];
+  });
+  const sign = { gone: "− ", come: "+ ", moved: "> ", "": "  " } as const;
+  const label = (row: (typeof rows)[number], number: number | null): string =>
+    `${sign[words(row) as keyof typeof sign]}${number}  ${row.name.startsWith(`${address}/`) ? "" : short(row.name)}`;
+  return picture(second + BOX, y(Math.max(left.length, right.length)), `Order of ${address}`, [
+    text("head", 2, 18, "now"),
+    text("head", second, 18, "planned"),
+    ...lines,
+    ...left.map((row, at) => text(words(row), 2, y(at), label(row, row.before))),
+    ...right.map((row, at) => text(words(row), second, y(at), label(row, row.after))),
+    ...(rows.length < order.length
+      ? [text("head", GAP + 30, 18, `${counted(order.length - rows.length, "entry", "entries")} left out`)]
+      : []),
+  ]);
+}
+
+type Row = NonNullable<RankedTransition["order"]>[number];
+
+/** Entries that change and their neighbours, when all would be too many. */
+function near(order: readonly Row[]): readonly Row[] {
+  if (order.length <= MOST_ROWS) return order;
+  const differs = ({ before, after }: Row): boolean => before !== after;
+  const kept = order.filter((row, at) =>
+    [at - 1, at, at + 1].some((index) => (index === at ? differs(row) : differs(order[index] ?? row))),
+  );
+  return kept.slice(0, MOST_ROWS);
+}
+
+/** Entries outside the longest run that keeps its order; a mere shift of the numbers is no move. */
+function movedIn(rows: readonly Row[]): ReadonlySet<Row> {
+  const staying = rows
+    .filter(({ before, after }) => before !== null && after !== null)
+    .sort((left, right) => (left.after ?? 0) - (right.after ?? 0));
+  const runs: (readonly Row[])[] = [];
+  for (const row of staying) {
+    const before = runs.filter((run) => (run.at(-1)?.before ?? 0) < (row.before ?? 0));
+    runs.push([...longest(before), row]);
+  }
+  const kept = longest(runs);
+  return new Set(staying.filter((row) => !kept.includes(row)));
+}
+
+function longest(runs: readonly (readonly Row[])[]): readonly Row[] {
+  return runs.reduce<readonly Row[]>((best, run) => (run.length > best.length ? run : best), []);
+}
+
+/** The address as the name of a place in the page. */
+export function anchor(address: string): string {
+  return html(encodeURIComponent(sanitised(address)));
+}
+
+function curve(start: { x: number; y: number }, end: { x: number; y: number }): string {
+  if (start.x === end.x) {
+    // Within a column the line goes around on the right.
+    const [x, out] = [start.x + BOX, start.x + BOX + GAP / 2];
+    return `M ${x} ${start.y + ROW / 2} C ${out} ${start.y + ROW / 2}, ${out} ${end.y + ROW / 2}, ${x} ${end.y + ROW / 2}`;
+  }
+  const forward = end.x > start.x;
+  const [x1, x2] = [start.x + (forward ? BOX : 0), end.x + (forward ? 0 : BOX)];
+  const [y1, y2] = [start.y + ROW / 2, end.y + ROW / 2];
+  const bend = (forward ? 1 : -1) * (GAP / 2);
+  return `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2} ${y2}`;
+}
+
+function picture(width: number, height: number, title: string, content: readonly string[]): string {
+  return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${html(title)}">${content.join("\n")}</svg>`;
+}
+
+function text(name: string, x: number, y: number, words: string): string {
+  return `<text class="${name}" x="${x}" y="${y}" xml:space="preserve">${html(words)}</text>`;
+}
+
+function short(name: string): string {
+  const characters = [...sanitised(name)];
+  return characters.length <= NAME ? characters.join("") : `${characters.slice(0, NAME - 1).join("")}…`;
+}

@@ -1,0 +1,51 @@
+/** A run as JSON lines, for programs that follow it: what is planned, each operation as it begins and ends, and a summary last. */
+
+import type { ApplyEvent, Outcome } from "../../apply/execute/outcome.ts";
+import type { Operation, Plan } from "../../plan/plan.ts";
+import { jsonText } from "../format/json.ts";
+import { type Applied, outcomeOf, summaryOf } from "./text.ts";
+
+/** The events of one run, each a line of JSON with its line feed. */
+export interface EventLog {
+  tell(event: ApplyEvent): void;
+  /** Tells of the operations that no event has told of. */
+  end(outcomes: readonly Outcome[]): void;
+  readonly lines: readonly string[];
+}
+
+/** Begins a log with what is planned; `write` gets every line at once. */
+export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: string) => void): EventLog {
+  const lines: string[] = [];
+  const numbers = new Map(plan.operations.map(({ id }, at) => [id, at + 1]));
+  const ended = new Set<string>();
+  const add = (record: object): void => {
+    const line = `${jsonText(record)}\n`;
+    lines.push(line);
+    write(line);
+  };
+  const about = ({ id, address, method, path, why }: Operation) => ({
+    ...{ id, number: numbers.get(id), of: plan.operations.length },
+    ...{ address, method, path, why },
+  });
+  const tell = (event: ApplyEvent): void => {
+    if (event.status === "started") {
+      add({ event: "started", ...about(event.operation) });
+      return;
+    }
+    ended.add(event.operation.id);
+    const { status, ...rest } = outcomeOf(event, explain);
+    add({ event: status, ...about(event.operation), ...rest });
+  };
+  const { format_version, tool, target, partial, summary } = plan;
+  add({ event: "planned", format_version, tool, target, ...(partial === undefined ? {} : { partial }), summary });
+  return {
+    tell,
+    end: (outcomes) => outcomes.filter(({ operation }) => !ended.has(operation.id)).forEach(tell),
+    lines,
+  };
+}
+
+/** The last line of a run. */
+export function summaryLine(applied: Applied): string {
+  return `${jsonText({ event: "summary", ...summaryOf(applied) })}\n`;
+}

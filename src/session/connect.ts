@@ -1,0 +1,146 @@
+/** Which service a command talks to, and with which tokens: the real one, or the embedded one. */
+
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type ConnectOptions, connect } from "../api/http/client.ts";
+import type { Writer } from "../api/http/connection.ts";
+import { trustedOrigin } from "../api/http/credentials.ts";
+import { openNetwork } from "../api/http/network.ts";
+import { PREFIX_LENGTH } from "../apply/tokens/sink.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import { TIMEOUT_SECONDS } from "../core/defaults.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import type { Fetch } from "../core/fetch.ts";
+import { misuse } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { USER_AGENT } from "../core/version.ts";
+import { refuseLinks, refuseMissingFolder } from "../output/require-folder.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** The flags that say which service. */
+export interface ServiceOptions {
+  readonly url?: string;
+  /** A database file for the embedded service; empty for the default one. */
+  readonly emulator?: string;
+  /** Requests per minute. */
+  readonly rate?: number;
+  /** Seconds for one request. */
+  readonly timeout?: number;
+}
+
+/** A connection, the tokens that it uses, and how to let go of it. */
+export interface Service {
+  readonly writer: Writer;
+  /** What tells it from others: its host, and where it is embedded its database. */
+  readonly name: string;
+  /** First twelve characters of the tokens in use, as the service names them. */
+  readonly prefixes: readonly string[];
+  close(): void;
+}
+
+/** Who hears of the connection's requests, and what counts with them. */
+export interface Surroundings extends Pick<ConnectOptions, "onRetry" | "onSend"> {
+  /** How many milliseconds ago others have sent requests to the service of this name. */
+  readonly earlier?: (service: string) => Promise<readonly number[]>;
+}
+
+/**
+ * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.
+ * `onRetry` hears of every request that is made again, and `onSend` of every request.
+ */
+export async function openService(
+  options: ServiceOptions,
+  tokens: Tokens,
+  settings: Settings,
+  io: Io,
+  { onRetry, onSend, earlier }: Surroundings,
+): Promise<Service> {
+  const run = {
+    requestsPerMinute: options.rate ?? settings.requestsPerMinute,
+    timeoutSeconds: options.timeout ?? TIMEOUT_SECONDS,
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...(onSend === undefined ? {} : { onSend }),
+    ...(io.clock === undefined ? {} : { clock: io.clock }),
+  };
+  if (options.emulator !== undefined) {
+    if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
+    return openEmbedded(options.emulator, settings.home, io.cwd, run);
+  }
+  const baseUrl = addressOf(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl);
+  if (tokens.token === undefined) {
+    throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
+  }
+  const network = await openNetwork(io.env, run.timeoutSeconds, baseUrl);
+  const sent = await earlier?.(trustedOrigin(baseUrl));
+  const writer = connect({
+    baseUrl,
+    token: tokens.token,
+    ...adminOf(tokens),
+    fetch: io.fetch ?? network,
+    userAgent: USER_AGENT,
+    ...run,
+    ...(sent === undefined ? {} : { earlier: sent }),
+  });
+  return { writer, name: writer.host, prefixes: prefixesOf(tokens), close: () => {} };
+}
+
+/** The base URL, once it is certain that the settings allow the tokens to be sent there. */
+function addressOf(flag: string | undefined, variable: string | undefined, setting: string | undefined): string {
+  const chosen = flag ?? (variable === "" ? undefined : variable) ?? setting;
+  if (chosen === undefined) {
+    throw new Stop(
+      EXIT.error,
+      "no service is named: give --url, set INCIDENTCTL_URL, write base_url into incidentctl.yaml, or use --emulator",
+    );
+  }
+  const origin = trustedOrigin(chosen);
+  if (setting !== undefined && trustedOrigin(setting) !== origin) {
+    const source = flag === undefined ? "INCIDENTCTL_URL" : "--url";
+    throw new Stop(
+      EXIT.error,
+      `${source} names ${origin}, but the settings' base_url is ${trustedOrigin(setting)}; the token is not sent there`,
+    );
+  }
+  return chosen;
+}
+
+async function openEmbedded(
+  file: string,
+  home: string,
+  cwd: string,
+  run: Pick<ConnectOptions, "requestsPerMinute" | "timeoutSeconds" | "onRetry" | "onSend" | "clock">,
+): Promise<Service> {
+  const { createEmulator } = await import("../emulator/emulator.ts");
+  const database = await databaseFile(file, home, cwd);
+  const emulator = createEmulator({ file: database });
+  const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
+  const fetch: Fetch = async (input, init) => {
+    const { headers, ...answer } = await emulator.request(input, init);
+    // What a server would add.
+    const date = new Date().toUTCString();
+    const has = (name: string): boolean => name === "date" || headers.has(name);
+    return { ...answer, headers: { get: (name) => (name === "date" ? date : headers.get(name)), has } };
+  };
+  const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
+  return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
+}
+
+/** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */
+async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
+  const path = file === "" ? join(home, ".incidentctl", "emulator.db") : resolve(cwd, file);
+  if (file !== "") {
+    refuseMissingFolder(path, file);
+    return path;
+  }
+  refuseLinks(path);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return path;
+}
+
+function adminOf({ adminToken }: Tokens): { adminToken?: string } {
+  return adminToken === undefined ? {} : { adminToken };
+}
+
+function prefixesOf(tokens: Tokens): readonly string[] {
+  return [tokens.token, tokens.adminToken].flatMap((token) => token?.slice(0, PREFIX_LENGTH) ?? []);
+}

@@ -1,0 +1,87 @@
+/** `incidentctl.lock`, beside the settings: what is remembered of fields that the service does not return. */
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Configuration } from "../config/load/configuration.ts";
+import { readInside } from "../config/source/files.ts";
+import { LIMITS } from "../config/source/limits.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import { isFields, type Json } from "../core/json.ts";
+import type { Lock } from "../match/last-applied.ts";
+import { save } from "../output/save-file.ts";
+import { remembered } from "../plan/checks/update-last-applied.ts";
+import type { Plan } from "../plan/plan.ts";
+import { pretty } from "../report/plan/json.ts";
+
+/** What is remembered of an environment; of no environment at all under `fields`. */
+interface Memories {
+  readonly fields: Lock;
+  readonly environments: ReadonlyMap<string, Lock>;
+}
+
+/**
+ * What the lock remembers of an environment. An absent lock remembers nothing; a broken one ends the command rather than being
+ * taken for empty.
+ */
+export async function readLock(home: string, environment?: string): Promise<Lock> {
+  const { fields, environments } = readMemories(home);
+  return environment === undefined ? fields : (environments.get(environment) ?? {});
+}
+
+function readMemories(home: string): Memories {
+  const path = join(home, NAME);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { fields: {}, environments: new Map() };
+  // It lies among files that anybody may have proposed: a link out of them, a pipe or a device is none of ours.
+  const bytes = readInside(path, home, LIMITS.totalBytes);
+  if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
+  const value = parsed(Buffer.from(bytes).toString("utf8"));
+  const { fields, environments = {} } = isFields(value) && value.version === 1 ? value : {};
+  const known = lockOf(fields);
+  const others = isFields(environments)
+    ? Object.entries(environments).map(([name, one]) => [name, lockOf(one)] as const)
+    : [];
+  const sound = others.flatMap(([name, lock]) => (lock === undefined ? [] : [[name, lock] as const]));
+  if (known === undefined || !isFields(environments) || sound.length < others.length) {
+    throw new Stop(EXIT.error, `${path} is not a lock of this program (version 1); delete it to start afresh`);
+  }
+  return { fields: known, environments: new Map(sound) };
+}
+
+function lockOf(value: Json | undefined): Lock | undefined {
+  if (!isFields(value) || !Object.values(value).every((hash) => typeof hash === "string")) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, hash]) => [name, String(hash)]));
+}
+
+/** Writes what a verified apply leaves to remember; nothing to remember and no lock yet: no file. */
+export async function writeLock(
+  configuration: Configuration,
+  applied: Plan["operations"],
+  verifying: Plan,
+  before: Lock,
+): Promise<void> {
+  // A narrowed plan knows nothing of the rest: what was remembered of it stays.
+  const kept = verifying.partial === undefined ? {} : before;
+  const lock: Lock = { ...kept, ...remembered(configuration, applied, verifying, before) };
+  if (JSON.stringify(lock) === JSON.stringify(before)) return;
+  const { home, environment } = configuration.settings;
+  const { fields, environments } = readMemories(home);
+  const all = environment === undefined ? environments : new Map([...environments, [environment, lock]]);
+  const lockFile = {
+    version: 1,
+    fields: environment === undefined ? lock : fields,
+    ...(all.size === 0
+      ? {}
+      : { environments: Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : 1))) }),
+  };
+  await save(join(home, NAME), pretty(lockFile), home);
+}
+
+const NAME = "incidentctl.lock";
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

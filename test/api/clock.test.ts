@@ -1,8 +1,0 @@
-import { expect, it } from "vitest";
-import { systemClock } from "../../src/api/clock.ts";
-
-it("the machine's clock goes forward while one sleeps by it", async () => {
-  const before = systemClock.now();
-  await systemClock.sleep(15);
-  expect(systemClock.now() - before).toBeGreaterThan(13);
-});

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RetryBudget, RULES, retryAfterSeconds, type Sign, signOf, waitBefore } from "../../../src/api/http/retry.ts";
+import { TransportError } from "../../../src/api/http/transport-error.ts";
+import { ApprovalPending, type Asked, ServiceError } from "../../../src/api/read/service-error.ts";
+import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+
+const asked: Asked = { method: "PATCH", path: "/api/v1/severities/major" };
+
+function refusal(status: number, retryAfter?: number): ServiceError {
+  return new ServiceError(asked, status, { message: "no", errors: [] }, retryAfter);
+}
+
+function transport(applied: "no" | "unknown", timedOut = false): TransportError {
+  return new TransportError(asked, { message: "broken", applied, timedOut });
+}
+
+describe("the retry table", () => {
+  const rows: readonly [unknown, Sign][] = [
+    [transport("no"), "unreachable"],
+    [transport("unknown"), "lost"],
+    [refusal(429), "throttled"],
+    ...[400, 401, 403, 404, 410, 422].map((status): [unknown, Sign] => [refusal(status), "refused"]),
+    [refusal(409), "outdated"],
+    ...[408, 500, 502, 503, 504].map((status): [unknown, Sign] => [refusal(status), "unavailable"]),
+    ...[501, 505, 520, 999].map((status): [unknown, Sign] => [refusal(status), "strange"]),
+    [new ApprovalPending(asked, "a1", { message: "wait", errors: [] }), "pending"],
+    [new UnexpectedAnswer(asked, 200, "a page"), "strange"],
+    ...[301, 302, 303, 307, 308].map((status): [unknown, Sign] => [
+      new UnexpectedAnswer(asked, status, "a redirect"),
+      "redirected",
+    ]),
+  ];
+
+  it.each(rows)("reads %s as %s", (error, sign) => {
+    expect(signOf(error)).toBe(sign);
+  });
+
+  it("has no sign for an error that is not about a request", () => {
+    expect(signOf(new Error("a fault of this program"))).toBeUndefined();
+  });
+
+  it("repeats a write only where it was certainly not applied", () => {
+    for (const rule of Object.values(RULES)) {
+      if (rule.write === "retry") expect(rule.applied).toBe("no");
+      if (rule.write === "resolve") expect(rule.applied).toBe("unknown");
+    }
+  });
+});
+
+describe("the wait before another attempt", () => {
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  it("is drawn from the whole of an interval that doubles from 250 ms to 20 s", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), chance, (attempt, random) => {
+        const wait = waitBefore(refusal(503), attempt, random) ?? Number.NaN;
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(wait).toBeLessThan(Math.min(20_000, 250 * 2 ** (attempt - 1)) + 1e-6);
+        expect(waitBefore(refusal(503), attempt, 0)).toBe(0);
+      }),
+    );
+  });
+
+  it("is never shorter than the service asks for, and at most a tenth longer, with a floor of a second", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 120 }), chance, (seconds, random) => {
+        const wait = waitBefore(refusal(429, seconds), 1, random) ?? Number.NaN;
+        expect(wait).toBeGreaterThanOrEqual(Math.max(1_000, seconds * 1000));
+        expect(wait).toBeLessThan(Math.max(1_000, seconds * 1100) + 1);
+      }),
+    );
+  });
+
+  it("does not exist when the service asks for more than two minutes", () => {
+    expect(waitBefore(refusal(429, 121), 1, 0)).toBeUndefined();
+    expect(waitBefore(refusal(503, 1e9), 1, 0)).toBeUndefined();
+  });
+
+  it("is counted in seconds when a throttling service names no time", () => {
+    expect([1, 2, 3, 4].map((attempt) => waitBefore(refusal(429), attempt, 0.5))).toEqual([1500, 2000, 3000, 5000]);
+    expect(waitBefore(refusal(429), 30, 0)).toBe(1000);
+  });
+});
+
+describe("Retry-After", () => {
+  const date = new Date("2031-05-01T10:00:00Z");
+
+  it.each([
+    [null, undefined],
+    ["7", 7],
+    ["0", 0],
+    ["-5", 0],
+    ["1000000000", 1e9],
+    ["", undefined],
+    ["abc", undefined],
+    ["1e9", undefined],
+    ["7, 8", undefined],
+    ["1.5", undefined],
+    ["Thu, 01 May 2031 10:00:09 GMT", 9],
+    ["Thu, 01 May 2031 09:00:00 GMT", 0],
+    ["Thu, 99 May 2031 10:00:09 GMT", undefined],
+    ["2031-05-01T10:00:09Z", undefined],
+  ])("reads %j as %s", (header, seconds) => {
+    expect(retryAfterSeconds(header, date)).toBe(seconds);
+  });
+
+  it("is not believed as a date when the answer does not tell its own", () => {
+    expect(retryAfterSeconds("Thu, 01 May 2031 10:00:09 GMT", undefined)).toBeUndefined();
+  });
+});
+
+describe("the budget of a run", () => {
+  it("affords twenty repetitions, ten of them after time outs, and is refilled by success", () => {
+    const repetitions = new RetryBudget();
+    expect(Array.from({ length: 21 }, () => repetitions.afford(refusal(503))).filter(Boolean)).toHaveLength(20);
+    const timeouts = new RetryBudget();
+    expect(Array.from({ length: 11 }, () => timeouts.afford(transport("unknown", true))).filter(Boolean)).toHaveLength(
+      10,
+    );
+    for (let success = 0; success < 5; success++) timeouts.succeed();
+    expect(timeouts.afford(transport("unknown", true))).toBe(false);
+    expect(timeouts.afford(transport("unknown"))).toBe(true);
+    for (let success = 0; success < 1000; success++) timeouts.succeed();
+    expect(Array.from({ length: 21 }, () => timeouts.afford(refusal(503))).filter(Boolean)).toHaveLength(20);
+  });
+});

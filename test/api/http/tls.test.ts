@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer, type TlsOptions } from "node:tls";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { authority, selfSigned } from "../../support/certificates.ts";
+
+/** How one connection ended, as the program below tells it. */
+interface Ended {
+  readonly status?: number;
+  readonly applied?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+const TOKEN = "ff_canary_0123456789";
+const HOUR = 3_600_000;
+
+/** Connects to each address as a command would, in a process of its own: whom it trusts is settled when it starts. */
+const PROGRAM = `
+  const { connect } = await import(process.argv[1] + "api/http/client.js");
+  const { openNetwork } = await import(process.argv[1] + "api/http/network.js");
+  const clock = { now: () => performance.now(), sleep: async () => {} };
+  const ended = {};
+  for (const [name, baseUrl] of Object.entries(JSON.parse(process.argv[2]))) {
+    const fetch = await openNetwork(process.env, 5, baseUrl);
+    const writer = connect({ baseUrl, token: "${TOKEN}", fetch, clock, requestsPerMinute: 900, timeoutSeconds: 5 });
+    ended[name] = await writer.send("POST", { path: "/api/v1/severities" }, {}).then(
+      ({ status }) => ({ status }),
+      ({ applied, code, message }) => ({ applied, code, message }),
+    );
+  }
+  console.log(JSON.stringify(ended));
+  process.exit();
+`;
+
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+/** What each server was told once the connection was made, by its name. */
+const heard = new Map<string, string>();
+let folder: string;
+let ended: Readonly<Record<string, Ended>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-tls-"));
+  const trusted = authority("An authority");
+  const soon = new Date(Date.now() + 24 * HOUR);
+  const issue = (names: readonly string[], from: number, until: Date = soon) =>
+    trusted.issue({ names, from: new Date(Date.now() + from), until });
+  const good = issue(["localhost"], -HOUR);
+  await writeFile(join(folder, "authority.pem"), trusted.cert);
+  const addresses = {
+    good: await tlsServer("good", good),
+    expired: await tlsServer("expired", issue(["localhost"], -48 * HOUR, new Date(Date.now() - HOUR))),
+    early: await tlsServer("early", issue(["localhost"], HOUR)),
+    "another host": await tlsServer("another host", issue(["incidents.example.com"], -HOUR)),
+    "self-signed": await tlsServer("self-signed", selfSigned({ names: ["localhost"] })),
+    "an authority that nobody knows": await tlsServer("an authority that nobody knows", {
+      ...authority("Another one").issue({ names: ["localhost"] }),
+    }),
+    "TLS 1.1": await tlsServer("TLS 1.1", {
+      ...good,
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    }),
+    "plain http": await listening(
+      "plain http",
+      createRawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+    ),
+  };
+  ended = await connectTo(addresses);
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+test("a certificate of an authority named in NODE_EXTRA_CA_CERTS is trusted, and the token is sent", () => {
+  expect(ended.good).toEqual({ status: 201 });
+  expect(heard.get("good")).toContain(`Bearer ${TOKEN}`);
+});
+
+test.each([
+  ["expired", "CERT_HAS_EXPIRED", "has expired"],
+  ["early", "CERT_NOT_YET_VALID", "not valid yet"],
+  ["another host", "ERR_TLS_CERT_ALTNAME_INVALID", "for another host"],
+  ["self-signed", "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed"],
+  ["an authority that nobody knows", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "cannot be verified"],
+  ["TLS 1.1", undefined, "TLS version in use"],
+  ["plain http", undefined, "does not speak TLS"],
+])("%s ends before the first byte, with the reason, and nothing is sent", (name, code, reason) => {
+  expect(ended[name]).toMatchObject({ applied: "no", ...(code === undefined ? {} : { code }) });
+  expect(ended[name]?.message).toMatch(/^cannot connect to https:\/\/localhost:\d+: /);
+  expect(ended[name]?.message).toContain(reason);
+  expect(heard.get(name)).not.toContain("canary");
+  expect(heard.get(name)).not.toContain("POST");
+});
+
+async function tlsServer(name: string, options: TlsOptions): Promise<string> {
+  const answer = '{"id":"1"}';
+  const server = createServer(options, (socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (data) => {
+      heard.set(name, heard.get(name) + data.toString());
+      const head = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\n";
+      socket.end(`${head}content-length: ${answer.length}\r\n\r\n${answer}`);
+    });
+  });
+  return listening(
+    name,
+    server.on("tlsClientError", () => {}),
+  );
+}
+
+async function listening(name: string, server: Server): Promise<string> {
+  heard.set(name, "");
+  servers.push(server);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+async function connectTo(addresses: Readonly<Record<string, string>>): Promise<Readonly<Record<string, Ended>>> {
+  const dist = new URL("../../../dist/", import.meta.url).href;
+  const args = ["--input-type=module", "-e", PROGRAM, dist, JSON.stringify(addresses)];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: join(folder, "authority.pem") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  await once(child, "close");
+  return JSON.parse(out);
+}

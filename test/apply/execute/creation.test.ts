@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { NotAsPlanned } from "../../../src/apply/execute/failure.ts";
+import type { Operation } from "../../../src/plan/plan.ts";
+import { type Answering, operation, run } from "../run.ts";
+
+describe("a creation of what is known by its name", () => {
+  const guard: NonNullable<Operation["guard"]> = {
+    path: "/api/v1/hooks",
+    query: {},
+    list: "hooks",
+    identity: ["id"],
+    names: [{ name: "chat" }],
+    repeatable: true,
+  };
+  const creation = operation("a", {
+    method: "POST",
+    path: "/api/v1/hooks",
+    item: "hook",
+    body: { name: "chat", url: "x" },
+    guard,
+  });
+  const chat = (id: string) => ({ id, name: "chat", url: "x" });
+
+  /** Every list as it is each time, the last one for good; the creation is answered by the network's failure. */
+  const lists = (...each: readonly (readonly object[])[]): Answering => {
+    const left = [...each];
+    return ({ line }) => {
+      if (!line.startsWith("GET"))
+        throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+      const rows = left.length > 1 ? left.shift() : left[0];
+      return [200, { hooks: [...(rows ?? [])] as never }];
+    };
+  };
+
+  it("is not sent when somebody has made it since", async () => {
+    const { sent, result } = await run([creation], lists([{ id: "7", name: "other" }, chat("8")]));
+    expect(sent).toEqual(["GET /hooks"]);
+    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
+  });
+
+  it("is known by the one new entry of its name where its answer was lost", async () => {
+    const { told } = await run([creation], lists([], [chat("8")]));
+    expect(told).toEqual(["a done"]);
+  });
+
+  it("is in doubt where two new entries could be it, and neither is taken", async () => {
+    const { told, sent } = await run([creation], lists([], [chat("8"), chat("9")]));
+    expect(told).toEqual(["a unknown"]);
+    expect(sent.filter((line) => line.startsWith("POST"))).toHaveLength(1);
+  });
+
+  it("is in doubt where the one new entry of its name is not as sent", async () => {
+    const { told } = await run([creation], lists([], [{ ...chat("8"), url: "elsewhere" }]));
+    expect(told).toEqual(["a unknown"]);
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tokenFile } from "../../../src/apply/tokens/file-sink.ts";
+import { Secret } from "../../../src/apply/tokens/secret.ts";
+
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret("ff_0123456789abcdef") };
+const line = `${JSON.stringify({ ...issued, token: issued.token.reveal() })}\n`;
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-"));
+  path = join(folder, "tokens.jsonl");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What the path held each time something was brought to the disk while the work ran. */
+async function syncs(work: () => Promise<void>): Promise<readonly string[]> {
+  const held = () => readFile(path, "utf8").catch(() => "nothing");
+  const some = await open(folder);
+  const handles: { sync(this: unknown): Promise<void> } = Object.getPrototypeOf(some);
+  await some.close();
+  const { sync } = handles;
+  const seen: string[] = [];
+  handles.sync = async function () {
+    await sync.call(this);
+    seen.push(await held());
+  };
+  try {
+    await work();
+  } finally {
+    handles.sync = sync;
+  }
+  return seen;
+}
+
+describe("a power cut", () => {
+  it("finds the old file or the new one: the new one is on the disk before it is put in place, its folder after", async () => {
+    const sink = tokenFile(path);
+    expect(await syncs(() => sink.keep(issued))).toEqual(["nothing", line]);
+    expect(await syncs(() => sink.keep(issued))).toEqual([line, line + line]);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import type { Answer, Writer } from "../../../src/api/http/connection.ts";
+import { TransportError } from "../../../src/api/http/transport-error.ts";
+import { apply } from "../../../src/apply/execute/apply.ts";
+import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import type { Intent, Journal } from "../../../src/apply/execute/journal.ts";
+import { takeIntoCustody } from "../../../src/apply/recover/recover-token.ts";
+import { resolve } from "../../../src/apply/recover/resolve.ts";
+import { type IssuedToken, type TokenSink, UnusableSink } from "../../../src/apply/tokens/sink.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
+import { serviceFor, type TestService } from "../../support/service.ts";
+
+const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
+const agent = { agents: [{ slug: "helper", name: "Helper", grants: [{ ability: "runbooks.update" }] }] };
+
+interface World {
+  readonly service: TestService;
+  readonly kept: IssuedToken[];
+  readonly intents: Intent[];
+  /** Writes, from 1, whose answer is lost after somebody has seen it. */
+  readonly lost: Map<number, (answer: Answer) => void | Promise<void>>;
+  run(document: Fields, sink?: Partial<TokenSink>): ReturnType<TestService["apply"]>;
+  lose(method: string, path?: string, times?: number): void;
+}
+
+async function within(work: (world: World) => Promise<void>): Promise<void> {
+  const service = serviceFor({ control: true });
+  const kept: IssuedToken[] = [];
+  const intents: Intent[] = [];
+  const lost: World["lost"] = new Map();
+  let writes = 0;
+  const writer: Writer = {
+    ...service.writer,
+    send: async (...asked) => {
+      writes += 1;
+      const see = lost.get(writes);
+      const answer = await service.writer.send(...asked);
+      if (see === undefined) return answer;
+      await see(answer);
+      const [method, { path }] = asked;
+      throw new TransportError({ method, path }, { message: "lost", applied: "unknown", timedOut: false });
+    },
+  };
+  const journal: Journal = { intend: async (intent) => void intents.push(intent), settle: async () => {} };
+  try {
+    await work({
+      service,
+      kept,
+      intents,
+      lost,
+      lose: (method, path = "*", times = 1) => {
+        const fault = { method, path: `/api/v1/${path}`, phase: "after-commit", action: { type: "reset" } } as const;
+        service.emulator.control?.faults.add({ ...fault, times });
+      },
+      run: async (document, given = {}) => {
+        const sink = { probe: async () => {}, keep: async (token: IssuedToken) => void kept.push(token), ...given };
+        const plan = await service.plan(document);
+        const running = apply(plan, writer, { keepGoing: false, sink, journal, clock: new VirtualClock() });
+        for (;;) {
+          const step = await running.next();
+          if (step.done === true) return step.value;
+        }
+      },
+    });
+  } finally {
+    await service.emulator.close();
+  }
+}
+
+async function prefixes(service: TestService): Promise<readonly Json[]> {
+  const read = async (list: string) => {
+    const body = await service.hand("GET", `/${list}?include_disabled=true`);
+    return isFields(body) && isList(body[list]) ? body[list].filter(isFields) : [];
+  };
+  const agents = (await read("agents")).flatMap(({ tokens }) => (isList(tokens) ? tokens.filter(isFields) : []));
+  return [...(await read("api_keys")), ...agents].map(({ prefix = null }) => prefix);
+}
+
+const full: Partial<TokenSink> = {
+  keep: async () => {
+    throw new UnusableSink("the disk is full");
+  },
+};
+
+describe.each([
+  ["a service key", key, "api_keys"],
+  ["an agent", agent, "agents"],
+] as const)("the token of %s", (_title, document, list) => {
+  test("that was lost with the answer is ended, and there is another that is kept", () =>
+    within(async ({ service, kept, lose, run, intents }) => {
+      lose("POST");
+      const { counts, outcomes } = await run(document);
+      expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+      expect(counts.done).toBe(outcomes.length);
+      expect(kept).toHaveLength(1);
+      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+      expect(intents.filter(({ aside }) => aside === true).length).toBeGreaterThan(0);
+      expect((await service.plan(document)).operations).toEqual([]);
+    }));
+
+  test("is ended also when every answer on the way is lost once", () =>
+    within(async ({ service, kept, lose, run }) => {
+      lose("POST");
+      lose("POST", "agents/*/rotate");
+      lose("DELETE", "*", 2);
+      await run(document);
+      expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+    }));
+
+  test("that cannot be kept is ended at once: the entry goes, and nothing says its name but the error", () =>
+    within(async ({ service, run }) => {
+      const { outcomes } = await run(document, full);
+      expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotKept) });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the disk is full") } });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("was removed again") } });
+      expect(await prefixes(service)).toEqual([]);
+    }));
+
+  test("that can neither be kept nor ended is told with the command for a person", () =>
+    within(async ({ service, run }) => {
+      const refusing = { method: "DELETE", phase: "before-read", times: 0 } as const;
+      service.emulator.control?.faults.add({ ...refusing, action: { type: "status", status: 403, body: "{}" } });
+      const { outcomes } = await run(document, full);
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringMatching(/curl -X DELETE .*\/api\/v1\//) } });
+    }));
+
+  test("is left alone when somebody uses it: a person has to look", () =>
+    within(async ({ service, run, lost, kept }) => {
+      lost.set(1, async (answer) => {
+        const authorization = `Bearer ${isFields(answer.body) ? answer.body.token : ""}`;
+        await service.emulator.fetch(new Request("http://x/api/v1/severities", { headers: { authorization } }));
+      });
+      const { outcomes } = await run(document);
+      expect(outcomes[0]).toMatchObject({ status: "unknown", error: expect.any(TokenNotKept) });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("somebody uses it") } });
+      expect([kept.length, (await prefixes(service)).length]).toEqual([0, 1]);
+    }));
+
+  test("is taken into custody late, by the run after the one that was killed", () =>
+    within(async ({ service, run, lost, intents, kept }) => {
+      const killed = new Error("killed");
+      lost.set(1, () => {
+        throw killed;
+      });
+      await expect(run(document)).rejects.toBe(killed);
+      const [intent] = intents;
+      if (intent === undefined) throw new Error("nothing was written down");
+      const leftOut = { created: () => undefined, secret: () => undefined };
+      const clock = new VirtualClock();
+      const found = await resolve(intent, service.writer, { ...leftOut, clock });
+      if (found.status !== "applied" || found.row === undefined) throw new Error(found.status);
+      const sink = { probe: async () => {}, keep: async (token: IssuedToken) => void kept.push(token) };
+      const late = await takeIntoCustody(intent, found.row, service.writer, { ...leftOut, clock, sink });
+      expect(late.status).toBe(list === "agents" ? "done" : "failed");
+      await run(document);
+      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+    }));
+});

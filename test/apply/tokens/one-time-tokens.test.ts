@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import { type Keeper, replaceLost } from "../../../src/apply/tokens/one-time-tokens.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import { operation } from "../run.ts";
+
+describe("an entry whose creation was not answered", () => {
+  const creation = operation("a", {
+    method: "POST",
+    path: "/api/v1/api_keys",
+    address: "api_keys/bot",
+    reveals: "token",
+    custody: { address: ["prefix"], remove: "/api/v1/api_keys/{id}" },
+  });
+  const at = "2031-05-01T10:00:00Z";
+  const row = (more: Fields): Fields => ({ prefix: "ff_123456789", created_at: at, last_used_at: null, ...more });
+
+  /** What is written for a row that was found. */
+  async function written(found: Fields): Promise<readonly string[]> {
+    const writes: string[] = [];
+    const keeper: Keeper = {
+      sink: { probe: async () => {}, keep: async () => {} },
+      host: "https://incidents.example.com",
+      write: async ({ method, path }) => {
+        writes.push(`${method} ${path}`);
+        return undefined;
+      },
+      look: async () => undefined,
+    };
+    const doubt = await replaceLost({ operation: creation, at }, found, keeper).catch((error: unknown) => error);
+    if (doubt !== undefined) expect(doubt).toBeInstanceOf(TokenNotKept);
+    return [...writes, ...(doubt === undefined ? [] : ["doubt"])];
+  }
+
+  it("is removed with the token that nobody has", async () => {
+    expect(await written(row({}))).toEqual(["DELETE /api/v1/api_keys/ff_123456789"]);
+  });
+
+  it.each([
+    ["older than the request", { created_at: "2031-05-01T09:59:58Z" }],
+    ["in use", { last_used_at: "2031-05-01T10:00:05Z" }],
+  ])("is left alone where it is %s: it may be somebody else's", async (_what, more) => {
+    expect(await written(row(more))).toEqual(["doubt"]);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import { noSink } from "../../../src/apply/tokens/sink.ts";
+import { type Answering, brokenSink, operation, run } from "../run.ts";
+
+describe("a token that is shown once", () => {
+  const token = "ff_0123456789abcdefghijk";
+  const creation = operation("a", { method: "POST", path: "/api/v1/robots", address: "robots/a", reveals: "token" });
+  const revealing: Answering = () => [201, { slug: "a", token }];
+
+  it("is given to the sink before the operation is done, with its prefix", async () => {
+    const { kept, told } = await run([creation], revealing);
+    expect(told).toEqual(["a done"]);
+    expect(kept).toMatchObject([{ address: "robots/a", prefix: "ff_012345678" }]);
+    expect(kept[0]?.token.reveal()).toBe(token);
+  });
+
+  it("is kept even when something else is wrong with the answer", async () => {
+    const { kept, told } = await run([{ ...creation, expects: { slug: "other" } }], revealing);
+    expect(told).toEqual(["a failed"]);
+    expect(kept).toHaveLength(1);
+  });
+
+  it("is in no event and no result", async () => {
+    const { events, result } = await run([creation], revealing);
+    expect(JSON.stringify([events, result])).not.toContain(token.slice(12));
+  });
+
+  it("cannot be put into another request", async () => {
+    const greedy = operation("b", { inserts: [{ at: "/body/x", address: "robots/a", fields: ["token"] }] });
+    const { sent } = await run([creation, greedy], revealing);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["the sink fails", revealing, "prefix ff_012345678) could not be kept: the disk is full"],
+    ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the answer held none"],
+    ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the answer held none"],
+  ])("is in doubt where nothing says how to end it, and the run ends, when %s", async (_why, answering, message) => {
+    const { told, result } = await run([creation, operation("b")], answering, {
+      sink: brokenSink("keep"),
+      keepGoing: true,
+    });
+    expect(told).toEqual(["a unknown", "b skipped"]);
+    expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotKept) });
+    expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining(message) } });
+    expect(JSON.stringify(result)).not.toContain(token.slice(12));
+  });
+
+  it("is not told by a sink that fails in its own way", async () => {
+    const keep = () => Promise.reject(new RangeError(token));
+    const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, keep } });
+    expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the sink failed") } });
+  });
+
+  it("is not asked for without a sink", async () => {
+    await expect(run([operation("b"), creation], revealing, { sink: noSink })).rejects.toThrow("nowhere to keep it");
+  });
+
+  it("is not asked for when it could not be kept", async () => {
+    await expect(run([operation("b"), creation], revealing, { sink: brokenSink("probe") })).rejects.toThrow(
+      "the disk is full",
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Io } from "../../src/core/io.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { PLANS } from "../../src/output/formats.ts";
+import { withFiles } from "../support/files.ts";
+
+async function typed(...args: readonly string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const io: Io = {
+    stdout: { write: (text) => void out.push(text), terminal: false },
+    stderr: { write: (text) => void err.push(text), terminal: false },
+    env: {},
+    cwd: "/",
+    now: () => new Date(0),
+    fetch: () => Promise.reject(new Error("nothing is asked")),
+    interruption: () => new AbortController().signal,
+  };
+  const exit = await runCommandLine(args, io);
+  return { exit, stdout: out.join(""), stderr: err.join("") };
+}
+
+const shells = ["bash", "zsh", "fish"] as const;
+
+/** What bash offers for words, the last of which is being typed. */
+async function offered(words: readonly string[]): Promise<readonly string[]> {
+  const { stdout: script } = await typed("completion", "bash");
+  const quoted = words.map((word) => `'${word}'`).join(" ");
+  const { stdout, stderr } = spawnSync(
+    "bash",
+    [
+      "--norc",
+      "-c",
+      `${script}
+COMP_WORDS=(incidentctl ${quoted}); COMP_CWORD=${words.length}; _incidentctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    {
+      encoding: "utf8",
+      timeout: 10_000,
+    },
+  );
+  expect(stderr).toBe("");
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+describe("completion", () => {
+  test.each(shells)("for %s names every command, every flag of it, and says what they do", async (shell) => {
+    const { exit, stdout, stderr } = await typed("completion", shell);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    const { stdout: help } = await typed("apply", "--help");
+    const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name = ""]) => name);
+    expect(flags.length).toBeGreaterThan(20);
+    expect(flags.filter((name) => !stdout.includes(shell === "fish" ? `-l ${name} ` : `--${name}`))).toEqual([]);
+    for (const command of ["validate", "undo", "rehearse", "completion", "accept"]) expect(stdout).toContain(command);
+    if (shell !== "bash") expect(stdout).toContain("consent to delete entries");
+    // Quotes that do not close are what goes wrong first.
+    const bare = stdout.replace(/#.*/g, "").replaceAll("'\\''", "").replaceAll("\\'", "");
+    expect((bare.match(/'/g) ?? []).length % 2).toBe(0);
+  });
+
+  test.each(shells)("for %s is a script, as far as that shell is here to say", async (shell) => {
+    const { stdout: script } = await typed("completion", shell);
+    // From a file: fish reads no script from the socket that a process of Node has for its input.
+    const { error, status, stderr } = await withFiles({ script }, async (folder) =>
+      spawnSync(shell, ["-n", join(folder, "script")], { encoding: "utf8", timeout: 10_000 }),
+    );
+    // Where the shell is missing, what a script must hold is tested above; bash is where the tests run.
+    if (shell === "bash") expect(error).toBeUndefined();
+    if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  test("offers commands, flags, values and kinds where they can stand", async () => {
+    expect(await offered(["va"])).toEqual(["validate"]);
+    expect(await offered(["validate", "--fail"])).toEqual(["--fail-on"]);
+    expect(await offered(["validate", "--fail-on", "w"])).toEqual(["warning"]);
+    expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(PLANS.names);
+    expect(await offered(["schema", "sev"])).toEqual(["severities"]);
+    expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
+    expect(await offered(["plan", "--kinds", "severities,sta"])).toEqual(["severities,statuses"]);
+    expect(await offered(["explain", "web"])).toEqual(["webhooks"]);
+    expect(await offered(["drift", "acc"])).toEqual(["accept"]);
+    expect(await offered(["drift", "accept", "--un"])).toEqual(["--until"]);
+    expect(await offered(["emulator", "--workspace", ""])).toEqual(["default", "bare"]);
+  });
+
+  test("offers values behind an equals sign, which is a word of its own in bash", async () => {
+    expect(await offered(["plan", "--format", "="])).toEqual(PLANS.names);
+    expect(await offered(["plan", "--format", "=", "m"])).toEqual(["markdown"]);
+  });
+
+  test("offers files only where one can stand", async () => {
+    const { stdout: script } = await typed("completion", "fish");
+    const without = [...script.matchAll(/^complete -c incidentctl -n '__incidentctl_at (\S+)' -f$/gm)].map(
+      ([, at]) => at,
+    );
+    expect(without).toEqual(["/", "/emulator", "/schema", "/version", "/completion"]);
+  });
+
+  test("offers nothing of its own where a file or any text can stand", async () => {
+    expect(await offered(["plan", "--out", ""])).toEqual([]);
+    expect(await offered(["plan", "apply", "x"])).toEqual([]);
+  });
+
+  test.each([[["completion", "tcsh"]], [["completion"]], [["completion", "bash", "zsh"]]])(
+    "is a wrong command line for %j",
+    async (args) => {
+      const { exit, stdout, stderr } = await typed(...args);
+      expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
+      expect(stderr).not.toBe("");
+    },
+  );
+});

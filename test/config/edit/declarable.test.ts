@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { declarable } from "../../../src/config/edit/declarable.ts";
+import type { Configuration } from "../../../src/config/load/configuration.ts";
+import { roomSchema } from "../../../src/config/schema/schema.ts";
+import { violationsBy } from "../../../src/config/schema/validator.ts";
+import { type Fields, isFields } from "../../../src/core/json.ts";
+import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import type { Declared, Live } from "../../../src/kinds/resource.ts";
+import { preparePlan } from "../../../src/refresh/refresh.ts";
+import { compiled } from "../../support/compiled-schema.ts";
+import { loadExamples, rooms } from "../../support/examples.ts";
+import { serviceFor } from "../../support/service.ts";
+
+const others = Object.assign({}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other })));
+
+/** The live entry as if a file held it. */
+function asDeclared(live: Live, fields: Fields): Declared {
+  const at = { file: "live.yaml", line: 1, column: 1 };
+  const { kind, scope, key, keyField, address } = live;
+  return { kind, scope, key, keyField, address, fields, extra: [], protected: false, at, place: () => at, secrets: [] };
+}
+
+describe.each<readonly [string, Partial<Dialects>]>([
+  ["as the interface says", {}],
+  ["with every switch thrown", others],
+])("the example workspace on a service %s", (_name, dialects) => {
+  test("is declared as it is: the plan is empty, and the schemas hold", async () => {
+    const service = serviceFor({ dialects });
+    try {
+      const configuration = await loadExamples(rooms);
+      await service.carryOut(await service.planFor(configuration));
+      const memory = { lock: {}, resend: false };
+      const wishes = { narrowing: { kinds: [], targets: [], excludes: [] }, parallelism: 4, ownPrefixes: [], memory };
+      const consent = { allowDelete: false, acceptRoutingWindow: false };
+      const options = { version: "0", ...wishes, consent, now: () => new Date(0), identify: false };
+      const { live } = await preparePlan(configuration, service.writer, kinds, options);
+      const entries = configuration.managed.flatMap(({ kind, scope }) => live.live(kind, scope) ?? []);
+      const declared = entries.map((entry) => asDeclared(entry, declarable(entry, kinds)));
+      expect(declared.length).toBeGreaterThan(40);
+      for (const { kind, address, fields } of declared) {
+        const nested = kind.layout !== undefined && "within" in kind.layout ? kind.layout.field : undefined;
+        const entry = nested === undefined ? fields : { slug: "parent", name: "Parent", [nested]: [fields] };
+        const wrong = violationsBy(compiled(roomSchema(kind.room)), withoutNulls(entry));
+        expect(wrong.map(({ pointer }) => `${address} ${pointer}`)).toEqual([]);
+      }
+      const exported: Configuration = { ...configuration, lines: () => undefined, declared };
+      const { changes } = await service.planFor(exported);
+      expect(changes.map(({ address, fields }) => [address, fields])).toEqual([]);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+});
+
+/** A field that the service tells as null is none in a file. */
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === null ? [] : [[name, isFields(value) ? withoutNulls(value) : value]],
+    ),
+  );
+}

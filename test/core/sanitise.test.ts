@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { quoted, sanitised } from "../../src/core/sanitise.ts";
+
+test.each([
+  ["plain words, ümlaut and 🙂", "plain words, ümlaut and 🙂"],
+  ["\u001b[31m", "\\u001b[31m"],
+  ["a\nb\r\nc\td", "a\\nb\\r\\nc\\td"],
+  ["\u0000\u007f\u0085", "\\u0000\\u007f\\u0085"],
+  ["\u202e\u2066\u200b\ufeff", "\\u202e\\u2066\\u200b\\ufeff"],
+  ["\u2028\u2029", "\\u2028\\u2029"],
+  ["\ud800 and \u{e0041}", "\\ud800 and \\u{e0041}"],
+  ["  ::error::x", "  \\u003a:error::x"],
+  ["a ##[group] b ##vso[x] ##teamcity[y] ## [z]", "a #\\u0023[group] b #\\u0023vso[x] #\\u0023teamcity[y] ## [z]"],
+  ["\u3164 \u115f \u034f \ufffe ❤\ufe0f", "\\u3164 \\u115f \\u034f \\ufffe ❤\ufe0f"],
+])("%j is shown as %j", (text, shown) => {
+  expect(sanitised(text)).toBe(shown);
+});
+
+test("a quoted text shows where it begins and ends", () => {
+  expect(quoted('say "hi" \\ bye')).toBe('"say \\"hi\\" \\\\ bye"');
+});
+
+test("no text keeps anything invisible, or a line break", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(sanitised(text))),
+  );
+});

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { didYouMean, suggest } from "../../src/core/suggest.ts";
+
+const FIELDS = ["slug", "name", "description", "color", "default", "enabled"];
+
+describe("suggest", () => {
+  it.each([
+    ["nmae", "name"],
+    ["Name", "name"],
+    ["colour", "color"],
+    ["descripton", "description"],
+    ["enable", "enabled"],
+    ["position", undefined],
+    ["x", undefined],
+    ["", undefined],
+  ])("%s: %s", (word, expected) => {
+    expect(suggest(word, FIELDS)).toBe(expected);
+  });
+
+  it("takes one of something for the list of it", () => {
+    const kinds = ["statuses", "severities", "webhooks"];
+    expect(["status", "severity", "Webhook"].map((word) => suggest(word, kinds))).toEqual(kinds);
+  });
+
+  it("asks a question", () => {
+    expect(didYouMean("nmae", FIELDS)).toBe('Did you mean "name"?');
+    expect(didYouMean("zzz", FIELDS)).toBeUndefined();
+  });
+
+  it("finds every word with one letter changed, left out or swapped with its neighbour", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("severities", "lifecycle_stage", "subscribed_events"),
+        fc.nat(),
+        fc.nat(2),
+        (word, seed, how) => {
+          const at = seed % (word.length - 1);
+          const rest = word.slice(at + 1);
+          const changed = [
+            `${word.slice(0, at)}#${rest}`,
+            word.slice(0, at) + rest,
+            `${word.slice(0, at)}${rest[0]}${word[at]}${rest.slice(1)}`,
+          ];
+          expect(suggest(changed[how] ?? "", ["webhooks", word, "agents"])).toBe(word);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { load } from "../../src/config/load/load.ts";
+import { EXIT } from "../../src/core/exit-codes.ts";
+import { dialectChoices } from "../../src/emulator/dialects.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { plain } from "../../src/report/format/ansi.ts";
+import { planText } from "../../src/report/plan/text.ts";
+import { serviceFor } from "../support/service.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** The texts in a document's fences of one language. */
+function blocks(document: string, language: string): readonly string[] {
+  return [...document.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, text = ""]) => text);
+}
+
+/** The first cells of a document's tables, as far as they are in code or numbers. */
+function firstCells(document: string): readonly string[] {
+  return [...document.matchAll(/^\| `?([\w-]+)`? \|/gm)].map(([, cell = ""]) => cell);
+}
+
+const documents = [
+  ...readdirSync(root).filter((file) => file.endsWith(".md")),
+  ...readdirSync(join(root, "docs")).flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : [])),
+];
+
+describe("the readme", () => {
+  test("opens with the two commands", () => {
+    const [commands = ""] = blocks(read("README.md"), "sh");
+    expect(commands.split("\n").map((line) => line.split(/ {2,}/)[0])).toEqual([
+      "npm ci && npm run demo",
+      "npm ci && npm test",
+      "",
+    ]);
+  });
+
+  test("shows the plan that its configuration gives on a fresh workspace", async () => {
+    const [configuration = ""] = blocks(read("README.md"), "yaml");
+    const [shown] = blocks(read("README.md"), "text");
+    const folder = mkdtempSync(join(tmpdir(), "incidentctl-readme-"));
+    const service = serviceFor();
+    try {
+      writeFileSync(join(folder, "severities.yaml"), configuration);
+      const loaded = await load([folder], { kinds, env: {}, cwd: folder });
+      const plan = await service.planFor(loaded, { consent: { allowDelete: false, acceptRoutingWindow: false } });
+      expect(planText(plan, { paint: plain, verbose: false })).toBe(shown);
+    } finally {
+      service.emulator.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test("the readme says of every command whether it is there", () => {
+  const [there = "", missing = ""] = read("README.md").split("## What is there")[1]?.split("Not yet:") ?? [];
+  const commands = [...read("src/cli/command-line.ts").matchAll(/command\(\s*root,\s*"(\w+)"/g)].map(
+    ([, name = ""]) => `\`${name}\``,
+  );
+  expect(commands.length).toBeGreaterThan(5);
+  expect(commands.filter((name) => !there.includes(name) || missing.includes(name))).toEqual([]);
+});
+
+describe("every document", () => {
+  test.each(documents)("%s links to nothing that is not there", (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
+    expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+  });
+
+  test.each(documents)("%s runs no script that the package does not have", (file) => {
+    const { scripts } = JSON.parse(read("package.json"));
+    const named = [...read(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+test("the table of exit codes is the one of the program", () => {
+  const codes = Object.values(EXIT).map(String);
+  expect(firstCells(read("docs/exit-codes.md"))).toEqual(expect.arrayContaining(codes));
+});
+
+test("the table of switches is the one of the emulator, the default first", () => {
+  const lines = read("docs/emulator.md").split("\n");
+  for (const [name, [usual, other]] of dialectChoices()) {
+    const line = lines.find((candidate) => candidate.startsWith(`| \`${name}\` |`)) ?? "";
+    expect(
+      line
+        .split("|")
+        .slice(2, 4)
+        .map((cell) => /`(\w+)`/.exec(cell)?.[1]),
+    ).toEqual([usual, other]);
+  }
+});

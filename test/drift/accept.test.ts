@@ -1,0 +1,228 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { type AcceptOptions, accept } from "../../src/commands/accept.ts";
+import { type DriftOptions, drift } from "../../src/commands/drift.ts";
+import { openWorld, type World } from "../commands/world.ts";
+
+const FILES = {
+  "config.yaml": `severities:
+  - { slug: critical, name: Critical }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+webhooks: []
+`,
+};
+const UNTIL = "2026-12-31";
+
+let world: World;
+afterEach(() => world.close());
+
+const file = () => join(world.folder, "incidentctl.accepted.json");
+const written = () => JSON.parse(readFileSync(file(), "utf8"));
+const looked = (options: Partial<DriftOptions> = {}) => world.run(drift, { paths: ["."], ...options });
+const accepted = (address: string, options: Partial<AcceptOptions> = {}) =>
+  world.run(accept, { paths: ["."], address, until: UNTIL, because: "for the audit", ...options });
+const memory = async () => JSON.parse((await looked({ format: "json" })).stdout).drift;
+const rename = (slug: string, name: string) => world.send("PATCH", `/api/v1/severities/${slug}`, { name });
+const hook = (name: string, url = "https://a.example.com/x") =>
+  world.send("POST", "/api/v1/webhooks", { name, url, subscribed_events: ["incident.created"] });
+
+/** A world in which three people have changed something by hand. */
+async function changed(): Promise<void> {
+  world = await openWorld(FILES);
+  await rename("critical", "Very bad");
+  await rename("major", "Bad");
+  await hook("by hand");
+}
+
+describe("what is accepted", () => {
+  test("is remembered beside the settings and does not alarm, while all else still does", async () => {
+    await changed();
+    const before = await looked();
+    expect(before.exit).toBe(2);
+    const told = await accepted("severities/critical");
+    expect(told).toMatchObject({ exit: 0, stderr: "" });
+    expect(told.stdout).toBe(
+      `1 difference accepted until ${UNTIL}, in incidentctl.accepted.json:\n  severities/critical  name\n`,
+    );
+    expect(written()).toMatchObject({
+      version: 1,
+      accepted: [{ address: "severities/critical", path: "/name", until: UNTIL, because: "for the audit" }],
+    });
+    expect(statSync(file()).mode & 0o777 & ~process.umask()).toBe(0o644 & ~process.umask());
+    const after = await looked();
+    expect(after.exit).toBe(2);
+    expect(after.stdout).toContain("Accepted\n  severities/critical  name  until 2026-12-31: for the audit\n");
+    expect(after.stdout).not.toContain("Very bad");
+    expect(after.stdout).toMatch(/Drift: 1 differs, 1 not declared\. 1 accepted\.\n$/);
+    await accepted("severities/major");
+    await accepted("webhooks/by hand");
+    const quiet = await looked();
+    expect(quiet.exit).toBe(0);
+    expect(quiet.stdout).toMatch(/No new drift\. 3 accepted\.\n$/);
+    expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("alarms again when it changes, on either side", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await rename("critical", "Worse");
+    const again = await memory();
+    expect(again.known).toEqual([]);
+    expect(again.new).toContainEqual(
+      expect.objectContaining({ address: "severities/critical", accepted: { until: UNTIL, because: "for the audit" } }),
+    );
+    expect((await looked()).stdout).toContain("Accepted, but changed since\n  severities/critical");
+    await rename("critical", "Very bad");
+    expect((await memory()).known).toHaveLength(1);
+    await world.write({ "config.yaml": FILES["config.yaml"].replace("Critical", "Outage") });
+    expect((await memory()).known).toEqual([]);
+  });
+
+  test("alarms again when an entry that nobody declares changes in what the report does not show", async () => {
+    await changed();
+    await hook("second");
+    await accepted("webhooks/second");
+    expect((await memory()).known).toHaveLength(1);
+    const { webhooks } = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: { id: string; name: string }[] };
+    const id = webhooks.find(({ name }) => name === "second")?.id;
+    await world.send("PATCH", `/api/v1/webhooks/${id}`, { url: "https://elsewhere.example.com/x" });
+    const { known, new: fresh } = await memory();
+    expect(known).toEqual([]);
+    expect(fresh.map(({ address }: { address: string }) => address)).toContain("webhooks/second");
+  });
+
+  test("counts to the end of its last day in UTC, and then alarms as expired", async () => {
+    await changed();
+    await accepted("severities/critical", { until: "2026-11-21" });
+    expect((await memory()).known).toHaveLength(1);
+    const later = { ...world.io, now: () => new Date("2026-11-22T00:00:00Z") };
+    const { stdout, exit } = await world.run<DriftOptions>((options, _io, console) => drift(options, later, console), {
+      paths: ["."],
+      target: ["severities/critical"],
+    });
+    expect(exit).toBe(2);
+    expect(stdout).toContain("Expired\n  severities/critical  name  until 2026-11-21: for the audit");
+  });
+
+  test("is resolved when it is gone, told as such, and taken out by the next acceptance", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await rename("critical", "Critical");
+    const { resolved } = await memory();
+    expect(resolved).toMatchObject([{ address: "severities/critical", path: "/name" }]);
+    // What is narrowed to something else knows nothing about it.
+    const narrow = JSON.parse((await looked({ format: "json", kinds: "webhooks" })).stdout).drift;
+    expect(narrow.resolved).toEqual([]);
+    const told = await accepted("severities/major");
+    expect(told.stdout).toContain("Taken out of it, since it is no longer there:\n  severities/critical  name\n");
+    expect(written().accepted.map(({ address }: { address: string }) => address)).toEqual(["severities/major"]);
+  });
+
+  test("at another service is nothing here, and stays in the file", async () => {
+    await changed();
+    await accepted("severities/critical");
+    const elsewhere = { ...written().accepted[0], host: "https://other.example.com" };
+    writeFileSync(file(), JSON.stringify({ version: 1, accepted: [elsewhere] }));
+    expect(await memory()).toMatchObject({ known: [], resolved: [] });
+    await accepted("severities/major");
+    expect(written().accepted).toHaveLength(2);
+  });
+});
+
+describe("the fingerprint", () => {
+  test("is the same in every run, in text, JSON and Markdown, until what alarms changes", async () => {
+    await changed();
+    const { fingerprint } = await memory();
+    expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect((await memory()).fingerprint).toBe(fingerprint);
+    expect((await looked()).stdout).toContain(`\nFingerprint: ${fingerprint}\n`);
+    expect((await looked({ format: "markdown" })).stdout).toContain(`<!-- incidentctl:fingerprint ${fingerprint} -->`);
+    await rename("major", "Awful");
+    expect((await memory()).fingerprint).not.toBe(fingerprint);
+  });
+
+  test("is none when nothing alarms", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await accepted("severities/major");
+    await accepted("webhooks/by hand");
+    expect((await memory()).fingerprint).toBeNull();
+    const { stdout } = await looked({ format: "markdown" });
+    expect(stdout).toContain("<!-- incidentctl:fingerprint none -->");
+    expect(stdout).toContain("**No new drift. 3 accepted.**");
+    expect(stdout).toContain("<details><summary>Accepted: 3</summary>");
+  });
+});
+
+describe("what is refused", () => {
+  test("a day that is none or has passed, and no reason, end with 64", async () => {
+    await changed();
+    for (const wrong of [{ until: "tomorrow" }, { until: "2026-02-30" }, { until: "2026-11-20" }, { because: " " }]) {
+      expect((await accepted("severities/critical", wrong)).exit).toBe(64);
+    }
+    expect((await accepted("nonsense")).exit).toBe(64);
+    expect(world.requests).toEqual([]);
+  });
+
+  test("an address at which nothing differs ends with 1 and names one that does", async () => {
+    await changed();
+    const told = await accepted("severities/critica");
+    expect(told.exit).toBe(1);
+    expect(told.stderr).toContain('did you mean "severities/critical"?');
+    expect((await accepted("severities/minor")).exit).toBe(1);
+  });
+
+  test("a secret is not remembered, not even as a hash", async () => {
+    world = await openWorld({
+      "config.yaml": `webhooks:\n  - { name: pager, url: "\${env:HOOK}", subscribed_events: [incident.created] }\n`,
+    });
+    world.io.env.HOOK = "https://a.example.com/very-secret-part";
+    await hook("pager");
+    const told = await accepted("webhooks/pager");
+    expect(told.exit).toBe(1);
+    expect(told.stderr).toContain("it cannot be accepted");
+    expect(() => written()).toThrow("ENOENT");
+  });
+
+  test.each([
+    ["", "it is no JSON object"],
+    ['{"version":2,"accepted":[]}', "its version is not 1"],
+    ['{"version":1}', "it has no list"],
+    ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "entry 1 is not whole"],
+  ])("a file that says %j is not taken for an empty one", async (text, why) => {
+    await changed();
+    writeFileSync(file(), text);
+    const { exit, stderr } = await looked();
+    expect(exit).toBe(1);
+    expect(stderr).toContain(why);
+  });
+});
+
+test("the help of drift accept tells its own flags and those of every command, and none of the report", async () => {
+  world = await openWorld(FILES);
+  const lines: string[] = [];
+  const io = { ...world.io, stdout: { terminal: false, write: (text: string) => lines.push(text) } };
+  expect(await runCommandLine(["drift", "accept", "--help"], io)).toBe(0);
+  const help = lines.join("");
+  for (const flag of ["--until", "--because", "--quiet", "--no-color"]) expect(help).toContain(flag);
+  for (const flag of ["--report", "--kinds"]) expect(help).not.toContain(flag);
+});
+
+test("the command line knows drift accept, and does not ignore flags of the report", async () => {
+  await changed();
+  world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
+  world.io.env.INCIDENTCTL_ADMIN_TOKEN = world.emulator.adminToken;
+  const words = ["drift", "accept", "severities/critical", "--until", UNTIL, "--because", "why not"];
+  expect(await runCommandLine([...words, "--report", "json=a.json"], world.io)).toBe(64);
+  expect(await runCommandLine(["drift", "--kinds", "severities", ...words.slice(1)], world.io)).toBe(64);
+  expect(await runCommandLine(words.slice(0, 5), world.io)).toBe(64);
+  expect(await runCommandLine([...words, "--until", UNTIL], world.io)).toBe(64);
+  expect(await runCommandLine([...words, "--format", "markdown"], world.io)).toBe(64);
+  world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
+  world.io.env.INCIDENTCTL_ADMIN_TOKEN = world.emulator.adminToken;
+  expect(await runCommandLine([...words, "--format", "json", "."], world.io)).toBe(0);
+  expect(written().accepted).toHaveLength(1);
+});

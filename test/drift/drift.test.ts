@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/core/json.ts";
+import { type Acceptance, alarming, type Difference, judge } from "../../src/drift/drift.ts";
+import { type Change, fingerprint, type Plan } from "../../src/plan/plan.ts";
+import { type Given, planned } from "../support/planned.ts";
+
+const HOST = "http://127.0.0.1:1";
+const TODAY = "2026-06-15";
+
+/** Two fields of one entry differ, the entries of a list stand in another order, one is to be made and one to go. */
+const document: Fields = {
+  severities: [
+    { slug: "minor", name: "Minor" },
+    { slug: "major", name: "Major", description: "Bad." },
+    { slug: "new", name: "New" },
+    { slug: "back", name: "Back" },
+  ],
+  webhooks: [],
+  alert_sources: [{ name: "Probe", provider: "http", filter: "on" }],
+};
+const live: NonNullable<Given["live"]> = {
+  severities: [
+    { slug: "major", name: "Mayor", description: "Worse.", is_default: false, color: null },
+    { slug: "minor", name: "Minor", description: null, is_default: false, color: null },
+    { slug: "back", name: "Back", description: null, is_default: false, color: null, enabled: false },
+    { slug: "old", name: "Old", description: null, is_default: false, color: null },
+  ],
+  webhooks: [{ name: "chat", url: "https://chat.example.com", subscribed_events: [] }],
+};
+
+// An incident holds it, so that it is disabled.
+const given: Given = { live, held: { "severity-old": 1 } };
+const plan = planned(document, given);
+const held = ({ address }: Pick<Change, "address">): Fields | undefined =>
+  address === "webhooks/chat" ? { url: "https://chat.example.com", hidden: 1 } : undefined;
+const judged = (accepted: readonly Acceptance[] = [], of: Plan = plan, today = TODAY) =>
+  judge(of, held, accepted, today);
+const places = (list: readonly { readonly address: string; readonly path: string }[]) =>
+  list.map(({ address, path }) => `${address}${path}`);
+
+/** What accepting a difference writes down. */
+function accepted(at: string, more: Partial<Acceptance> = {}): Acceptance {
+  const found = judged().new.find(({ address, path }) => `${address}${path}` === at);
+  if (found === undefined) throw new Error(`nothing differs at ${at}`);
+  const { address, path, fingerprint: told } = found;
+  return { host: HOST, address, path, fingerprint: told, until: "2026-12-31", because: "for now", ...more };
+}
+
+describe("what differs", () => {
+  test("is a field, or an entry as a whole where it is missing, not declared, or only in another place", () => {
+    const { new: found, known, expired, resolved } = judged();
+    expect(found.map(({ action, address, path }) => `${action} ${address}${path}`).sort()).toEqual([
+      "create alert_sources/Probe",
+      "create severities/new",
+      "delete webhooks/chat",
+      "disable severities/old",
+      "enable severities/back/enabled",
+      "move severities/minor/position",
+      "update severities/major/description",
+      "update severities/major/name",
+    ]);
+    expect([known, expired, resolved]).toEqual([[], [], []]);
+  });
+
+  test("has a fingerprint of the service, the place and both sides, and all of it one together", () => {
+    const { new: found, fingerprint: all } = judged();
+    const of = (at: string) => found.find(({ address, path }) => `${address}${path}` === at)?.fingerprint;
+    const host = HOST;
+    expect(of("severities/major/name")).toBe(
+      fingerprint({ host, address: "severities/major", path: "/name", before: "Mayor", after: "Major" }),
+    );
+    const fields = [
+      ["/slug", null, "new"],
+      ["/name", null, "New"],
+    ];
+    expect(of("severities/new")).toBe(
+      fingerprint({ host, address: "severities/new", action: "create", fields, held: null }),
+    );
+    expect(all).toBe(fingerprint(found.map((one) => one.fingerprint).sort()));
+    expect(judged([], planned({ webhooks: [] })).fingerprint).toBeNull();
+  });
+
+  test("of an entry that goes is everything that it holds", () => {
+    const at = ({ new: found }: { readonly new: readonly Difference[] }) =>
+      found.find(({ address }) => address === "webhooks/chat")?.fingerprint;
+    expect(at(judged())).not.toBe(at(judge(plan, () => ({ url: "https://chat.example.com" }), [], TODAY)));
+    expect(at(judged())).toBe(at(judge(plan, () => ({ hidden: 1, url: "https://chat.example.com" }), [], TODAY)));
+  });
+
+  test("of an entry that is missing is not the place where it will stand", () => {
+    const made = (position: number): Plan => ({
+      ...plan,
+      changes: plan.changes
+        .filter(({ address }) => address === "severities/new")
+        .map((change) => ({
+          ...change,
+          fields: [...change.fields, { path: "/position", before: null, after: position }],
+        })),
+    });
+    expect(judged([], made(1))).toEqual(judged([], made(2)));
+  });
+});
+
+describe("what was accepted", () => {
+  test("is known until its last day, and expired on the next", () => {
+    const one = accepted("severities/major/name", { until: TODAY });
+    const known = judged([one]);
+    expect(places(known.known)).toEqual(["severities/major/name"]);
+    expect(known.known[0]?.accepted).toEqual({ until: TODAY, because: "for now" });
+    expect(known.expired).toEqual([]);
+    expect(known.new.length).toBe(7);
+    expect(known.fingerprint).toBe(fingerprint(known.new.map((left) => left.fingerprint).sort()));
+    const late = judged([one], plan, "2026-06-16");
+    expect(places(late.expired)).toEqual(["severities/major/name"]);
+    expect(late.expired[0]?.accepted).toEqual({ until: TODAY, because: "for now" });
+    expect([late.known, late.new.length]).toEqual([[], 7]);
+    expect(late.fingerprint).toBe(judged().fingerprint);
+  });
+
+  test("is new again when either side has changed, and says what was accepted there", () => {
+    const found = judged([accepted("severities/major/name", { fingerprint: "0123456789abcdef" })]);
+    expect(found.known).toEqual([]);
+    expect(found.new.find(({ path }) => path === "/name")?.accepted).toEqual({
+      until: "2026-12-31",
+      because: "for now",
+    });
+    expect(found.new.find(({ path }) => path === "/description")).not.toHaveProperty("accepted");
+  });
+
+  test("counts at its own place only", () => {
+    const other = accepted("severities/major/name", { path: "/description" });
+    expect(judged([other]).known).toEqual([]);
+    expect(places(judged([accepted("severities/new"), accepted("webhooks/chat")]).known).sort()).toEqual([
+      "severities/new",
+      "webhooks/chat",
+    ]);
+  });
+
+  test("at another service neither counts nor is resolved", () => {
+    const elsewhere = accepted("severities/major/name", { host: "https://other.example.com" });
+    const gone = { ...elsewhere, address: "severities/old" };
+    expect(judged([elsewhere, gone])).toEqual(judged());
+  });
+
+  test("is resolved when it is there no longer, as far as everything was compared", () => {
+    const gone = accepted("severities/major/name", { address: "severities/old" });
+    expect(judged([gone, accepted("severities/new")]).resolved).toEqual([gone]);
+    const part: Plan = {
+      ...plan,
+      partial: ["--target"],
+    };
+    expect(judged([gone], part).resolved).toEqual([]);
+  });
+
+  test("is never a secret", () => {
+    const secret = planned(
+      { webhooks: [{ name: "chat", url: "https://chat.example.com/secret", subscribed_events: [] }] },
+      { live, secrets: { "webhooks/chat": ["/url"] } },
+    );
+    const [found] = judged([], secret).new;
+    expect(found).toMatchObject({ address: "webhooks/chat", path: "/url", secret: true });
+    const one = { ...accepted("webhooks/chat"), path: "/url", fingerprint: found?.fingerprint ?? "" };
+    expect(judged([one], secret).known).toEqual([]);
+    expect(places(judged([one], secret).new)).toEqual(["webhooks/chat/url"]);
+    expect(judged().new.every((difference) => !("secret" in difference))).toBe(true);
+  });
+});
+
+describe("the plan that still alarms", () => {
+  const left = (...at: readonly string[]) => alarming(plan, judged(at.map((place) => accepted(place))));
+
+  test("is the plan itself where nothing is known", () => {
+    expect(left()).toBe(plan);
+  });
+
+  test("has neither fields nor entries that are known, and counts what is left", () => {
+    const { changes, summary, operations } = left("severities/major/name", "severities/new");
+    const major = changes.find(({ address }) => address === "severities/major");
+    expect(major?.fields.map(({ path }) => path)).toEqual(["/description"]);
+    expect(changes.map(({ address }) => address)).not.toContain("severities/new");
+    expect(summary).toEqual({ ...plan.summary, create: plan.summary.create - 1 });
+    expect(operations).toBe(plan.operations);
+  });
+
+  test("has no entry of which every field is known", () => {
+    const { changes, summary } = left("severities/major/name", "severities/major/description");
+    expect(changes.map(({ address }) => address)).not.toContain("severities/major");
+    expect(changes.length).toBe(plan.changes.length - 1);
+    expect(summary.update).toBe(0);
+    expect(plan.summary.update).toBe(1);
+  });
+
+  test("does nothing where everything is known", () => {
+    const all = places(judged().new);
+    const { changes, summary, operations } = left(...all);
+    expect([changes, operations]).toEqual([[], []]);
+    expect(summary).toMatchObject({ create: 0, update: 0, move: 0, enable: 0, disable: 0, delete: 0 });
+  });
+
+  test.each([
+    ["severities/new", "create"],
+    ["severities/back/enabled", "enable"],
+    ["severities/minor/position", "move"],
+    ["severities/old", "disable"],
+    ["webhooks/chat", "delete"],
+  ] as const)("counts one less where %s is known", (place, action) => {
+    expect(plan.summary).toMatchObject({ create: 2, update: 1, move: 1, enable: 1, disable: 1, delete: 1 });
+    expect(left(place).summary).toEqual({ ...plan.summary, [action]: plan.summary[action] - 1 });
+  });
+});

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { kinds } from "../../src/kinds/index.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  /** As written, and for our own files as a path below the root. */
+  readonly imports: readonly string[];
+}
+
+const sources = filesBelow("src").map(sourceOf);
+
+describe("layers", () => {
+  test.each(["config", "api", "match", "plan", "apply", "journal", "analyze", "report"])(
+    "src/%s is given its kinds and never imports the registry",
+    (folder) => {
+      const own = sources.filter(({ path }) => path.startsWith(`src/${folder}/`));
+      expect(own.filter(({ imports }) => imports.includes("src/kinds/index.ts")).map(({ path }) => path)).toEqual([]);
+    },
+  );
+});
+
+describe("doors", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+  /** What the program's bundle holds and the library does without: users need not install it. */
+  const bundled = ["commander", "diff", "undici"];
+
+  test.each([...Object.keys(manifest.dependencies), ...bundled])("one file imports %s", (name) => {
+    const doors = sources
+      .filter(({ imports }) => imports.some((target) => target === name || target.startsWith(`${name}/`)))
+      .map(({ path }) => path);
+    expect(doors).toHaveLength(1);
+  });
+
+  test("no file imports a package that is only there for development", () => {
+    const names = Object.keys(manifest.devDependencies).filter((name) => !bundled.includes(name));
+    const wrong = sources.filter(({ imports }) => imports.some((target) => names.includes(target)));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("only the transport sends: no other file of ours calls fetch, or opens a socket", () => {
+    const wrong = sources
+      .filter(
+        ({ path }) =>
+          !["src/api/http/client.ts", "src/api/http/node-fetch.ts", "src/api/http/proxy-fetch.ts"].includes(path),
+      )
+      .filter(({ path }) => !/^src\/(emulator|conformance)\//.test(path))
+      .filter(({ code, imports }) => /\bglobalThis\.fetch\b|(?<![.\w])fetch\(/.test(code) || imports.some(isSocket));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("kinds", () => {
+  /** Rules that are about certain kinds by their nature. */
+  const rules = /^src\/(config|plan)\/rules\//;
+
+  test.each(["match", "plan", "api", "apply", "report", "config"])("src/%s names no kind", (layer) => {
+    const names = new RegExp(`\\b(${kinds.map(({ name }) => name).join("|")})\\b`);
+    const wrong = sources
+      .filter(({ path }) => path.startsWith(`src/${layer}/`) && !rules.test(path))
+      .flatMap(({ path, code }) => literals(code).flatMap((text) => (names.test(text) ? [`${path}: ${text}`] : [])));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  const all = ["src", "test", "scripts", "bench"].flatMap(filesBelow).map(sourceOf);
+
+  test("no file is longer than 400 lines or 20 kB", () => {
+    const long = all.filter(({ text }) => text.split("\n").length > 401 || Buffer.byteLength(text) > 20_000);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("every file of src opens with a sentence that says what it is for", () => {
+    const silent = sources.filter(({ text }) => !/^(#!.*\n)?\/\*\*(?! *\*\/)/.test(text));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("no file has a name that could hold anything", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants)\./;
+    expect(all.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
+  });
+
+  test("nothing is switched off and nothing is left to do", () => {
+    const marks = ["biome-" + "ignore", "@ts-" + "ignore", "@ts-" + "expect-error", "TO" + "DO", "FIX" + "ME"];
+    expect(all.filter(({ text }) => marks.some((mark) => text.includes(mark))).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function sourceOf(path: string): Source {
+  const text = readFileSync(join(root, path), "utf8");
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const imports = [...code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, target = ""]) =>
+    target.startsWith(".") ? relative(root, join(root, dirname(path), target)) : target,
+  );
+  return { path, text, code, imports };
+}
+
+/** Strings that are data: sentences for people, which may give an example, hold blanks. */
+function literals(code: string): readonly string[] {
+  return (code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []).filter((text) => !/\s/.test(text));
+}
+
+function isSocket(target: string): boolean {
+  return ["node:http", "node:https", "node:net", "node:tls", "node:dgram"].includes(target);
+}

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { workspaceSchema } from "../../src/config/schema/schema.ts";
+import { violationsBy } from "../../src/config/schema/validator.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { compiled } from "../support/compiled-schema.ts";
+import { exampleOf, folder, loadExamples, rooms } from "../support/examples.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+function schemaOf(room: string): Fields {
+  return JSON.parse(readFileSync(join(root, "schemas", `${room}.json`), "utf8"));
+}
+
+/** Every schema that describes a value which a person writes, with its place; conditions such as `if` describe none. */
+function parts(schema: Fields, at: string): readonly (readonly [string, Fields])[] {
+  const named = (key: string) => Object.entries(isFields(schema[key]) ? schema[key] : {});
+  const below: readonly (readonly [string, Json])[] = [
+    ...named("properties").map(([name, part]) => [`${at}/${name}`, part] as const),
+    ...named("$defs").map(([name, part]) => [`${at}#${name}`, part] as const),
+    [`${at}/*`, schema.items ?? null],
+    [`${at}/*`, schema.additionalProperties ?? null],
+  ];
+  return [[at, schema], ...below.flatMap(([place, part]) => (isFields(part) ? parts(part, place) : []))];
+}
+
+const editors = compiled(workspaceSchema(kinds));
+
+const isSentence = (text: Json | undefined) => typeof text === "string" && /^[A-Z].*\.$/s.test(text);
+
+const takesObjects = (part: Fields) => part.type === "object" || (isList(part.type) && part.type.includes("object"));
+
+describe.each(rooms)("the room %s", (room) => {
+  const own = kinds.filter((kind) => kind.room === room);
+
+  test("has its three files", () => {
+    for (const file of [`src/kinds/${room}.ts`, `schemas/${room}.json`, `examples/${room}.yaml`]) {
+      expect(existsSync(join(root, file)), file).toBe(true);
+    }
+  });
+
+  test("has a schema that describes every property in sentences", () => {
+    const silent = parts(schemaOf(room), room)
+      .filter(([, part]) => part.$ref === undefined && !isSentence(part.description))
+      .map(([at]) => at);
+    expect(silent).toEqual([]);
+  });
+
+  test("has a schema that is closed, but where the service takes whatever it is given", () => {
+    const open = parts(schemaOf(room), room)
+      .filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)
+      .map(([at]) => at.split("/").at(-1));
+    expect(open.filter((name) => !["extra", "arguments", "watch"].includes(name ?? ""))).toEqual([]);
+  });
+
+  test("has a schema with the identity and the required fields of its kinds", () => {
+    const described = new Set(parts(schemaOf(room), room).map(([at]) => at.split("/").at(-1) ?? ""));
+    const needed = own.flatMap(({ key, pin, required = [], labels = [] }) => [
+      ...key,
+      ...required,
+      ...labels,
+      ...(pin ? [pin] : []),
+    ]);
+    expect(needed.filter((name) => !described.has(name))).toEqual([]);
+  });
+
+  test("has an example that holds against the schema that editors use", () => {
+    expect(violationsBy(editors, exampleOf(room))).toEqual([]);
+  });
+
+  test("has an example that declares its kinds and nothing else, with the line that editors read", async () => {
+    const top = own.filter(({ layout }) => layout === undefined || !("within" in layout));
+    expect(Object.keys(exampleOf(room))).toEqual(top.map(({ name }) => name));
+    const [first] = readFileSync(join(folder, `${room}.yaml`), "utf8").split("\n");
+    expect(first).toBe("# yaml-language-server: $schema=../schemas/workspace.schema.json");
+    const { declared, warnings } = await loadExamples([room]);
+    expect(new Set(declared.map(({ kind }) => kind))).toEqual(new Set(own));
+    expect(warnings).toEqual([]);
+  });
+});
+
+test("the schema of routing tests describes every property in sentences, and is closed", () => {
+  const all = parts(schemaOf("routing-tests"), "routing-tests").filter(([, part]) => part.$ref === undefined);
+  expect(all.filter(([, part]) => !isSentence(part.description)).map(([at]) => at)).toEqual([]);
+  expect(all.filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)).toEqual([]);
+});
+
+test("no schema and no example is without a kind", () => {
+  const names = (directory: string, ending: string) =>
+    readdirSync(join(root, directory)).flatMap((file) =>
+      file.endsWith(ending) ? [file.slice(0, -ending.length)] : [],
+    );
+  expect(names("schemas", ".json").filter((name) => !name.endsWith(".schema") && name !== "routing-tests")).toEqual(
+    [...rooms].sort(),
+  );
+  expect(names("examples", ".yaml").filter((name) => !["incidentctl", "routing.test"].includes(name))).toEqual(
+    [...rooms].sort(),
+  );
+});

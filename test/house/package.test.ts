@@ -1,0 +1,153 @@
+/** The package as others install it: what it brings along, what runs on their machine, and what is in it. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: true;
+  readonly hasInstallScript?: true;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
+const answer = (program: string, ...words: readonly string[]) =>
+  JSON.parse(execFileSync(program, [...words], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+
+const lock = read("package-lock.json") as { readonly packages: Readonly<Record<string, LockedPackage>> };
+const packages = Object.entries(lock.packages).filter(([place]) => place !== "");
+/** What the bundle of the program holds and the library does not need. */
+const BUNDLED = ["node_modules/commander", "node_modules/diff", "node_modules/undici"];
+const shipped = packages.filter(([, { dev }]) => dev !== true);
+const places = (some: readonly (readonly [string, LockedPackage])[]) => some.map(([place]) => place);
+
+describe("what comes along", () => {
+  test("is named by its exact version", () => {
+    const { dependencies, devDependencies } = read("package.json");
+    const versions: readonly unknown[] = Object.values({ ...dependencies, ...devDependencies });
+    expect(versions.length).toBeGreaterThan(10);
+    expect(versions.filter((version) => !/^(npm:[a-z-]+@)?\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+  });
+
+  test("is held to its hash, and bound to no registry", () => {
+    expect(shipped.length).toBeGreaterThan(5);
+    expect(places(shipped.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
+    expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
+  });
+
+  test("is little", () => {
+    expect(shipped.length).toBeLessThanOrEqual(15);
+  });
+
+  test("runs nothing when it is installed", () => {
+    expect(places(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true))).toEqual([]);
+  });
+
+  test("is locked with every optional package of a locked one, so that npm ci accepts the lock on any machine", () => {
+    const missing = packages.flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !(`node_modules/${name}` in lock.packages || `${place}/node_modules/${name}` in lock.packages),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("is what the bill of materials says", () => {
+    const { bomFormat, components } = answer("npm", "run", "--silent", "sbom") as {
+      readonly bomFormat: string;
+      readonly components: readonly { readonly name: string; readonly version: string }[];
+    };
+    expect(bomFormat).toBe("CycloneDX");
+    const listed = components.map(({ name, version }) => `node_modules/${name}@${version}`);
+    const held = [...shipped, ...packages.filter(([place]) => BUNDLED.includes(place))];
+    expect(listed.sort()).toEqual(held.map(([place, { version }]) => `${place}@${version}`).sort());
+  });
+});
+
+/** Milliseconds: two programs that compile what they look at. */
+const LONG = 120_000;
+
+test("what is published is sound: its entries and types are found by every program that can load it", {
+  timeout: LONG,
+}, () => {
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "check:package"], {
+    cwd: root,
+    encoding: "utf8",
+    // Packing would build the program again, under the tests that run it.
+    env: { ...process.env, npm_config_ignore_scripts: "true" },
+    timeout: LONG,
+  });
+  expect({ status, told: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, told: "" });
+});
+
+describe("what is published", () => {
+  let paths: readonly string[];
+  /** Texts of the library's modules and declarations, by their paths. */
+  let library: ReadonlyMap<string, string>;
+
+  beforeAll(() => {
+    const [{ files }] = answer("npm", "pack", "--dry-run", "--json", "--ignore-scripts") as [
+      { readonly files: readonly { readonly path: string }[] },
+    ];
+    paths = files.map(({ path }) => path);
+    const modules = paths.filter((path) => /^dist\/.*\.(js|d\.ts)$/.test(path));
+    library = new Map(modules.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  });
+
+  test("is the program, the library, schemas, examples and templates, and nothing else", () => {
+    const expected = [
+      /^(README|CHANGELOG|SECURITY)\.md$/,
+      /^(LICENSE|package\.json)$/,
+      /^dist\/[\w/-]+\.(js|d\.ts)$/,
+      /^dist\/(cli|validators|cli\/[\w-]+)\.cjs$/,
+      /^dist\/cli\/licenses\.txt$/,
+      /^schemas\/[\w.-]+\.json$/,
+      /^examples\/[\w./-]+\.(yaml|md)$/,
+      /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
+    ];
+    expect(paths).toEqual(
+      expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
+    );
+    expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  test("has every module and declaration that another one mentions", () => {
+    const missing = [...library].flatMap(([path, text]) =>
+      mentioned(text)
+        .filter((target) => target.startsWith("."))
+        .map((target) => join(dirname(path), target).replaceAll("\\", "/"))
+        .map((target) => (path.endsWith(".d.ts") ? target.replace(/\.ts$/, ".d.ts") : target))
+        .filter((target) => !library.has(target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("is nothing of which the program alone is made: that is in its bundle", () => {
+    expect(library.size).toBeLessThan(450);
+    expect(paths.filter((path) => /command-line|process-io|api\/proxy\.js/.test(path))).toEqual([]);
+  });
+
+  test("imports what comes along, and nothing else comes along", () => {
+    const names = [...library.values()].flatMap(mentioned).filter((target) => /^[a-z@]/.test(target));
+    const packages = new Set(names.filter((name) => !name.startsWith("node:")).map(packageOf));
+    expect([...packages].sort()).toEqual(Object.keys(read("package.json").dependencies).sort());
+  });
+});
+
+/** What a module or a declaration imports, or loads as it runs. */
+function mentioned(text: string): readonly string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...code.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*"([^"\s]+)"|createRequire\(.*\)\("(.+)"\)/gm)].flatMap(
+    ([, imported, required]) => imported ?? required ?? [],
+  );
+}
+
+function packageOf(name: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+}

@@ -1,0 +1,66 @@
+/** Mutants of reading files and of showing text. */
+
+import type { Mutant } from "../mutant.ts";
+
+/** Mutants of what comes in from files and what goes out to people. */
+export const inputMutants: readonly Mutant[] = [
+  {
+    id: "value-despite-errors",
+    rule: "input.errors",
+    does: "uses what the YAML parser makes of a broken file",
+    file: "src/config/source/yaml.ts",
+    edits: [{ find: "[...errors, ...warnings]", replace: "[...warnings]" }],
+    redBy: ["test/bad-input/catalogue.test.ts"],
+  },
+  {
+    id: "warnings-ignored",
+    rule: "input.warnings",
+    does: "ignores the warnings of the YAML parser",
+    file: "src/config/source/yaml.ts",
+    edits: [{ find: "[...errors, ...warnings]", replace: "[...errors]" }],
+    redBy: ["test/bad-input/catalogue.test.ts"],
+  },
+  {
+    id: "assign-merge",
+    rule: "input.prototype",
+    does: "makes objects of a file's keys that have a prototype",
+    file: "src/config/resolve/value.ts",
+    edits: [
+      {
+        find: "const fields = bare();",
+        replace: "const fields: Record<string, Json> = {};",
+      },
+    ],
+    redBy: ["test/bad-input/catalogue.test.ts"],
+  },
+  {
+    id: "null-is-absent",
+    rule: "input.null",
+    does: "leaves out what is declared as null",
+    file: "src/config/resolve/value.ts",
+    edits: [
+      {
+        find: "for (const [key, member] of at.members) fields[key] = below(key, member.value, key);",
+        replace:
+          'for (const [key, member] of at.members) {\n          if (member.value.type === "scalar" && member.value.value === null) continue;\n          fields[key] = below(key, member.value, key);\n        }',
+      },
+    ],
+    redBy: ["test/bad-input/catalogue.test.ts", "test/config/load/load.test.ts"],
+  },
+  {
+    id: "escape-passed-through",
+    rule: "output.escape",
+    does: "shows control characters as they came",
+    file: "src/core/sanitise.ts",
+    edits: [{ find: "PLAIN.test(text) ? text : text.replace(INVISIBLE, written)", replace: "text" }],
+    redBy: ["test/core/sanitise.test.ts"],
+  },
+  {
+    id: "command-passed-through",
+    rule: "output.escape",
+    does: "lets a name command a continuous integration log",
+    file: "src/core/sanitise.ts",
+    edits: [{ find: 'seen.replace(COMMAND, "#\\\\u0023")', replace: "seen" }],
+    redBy: ["test/core/sanitise.test.ts"],
+  },
+];

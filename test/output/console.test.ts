@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import type { Io, Output } from "../../src/core/io.ts";
+import { type Console, openConsole } from "../../src/output/console.ts";
+
+const token = "ff_0123456789abcdefghij";
+
+test("the tokens of the environment are masked from the first word on, also once they are taken out of it", () => {
+  const { console, io, said } = opened({ INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: `${token}-admin` });
+  delete io.env.INCIDENTCTL_TOKEN;
+  delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+  console.answer(`${token}\n`);
+  console.note(`${token}-admin`);
+  console.alert(Buffer.from(token).toString("base64"));
+  console.progress(Buffer.from(token).toString("hex"));
+  console.end();
+  expect(said()).toEqual({ stdout: "(secret)\n", stderr: "(secret)\n(secret)\n(secret)" });
+  expect(console.safe(token)).toBe("(secret)");
+});
+
+test("the password of a proxy is masked, as it is written and as it is meant", () => {
+  const { console } = opened({
+    HTTPS_PROXY: "http://me:p%40ssword@proxy.example:3128",
+    http_proxy: "http://me:%zz%@x",
+  });
+  expect(console.safe("p%40ssword p@ssword %zz% proxy.example")).toBe("(secret) (secret) (secret) proxy.example");
+});
+
+test("a secret is masked across pieces of a display, and an unfinished one is told at the end", () => {
+  const { console, said } = opened({});
+  console.conceal(["squirrel-7", undefined]);
+  console.progress("at squi");
+  expect(said().stderr).toBe("at ");
+  console.progress("rrel-7, squ");
+  console.end();
+  expect(said().stderr).toBe("at (secret), squ");
+});
+
+test("an answer in JSON stays JSON", () => {
+  const { console, said } = opened({});
+  console.conceal(["squirrel", "true,1e-9"]);
+  console.answer('{"a":[true,1e-9],"b":"a squirrel"}\n');
+  expect(JSON.parse(said().stdout)).toEqual({ a: [true, 1e-9], b: "a (secret)" });
+});
+
+test("--quiet leaves the answer and what must be seen", () => {
+  const { console, said } = opened({}, { quiet: true });
+  console.answer("answer\n");
+  console.note("note");
+  console.progress("progress");
+  console.alert("alert");
+  expect(said()).toEqual({ stdout: "answer\n", stderr: "alert\n" });
+});
+
+function opened(
+  env: Record<string, string>,
+  look: Parameters<typeof openConsole>[1] = {},
+  columns?: number,
+): { console: Console; io: Io; said: () => { stdout: string; stderr: string } } {
+  const text = { stdout: "", stderr: "" };
+  const output = (name: "stdout" | "stderr"): Output => ({
+    terminal: columns !== undefined,
+    columns,
+    write: (piece) => {
+      text[name] += piece;
+    },
+  });
+  const io: Io = {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env,
+    cwd: "/",
+    now: () => new Date(0),
+    fetch: () => Promise.reject(new Error("nothing is sent")),
+    interruption: () => new AbortController().signal,
+  };
+  return { console: openConsole(io, look), io, said: () => ({ ...text }) };
+}
+
+test("lines are broken for the terminal, or for what COLUMNS says, and where nobody looks not at all", () => {
+  const widest = (env: Record<string, string>, columns?: number): number => {
+    const { fold = (text: string) => text } = opened(env, {}, columns).console.answerStyle;
+    return Math.max(
+      ...fold("word ".repeat(60).trimEnd())
+        .split("\n")
+        .map((line) => line.length),
+    );
+  };
+  expect(widest({}, 100)).toBe(99);
+  expect(widest({ COLUMNS: "40" }, 100)).toBe(39);
+  expect(widest({ COLUMNS: "wide" }, 100)).toBe(99);
+  expect(widest({ COLUMNS: "40" })).toBe(299);
+});
+
+test("a secret that a broken line would hide from the mask is masked before", () => {
+  const { console } = opened({}, {}, 40);
+  const secret = "correct horse battery staple";
+  console.conceal([secret]);
+  expect(console.answerStyle.fold?.(`      name  "the password is ${secret}"`)).not.toMatch(/horse|battery/);
+});

@@ -1,0 +1,119 @@
+/** What stays in a list where little differs from what would go: who holds it, who manages those, and what is said of it. */
+
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
+import { hash } from "../../../src/match/last-applied.ts";
+import { type Given, planned, requests } from "../../support/planned.ts";
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const warnings = (document: Fields, given: Given): readonly string[] =>
+  planned(document, given).warnings.map(({ message }) => message);
+
+describe("an option that is not listed", () => {
+  const region = (options: Fields[string]): Fields => ({
+    custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
+  });
+  const options = ["EU", "US", "MEA"].map((label) => ({ id: label, label }));
+  const live = { custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }] };
+  const chosen = { region: { US: 1 } };
+
+  test("stays because of those that hold it, also where the service refused to let it go", () => {
+    const lock = { "custom_fields/region#options?refused": hash(["EU", "MEA"]) };
+    expect(warnings(region(["EU", "MEA"]), { live, chosen, memory: { lock, resend: false } })).toEqual([
+      'custom_fields/region: "US" is not in the files but stays among the options, because 1 incident holds it',
+    ]);
+  });
+
+  test("stays at its place where the others are written with labels alone", () => {
+    const labels = [{ label: "EU" }, { label: "MEA" }];
+    expect(requests(region(labels), { live, chosen })).toEqual([]);
+  });
+});
+
+describe("an attribute that is not listed", () => {
+  const text = (name: string): Fields => ({ name, attribute_type: "text" });
+  const entry = (slug: string, more: Fields = {}): Fields => named(slug, { attributes: { room: "1" }, ...more });
+
+  test("stays where the files manage only another list of the same name", () => {
+    const live = {
+      catalog_types: [named("declare", { attributes: [text("Floor"), text("Room")] })],
+      "catalog_entries declare": [entry("r1")],
+      "forms declare": [],
+    };
+    const document = {
+      catalog_types: [{ slug: "declare", attributes: [text("Floor")] }],
+      forms: { declare: [] },
+    };
+    expect(requests(document, { live })).toEqual([]);
+    expect(warnings(document, { live })).toHaveLength(1);
+  });
+
+  test("stays because of the entries that stay, and those that go are not counted", () => {
+    const beside = { name: "Beside", attribute_type: "reference", reference_type: "rack" };
+    const live = {
+      catalog_types: [
+        named("rack", { attributes: [text("Floor"), text("Room")] }),
+        named("hall", { attributes: [beside] }),
+      ],
+      "catalog_entries rack": [entry("r1"), entry("r2")],
+      "catalog_entries hall": [named("h1", { references: [{ key: "beside", target_entry_id: "entry-r1" }] })],
+    };
+    const document = { catalog_types: [{ slug: "rack", attributes: [text("Floor")], entries: [] }, { slug: "hall" }] };
+    expect(warnings(document, { live })).toContain(
+      'catalog_types/rack: "Room" is not in the files but stays among the attributes, because 1 entry holds a value of it',
+    );
+    expect(requests(document, { live })).toEqual(["DELETE /catalog/entries/entry-r2"]);
+  });
+});
+
+describe("what this run leaves alone although nobody lists it", () => {
+  const keep = (kind: string): NonNullable<Given["settings"]> => ({
+    removal: { default: "disable_or_delete", kinds: { [kind]: "keep" } },
+  });
+
+  test("still points at what it mentions", () => {
+    const condition = { condition_field: "severity", operator: "one_of", values: ["minor"] };
+    const live = {
+      severities: [named("major"), named("minor")],
+      runbooks: [named("a", { conditions: [condition] })],
+    };
+    const document = { severities: [{ slug: "major" }], runbooks: [] };
+    const reasons = (settings: NonNullable<Given["settings"]>) =>
+      planned(document, { live, settings }).changes.map(({ action, reason }) => `${action}: ${reason}`);
+    expect(reasons(keep("runbooks"))).toEqual(["disable: not in the files; runbooks/a points at it"]);
+    expect(reasons(keep("webhooks"))).toEqual(["delete: not in the files", "delete: not in the files"]);
+  });
+
+  const options = ["EU", "US"].map((label) => ({ id: label, label }));
+  const condition = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["US"] };
+  const region = { slug: "region", name: "Region", field_type: "single_select" };
+  const asking = {
+    custom_fields: [{ ...region, options }],
+    runbooks: [named("a", { conditions: [condition] })],
+  };
+  const document = { custom_fields: [{ ...region, options: ["EU"] }], runbooks: [] };
+
+  test("still mentions an option", () => {
+    expect(requests(document, { live: asking, settings: keep("runbooks") })).toEqual([]);
+    expect(requests(document, { live: asking })).toEqual([
+      "DELETE /runbooks/a",
+      'PATCH /custom_fields/region {"options":["EU"]}',
+    ]);
+  });
+
+  test("still mentions it where the run may not change it", () => {
+    const admits = (address: string): boolean => address === "custom_fields/region";
+    expect(requests(document, { live: asking, admits, only: admits })).toEqual([]);
+  });
+
+  test("still holds a value of an attribute", () => {
+    const text = (name: string): Fields => ({ name, attribute_type: "text" });
+    const live = {
+      catalog_types: [named("rack", { attributes: [text("Floor"), text("Room")] })],
+      "catalog_entries rack": [named("r1", { attributes: { room: "1" } })],
+    };
+    const lists = { catalog_types: [{ slug: "rack", attributes: [text("Floor")], entries: [] }] };
+    expect(requests(lists, { live, settings: keep("catalog_entries") })).toEqual([]);
+    expect(warnings(lists, { live, settings: keep("catalog_entries") })).toHaveLength(1);
+  });
+});

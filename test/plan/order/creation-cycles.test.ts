@@ -1,0 +1,40 @@
+/** New catalog entries that mention each other, where the service asks for more than their names at once. */
+
+import { expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
+import { serviceFor } from "../../support/service.ts";
+
+const attributes = (reference_type: string, required: boolean): readonly Fields[] => [
+  { name: "Other", attribute_type: "reference", reference_type, required },
+  { name: "Notes", attribute_type: "text", required: true },
+];
+const circle = (must: string): Fields => ({
+  catalog_types: [
+    {
+      slug: "rail",
+      name: "Rail",
+      attributes: attributes("bank", must === "rail"),
+      entries: [{ slug: "cards", name: "Cards", attributes: { other: "north", notes: "n" } }],
+    },
+    {
+      slug: "bank",
+      name: "Bank",
+      attributes: attributes("rail", must === "bank"),
+      entries: [{ slug: "north", name: "North", attributes: { other: "cards", notes: "n" } }],
+    },
+  ],
+});
+
+test.each(["neither", "rail", "bank"])(
+  "one is made without the mention only, and where %s needs it the other one is",
+  async (must) => {
+    const service = serviceFor();
+    const plan = await service.converge(circle(must));
+    const made = plan.operations.filter(({ address }) => address.includes("/entries/"));
+    expect(made).toHaveLength(3);
+    expect(made[0]?.body).toMatchObject({ attributes: { notes: "n" } });
+    expect(made[0]?.address).not.toContain(`catalog_types/${must}/`);
+    expect(made[2]?.address).toBe(made[0]?.address);
+    service.emulator.close();
+  },
+);

@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Draft, Step } from "../../../src/plan/diff/step.ts";
+import { arrange, kindOrder, sequence } from "../../../src/plan/order/sequence.ts";
+import { configured } from "../../support/configured.ts";
+import { type Given, planned, stateOf } from "../../support/planned.ts";
+import { serviceFor } from "../../support/service.ts";
+
+/** The requests in their order, each with the ones that it needs. */
+function order(document: Fields, given: Given = {}): readonly string[] {
+  const { operations } = planned(document, given);
+  const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
+  return operations.map(({ id, depends_on }) => {
+    const needs = depends_on.map((need) => name.get(need)).join(", ");
+    return `${name.get(id)}${needs === "" ? "" : ` after ${needs}`}`;
+  });
+}
+
+const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const book = (slug: string, ...values: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  conditions: [on(...values)],
+});
+const status = (slug: string, lifecycle_stage: string, more: Fields = {}): Fields => ({
+  ...severity(slug, more),
+  lifecycle_stage,
+});
+const reference = (slug: string, ...others: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  attributes: others.map((other) => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other })),
+});
+
+describe("kinds", () => {
+  test("come after those that they may mention, else as the registry has them", () => {
+    const at = new Map(kindOrder(kinds).map(({ name }, index) => [name, index]));
+    for (const kind of kinds) {
+      for (const other of kind.after ?? []) {
+        if (other !== kind.name)
+          expect(at.get(other), `${other} before ${kind.name}`).toBeLessThan(at.get(kind.name) ?? 0);
+      }
+    }
+    const named = (name: string, ...after: readonly string[]) => ({ name, after }) as unknown as Kind;
+    const given = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
+    expect(kindOrder(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
+  });
+});
+
+describe("what is mentioned", () => {
+  test("is made before what mentions it, and the second needs the first", () => {
+    expect(order({ runbooks: [book("a", "new")], severities: [severity("new")] })).toEqual([
+      "POST severities/new",
+      "POST runbooks/a after POST severities/new",
+    ]);
+  });
+
+  test("is enabled before what mentions it", () => {
+    const live = { severities: [severity("off", { enabled: false })] };
+    expect(order({ runbooks: [book("a", "off")], severities: [severity("off")] }, { live })).toEqual([
+      "PATCH severities/off",
+      "POST runbooks/a after PATCH severities/off",
+    ]);
+  });
+
+  test("that is only changed is not waited for", () => {
+    const live = { severities: [severity("old")] };
+    const document = { runbooks: [book("a", "old")], severities: [severity("old", { name: "New" })] };
+    expect(order(document, { live })).toEqual(["PATCH severities/old", "POST runbooks/a"]);
+  });
+
+  test("within a kind comes first, whatever the order in the files", () => {
+    expect(order({ catalog_types: [reference("a", "b"), reference("b", "c"), reference("c")] })).toEqual([
+      "POST catalog_types/c",
+      "POST catalog_types/b after POST catalog_types/c",
+      "POST catalog_types/a after POST catalog_types/b",
+    ]);
+  });
+
+  test("is waited for until it offers the option that is meant", () => {
+    const field = (...options: readonly string[]): Fields => ({
+      slug: "region",
+      name: "Region",
+      field_type: "single_select",
+      options,
+    });
+    const wants = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["US"] };
+    const document = {
+      custom_fields: [field("EU", "US")],
+      runbooks: [{ slug: "a", name: "a", conditions: [wants] }],
+    };
+    expect(order(document, { live: { custom_fields: [field("EU")] } })).toEqual([
+      "PATCH custom_fields/region",
+      "POST runbooks/a after PATCH custom_fields/region",
+    ]);
+  });
+});
+
+describe("a circle of new entries", () => {
+  test("is made without the mention that closes it, which is set once both are there", () => {
+    const document = { catalog_types: [reference("a", "b"), reference("b", "a")] };
+    expect(order(document)).toEqual([
+      "POST catalog_types/b",
+      "POST catalog_types/a after POST catalog_types/b",
+      "PATCH catalog_types/b after POST catalog_types/b, POST catalog_types/a",
+    ]);
+    const { operations } = planned(document);
+    expect(operations.map(({ body }) => Object.keys(body ?? {}))).toEqual([
+      ["name"],
+      ["name", "attributes"],
+      ["attributes"],
+    ]);
+    expect(operations[2]?.why).toBe("set attributes, now that what it mentions exists");
+  });
+
+  test("is none when one of them is there", () => {
+    const live = { catalog_types: [{ slug: "b", name: "b", attributes: [] }] };
+    expect(order({ catalog_types: [reference("a", "b"), reference("b", "a")] }, { live })).toEqual([
+      "POST catalog_types/a",
+      "PATCH catalog_types/b after POST catalog_types/a",
+    ]);
+  });
+
+  test("of one is closed as well", () => {
+    expect(order({ catalog_types: [reference("a", "a")] })).toEqual([
+      "POST catalog_types/a",
+      "PATCH catalog_types/a after POST catalog_types/a",
+    ]);
+  });
+});
+
+describe("what takes something away", () => {
+  test("comes last, what depends before what it depends on", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
+    const document = { severities: [severity("kept"), severity("new")], runbooks: [book("c", "new")] };
+    expect(order(document, { live })).toEqual([
+      "POST severities/new",
+      "POST runbooks/c after POST severities/new",
+      "DELETE runbooks/b",
+      "DELETE severities/old after DELETE runbooks/b",
+    ]);
+  });
+
+  test("goes against the order of kinds, and within a kind from the last to the first", () => {
+    const live = {
+      severities: [severity("old"), severity("older"), severity("kept")],
+      runbooks: [book("b"), book("c")],
+      agents: [{ slug: "bot", name: "Bot" }],
+    };
+    expect(order({ severities: [severity("kept")], runbooks: [], agents: [] }, { live })).toEqual([
+      "DELETE agents/bot",
+      "DELETE runbooks/c",
+      "DELETE runbooks/b",
+      "DELETE severities/older",
+      "DELETE severities/old",
+    ]);
+  });
+
+  test("waits until a changed entry mentions it no longer", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old", "kept")] };
+    expect(order({ severities: [severity("kept")], runbooks: [book("b", "kept")] }, { live })).toEqual([
+      "PATCH runbooks/b",
+      "DELETE severities/old after PATCH runbooks/b",
+    ]);
+  });
+
+  test("waits until what mentions it goes along with another entry", () => {
+    const rows = {
+      catalog_types: [reference("a"), reference("b", "a")],
+      "catalog_entries a": [severity("a1")],
+      "catalog_entries b": [{ ...severity("b1"), references: [{ key: "to_a", target_entry_id: "entry-a1" }] }],
+    };
+    const document = { catalog_types: [{ slug: "a", attributes: [], entries: [] }] };
+    expect(order(document, { live: rows })).toEqual([
+      "DELETE catalog_types/b",
+      "DELETE catalog_types/a/entries/a1 after DELETE catalog_types/b",
+    ]);
+  });
+
+  test("waits for the new default", () => {
+    const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
+    expect(order({ severities: [severity("kept", { default: true })] }, { live })).toEqual([
+      "PATCH severities/kept",
+      "DELETE severities/old after PATCH severities/kept",
+    ]);
+    expect(order({ severities: [severity("kept")] }, { live })).toEqual(["DELETE severities/old"]);
+  });
+
+  test("comes after the new status of its stage", () => {
+    const live = { statuses: [status("open", "active")] };
+    const document = { statuses: [status("open", "active", { enabled: false }), status("begun", "active")] };
+    expect(order(document, { live })).toEqual(["POST statuses/begun", "PATCH statuses/open"]);
+    expect(order({ statuses: [status("begun", "active")] }, { live })).toEqual([
+      "POST statuses/begun",
+      "DELETE statuses/open",
+    ]);
+  });
+});
+
+describe("what takes nothing away from another", () => {
+  test("is not waited for: a change beside the mention, a mention of itself, a default that was given up", () => {
+    const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
+    const document = {
+      severities: [severity("old", { enabled: false }), severity("kept")],
+      runbooks: [{ ...book("b", "old"), name: "New" }],
+    };
+    expect(order(document, { live })).toEqual(["PATCH runbooks/b", "PATCH severities/old"]);
+    expect(order({ catalog_types: [] }, { live: { catalog_types: [reference("a", "a")] } })).toEqual([
+      "DELETE catalog_types/a",
+    ]);
+  });
+});
+
+describe("of several requests for an entry", () => {
+  test("the last one waits for what it mentions no longer", () => {
+    const holding = { ...severity("a1"), references: [{ key: "to_b", target_entry_id: "entry-b1" }] };
+    const live = {
+      catalog_types: [
+        {
+          ...reference("a"),
+          attributes: [{ name: "To b", attribute_type: "reference", reference_type: "b", required: true }],
+        },
+        reference("b"),
+      ],
+      "catalog_entries a": [holding],
+      "catalog_entries b": [severity("b1")],
+    };
+    const document = { catalog_types: [{ slug: "a", attributes: [], entries: [{ slug: "a1" }] }] };
+    const { operations } = planned(document, { live });
+    expect(operations.map(({ method, address, depends_on }) => [method, address, depends_on])).toEqual([
+      ["PATCH", "catalog_types/a", []],
+      ["PATCH", "catalog_types/a/entries/a1", []],
+      ["PATCH", "catalog_types/a", ["op-1", "op-2"]],
+      ["DELETE", "catalog_types/b", ["op-3"]],
+    ]);
+  });
+
+  test("each that changes options waits for the one before it", () => {
+    const field = (...labels: readonly string[]): Fields => ({
+      slug: "region",
+      name: "Region",
+      field_type: "single_select",
+      option_source: "fixed",
+      options: labels.map((label) => ({ id: `id-${label}`, label })),
+    });
+    const options = [{ label: "Europe", renamed_from: "EU" }, "US", "MEA"];
+    const { operations } = planned(
+      { custom_fields: [{ slug: "region", name: "Area", options }] },
+      { live: { custom_fields: [field("EU", "US", "APAC")] } },
+    );
+    expect(operations.map(({ depends_on, why }) => [why, depends_on])).toEqual([
+      ["set name", []],
+      ['rename option "EU" to "Europe"', ["op-1"]],
+      ['add option "MEA"', ["op-1", "op-2"]],
+      ['remove option "APAC"', ["op-1", "op-3"]],
+    ]);
+  });
+
+  test("a move is told as one, and a change that moves as both", () => {
+    const live = { severities: [severity("a"), severity("b"), severity("c")] };
+    const told = (...severities: readonly Fields[]) => {
+      const { changes, operations } = planned({ severities }, { live });
+      return [...changes.map(({ action, reason }) => `${action}: ${reason}`), ...operations.map(({ why }) => why)];
+    };
+    expect(told({ slug: "c" }, { slug: "a" }, { slug: "b" })).toEqual([
+      "move: it stands in another place",
+      "put it in its place",
+    ]);
+    expect(told({ slug: "c", name: "New" }, { slug: "a" }, { slug: "b" })).toEqual([
+      "update: name differs",
+      "set name",
+    ]);
+  });
+
+  test("the first one makes the entry the default", () => {
+    const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
+    const shiny = { slug: "brand_new", name: "Shiny", default: true };
+    expect(order({ severities: [shiny, severity("kept")] }, { live })).toEqual([
+      "POST severities/brand_new",
+      "PATCH severities/brand_new after POST severities/brand_new",
+      "DELETE severities/old after POST severities/brand_new",
+    ]);
+  });
+});
+
+test("what lies in a new entry needs it", () => {
+  const entries = [{ slug: "red", name: "Red" }];
+  expect(order({ catalog_types: [{ slug: "squad", name: "Squad", entries }] })).toEqual([
+    "POST catalog_types/squad",
+    "POST catalog_types/squad/entries/red after POST catalog_types/squad",
+  ]);
+  expect(order({ agents: [{ slug: "bot", name: "Bot", grants: [{ ability: "runbooks.read" }] }] })).toEqual([
+    "POST agents/bot",
+    "POST agents/bot/grants/runbooks.read after POST agents/bot",
+  ]);
+});
+
+test("a creation that mentions a new entry of its own kind depends on it, also when it needs its name afterwards", async () => {
+  const service = serviceFor();
+  const { operations } = await service.plan({
+    catalog_types: [
+      {
+        slug: "team",
+        entries: [{ slug: "blue", name: "Blue" }],
+      },
+      {
+        slug: "service",
+        entries: [{ slug: "billing", name: "Billing & more", attributes: { owner_team: "blue" } }],
+      },
+    ],
+  });
+  const made = operations.find(({ address }) => address === "catalog_types/team/entries/blue");
+  const naming = operations.filter(({ address }) => address === "catalog_types/service/entries/billing");
+  expect(naming.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+  expect(naming[0]?.depends_on).toEqual([made?.id]);
+  service.emulator.close();
+});
+
+describe("a chain that is longer than a stack is deep", () => {
+  const LONG = 8000;
+
+  test("of new entries is arranged from its end", () => {
+    const types = Array.from({ length: LONG }, (_, at) =>
+      reference(`t${at}`, ...(at + 1 < LONG ? [`t${at + 1}`] : [])),
+    );
+    const document = { catalog_types: types };
+    const pairs = configured(document).declared.map((declared) => ({ declared }));
+    const { pairs: arranged, deferred } = arrange(stateOf(document), pairs);
+    expect(deferred.size).toBe(0);
+    expect(arranged.map(({ declared }) => declared.key)).toEqual(types.map(({ slug }) => slug).toReversed());
+  });
+
+  test("of requests runs from its end", () => {
+    const [kind] = kinds;
+    const steps: Step[] = [];
+    for (let at = 0; at < LONG; at += 1) steps.push({ kind, late: false, needs: steps.slice(-1) } as unknown as Step);
+    const change = { address: "", action: "update", fields: [] };
+    const drafts = steps.map((step) => ({ kind, scope: "", change, steps: [step] }) as unknown as Draft);
+    expect(sequence(stateOf({}), drafts.toReversed())).toEqual(steps);
+  });
+});

@@ -1,0 +1,395 @@
+import { describe, expect, test } from "vitest";
+import type { RemovalPolicy } from "../../../src/config/settings/settings.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import { heldBack } from "../../../src/match/last-applied.ts";
+import { type Given, planned } from "../../support/planned.ts";
+
+/** What becomes of what is not listed: a line for each change and each warning. */
+function fate(document: Fields, given: Given): readonly string[] {
+  const { changes, warnings } = planned(document, given);
+  return [
+    ...changes.map(({ action, address, reason }) => `${action} ${address}: ${reason}`),
+    ...warnings.map(({ message }) => message),
+  ];
+}
+
+const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const book = (slug: string, ...values: readonly string[]): Fields => ({
+  slug,
+  name: slug,
+  conditions: [on(...values)],
+});
+const two = { severities: [severity("major"), severity("minor")] };
+const one = { severities: [{ slug: "major" }] };
+
+const policy = (kinds: Readonly<Record<string, RemovalPolicy>>, standard: RemovalPolicy = "disable_or_delete") => ({
+  removal: { default: standard, kinds },
+});
+
+describe("what the files do not list", () => {
+  test("is deleted when nothing points at it", () => {
+    expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the files"]);
+    const [operation] = planned(one, { live: two }).operations;
+    expect(operation).toMatchObject({ method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } });
+  });
+
+  test("is disabled when a declared entry mentions it, and when one is declared that does", () => {
+    const live = { ...two, runbooks: [{ slug: "a", name: "a", conditions: [] }] };
+    const reason = "disable severities/minor: not in the files; runbooks/a points at it";
+    expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live })[0]).toBe(reason);
+    expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live: two })).toContain(reason);
+  });
+
+  test("is disabled when a live entry that nobody manages mentions it", () => {
+    expect(fate(one, { live: { ...two, runbooks: [book("a", "minor")] } })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a points at it",
+    ]);
+  });
+
+  test("is deleted when the mention goes in the same plan", () => {
+    const live = { ...two, runbooks: [book("a", "minor")] };
+    expect(fate({ ...one, runbooks: [] }, { live })).toEqual([
+      "delete severities/minor: not in the files",
+      "delete runbooks/a: not in the files",
+    ]);
+    expect(fate({ ...one, runbooks: [book("a", "major")] }, { live })).toEqual([
+      "delete severities/minor: not in the files",
+      "update runbooks/a: conditions differs",
+    ]);
+  });
+
+  test("is disabled when incidents hold it", () => {
+    const id = "severity-minor";
+    expect(fate(one, { live: two, held: { [id]: 1 } })).toEqual([
+      "disable severities/minor: not in the files; 1 incident points at it",
+    ]);
+    expect(fate(one, { live: two, held: { [id]: 7 } })).toEqual([
+      "disable severities/minor: not in the files; 7 incidents point at it",
+    ]);
+  });
+
+  test("is disabled when nobody could count the incidents", () => {
+    expect(fate(one, { live: two, uncounted: ["severity-minor"] })).toEqual([
+      "disable severities/minor: not in the files; incidents could not be read and may point at it",
+    ]);
+  });
+
+  test("is disabled when what could point at it was not read", () => {
+    expect(fate(one, { live: two, unread: ["runbooks"] })).toEqual([
+      "disable severities/minor: not in the files; runbooks could not be read and may point at it",
+    ]);
+    expect(fate(one, { live: two, unread: ["webhooks"] })).toEqual(["delete severities/minor: not in the files"]);
+  });
+
+  test("says at most three of those that point at it", () => {
+    const live = (count: number) => ({
+      ...two,
+      runbooks: [..."abcd"].slice(0, count).map((slug) => book(slug, "minor")),
+    });
+    expect(fate(one, { live: live(2) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b point at it",
+    ]);
+    expect(fate(one, { live: live(3) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b, runbooks/c point at it",
+    ]);
+    expect(fate(one, { live: live(4) })).toEqual([
+      "disable severities/minor: not in the files; runbooks/a, runbooks/b and 2 more point at it",
+    ]);
+  });
+
+  test("is left alone when it is disabled already, or built in", () => {
+    expect(fate(one, { live: { severities: [severity("major"), severity("minor", { enabled: false })] } })).toEqual([]);
+    expect(fate({ incident_roles: [] }, { live: { incident_roles: [severity("incident_lead")] } })).toEqual([]);
+    expect(fate({ catalog_types: [] }, { live: { catalog_types: [severity("team", { kind: "system" })] } })).toEqual(
+      [],
+    );
+  });
+
+  test("stays when it cannot be disabled and something points at it", () => {
+    const live = { runbooks: [book("a")], catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
+    const field = { slug: "where", name: "Where", field_type: "catalog_reference", catalog_type: "rack" };
+    expect(fate({ catalog_types: [] }, { live: { ...live, custom_fields: [field] } })).toEqual([
+      "catalog_types/rack is not in the files but stays: custom_fields/where points at it, and a catalog type cannot be disabled",
+    ]);
+  });
+});
+
+describe("the policy of a kind", () => {
+  test("keep leaves everything alone", () => {
+    expect(fate(one, { live: two, settings: policy({ severities: "keep" }) })).toEqual([]);
+    expect(fate(one, { live: two, settings: policy({}, "keep") })).toEqual([]);
+  });
+
+  test("disable never deletes; what cannot be disabled stays", () => {
+    expect(fate(one, { live: two, settings: policy({ severities: "disable" }, "delete") })).toEqual([
+      "disable severities/minor: not in the files",
+    ]);
+    expect(planned(one, { live: two, settings: policy({}, "disable") }).operations).toMatchObject([
+      { method: "PATCH", body: { enabled: false }, why: "retire the severity" },
+    ]);
+    expect(fate({ runbooks: [] }, { live: { runbooks: [book("a")] }, settings: policy({}, "disable") })).toEqual([
+      "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+    ]);
+  });
+
+  test("delete deletes whatever points at it, and does not fall back", () => {
+    const given = { live: { ...two, runbooks: [book("a", "minor")] }, settings: policy({ severities: "delete" }) };
+    expect(fate(one, given)).toEqual(["delete severities/minor: not in the files; runbooks/a points at it"]);
+    expect(planned(one, given).operations[0]).not.toHaveProperty("fallback");
+  });
+
+  test("holds for what lies in an entry of the kind as well, unless that has one of its own", () => {
+    const live = { catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
+    const document = { catalog_types: [{ slug: "rack", entries: [] }] };
+    expect(fate(document, { live, settings: policy({ catalog_types: "keep" }) })).toEqual([]);
+    expect(
+      fate(document, { live, settings: policy({ catalog_types: "keep", catalog_entries: "delete" }) }),
+    ).toHaveLength(1);
+  });
+});
+
+test("what is not listed but stays, and does not tell what it mentions, may hold what cannot be disabled", () => {
+  const live = (book: Fields) => ({
+    catalog_types: [severity("team", { kind: "system" })],
+    "catalog_entries team": [severity("web")],
+    runbooks: [book],
+  });
+  const document = { catalog_types: [{ slug: "team", entries: [] }], runbooks: [] };
+  const stays = { settings: policy({ runbooks: "disable" }) };
+  expect(fate(document, { live: live({ slug: "a", name: "a" }), ...stays })).toEqual([
+    "catalog_types/team/entries/web is not in the files but stays: runbooks could not be read and may point at it, and a catalog entry cannot be disabled",
+    "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+  ]);
+  const told = live({ slug: "a", name: "a", conditions: [] });
+  expect(fate(document, { live: told, ...stays })[0]).toBe("delete catalog_types/team/entries/web: not in the files");
+  expect(fate(document, { live: live({ slug: "a", name: "a" }) })).toEqual([
+    "delete catalog_types/team/entries/web: not in the files",
+    "delete runbooks/a: not in the files",
+  ]);
+});
+
+describe("entries that go together", () => {
+  const rack = (slug: string, ...others: readonly string[]): Fields => ({
+    slug,
+    name: slug,
+    attributes: others.map((other) => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other })),
+  });
+
+  test("do not hold each other, and the one that mentions goes first", () => {
+    const live = { catalog_types: [rack("a"), rack("b", "a"), rack("c", "b")] };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live });
+    expect(operations.map(({ address }) => address)).toEqual(["catalog_types/c", "catalog_types/b", "catalog_types/a"]);
+    expect(warnings).toEqual([]);
+  });
+
+  /** The requests that take every type away, each with what it needs. */
+  const going = (live: Given["live"] = {}): readonly string[] => {
+    const { operations } = planned({ catalog_types: [] }, { live });
+    const name = new Map(
+      operations.map(({ id, method, address }) => {
+        const [, type, , entry] = address.split("/");
+        return [id, `${method} ${type}${entry === undefined ? "" : `/${entry}`}`];
+      }),
+    );
+    return operations.map(({ id, depends_on }) =>
+      [name.get(id), ...depends_on.map((need) => name.get(need))].join(" < "),
+    );
+  };
+
+  test("let go of each other where each mentions the other: the first drops what it says of the others", () => {
+    const live = { catalog_types: [rack("a", "b", "c", "a"), rack("b", "a"), rack("c"), rack("d")] };
+    const { operations, changes, warnings } = planned({ catalog_types: [] }, { live });
+    expect(warnings).toEqual([]);
+    expect(going(live)).toEqual([
+      "PATCH a",
+      "DELETE d",
+      "DELETE c < PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const kept = [{ name: "To a", attribute_type: "reference", reference_type: "a" }];
+    expect(operations[0]).toMatchObject({
+      body: { attributes: kept },
+      why: "let go of catalog_types/b and catalog_types/c, which go as well",
+    });
+    expect(changes.map(({ action }) => action)).toEqual(["delete", "delete", "delete", "delete"]);
+  });
+
+  test("need one request in a long circle, and one in each of two", () => {
+    expect(going({ catalog_types: [rack("a", "b"), rack("b", "c"), rack("c", "a")] })).toEqual([
+      "PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE c < DELETE b",
+      "DELETE a < PATCH a < DELETE c",
+    ]);
+    const two = [rack("a", "b"), rack("b", "a"), rack("c", "d"), rack("d", "c")];
+    expect(going({ catalog_types: two }).filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH a", "PATCH c"]);
+  });
+
+  test("let go by whoever does so by the fewest requests: where entries hold values, those let go of them first", () => {
+    const types = [rack("a", "b"), rack("b", "a")];
+    const value = (slug: string, key: string): Fields => ({
+      ...severity(slug),
+      references: [{ key, target_entry_id: "entry-x" }],
+    });
+    const used = { catalog_types: types, "catalog_entries a": [value("a1", "to_b")] };
+    expect(going(used)).toEqual(["PATCH b", "DELETE a < PATCH b", "DELETE b < PATCH b < DELETE a"]);
+    const both = { ...used, "catalog_entries b": [value("b1", "to_a"), value("b2", "to_a")] };
+    expect(going(both)).toEqual([
+      "PATCH a/a1",
+      "PATCH a < PATCH a/a1",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const { changes, operations } = planned({ catalog_types: [] }, { live: both });
+    expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "delete catalog_types/a",
+      "delete catalog_types/b",
+      "update catalog_types/a/entries/a1",
+    ]);
+    expect(changes[2]).toMatchObject({
+      fields: [{ path: "/attributes", before: { to_b: "entry-x" }, after: { to_b: null } }],
+      reason: "lets go of catalog_types/b/entries/entry-x before it goes along",
+    });
+    expect(operations[0]).toMatchObject({ body: { attributes: { to_b: null } }, guard: { row: { id: "entry-a1" } } });
+  });
+
+  test("let go once, of all at once, and only if they say something of another", () => {
+    const types = [rack("c"), rack("a", "b", "c"), rack("b", "a")];
+    expect(going({ catalog_types: types }).toSorted()).toEqual([
+      "DELETE a < PATCH a < DELETE b",
+      "DELETE b < PATCH a",
+      "DELETE c < PATCH a",
+      "PATCH a",
+    ]);
+    const two = [rack("a", "b", "c"), rack("b", "a"), rack("c", "d", "a"), rack("d", "c")];
+    expect(going({ catalog_types: two }).toSorted()).toEqual([
+      "DELETE a < PATCH a < PATCH c < DELETE b",
+      "DELETE b < PATCH a",
+      "DELETE c < PATCH a < PATCH c < DELETE d",
+      "DELETE d < PATCH c",
+      "PATCH a",
+      "PATCH c",
+    ]);
+  });
+
+  test("are asked for values of what is dropped, and for no others", () => {
+    const to = (name: string, type: string): Fields => ({ name, attribute_type: "reference", reference_type: type });
+    const floor = { name: "Floor", attribute_type: "text" };
+    const a = { slug: "a", name: "a", attributes: [floor, to("To b", "b")] };
+    const live = (type: Fields, values: Fields) => ({
+      catalog_types: [type, rack("b", "a")],
+      "catalog_entries a": [severity("a1", values)],
+      "catalog_entries b": [severity("b1", { references: [{ key: "to_a", target_entry_id: "entry-a1" }] })],
+    });
+    expect(going(live(a, { attributes: { floor: "3" } }))).toEqual([
+      "PATCH a",
+      "DELETE b < PATCH a",
+      "DELETE a < PATCH a < DELETE b",
+    ]);
+    const twice = { ...a, attributes: [to("To b", "b"), to("Also b", "b")] };
+    const pair = { ...live(twice, { references: [{ key: "also_b", target_entry_id: "entry-b1" }] }) };
+    expect(going(pair)[0]).toBe("PATCH a/a1");
+    expect(going(live(twice, {}))[0]).toBe("PATCH a");
+  });
+
+  test("let go of nothing where they stay in the end", () => {
+    const held = (slug: string, key: string): Fields => ({
+      ...severity(slug),
+      references: [{ key, target_entry_id: "entry-x" }],
+    });
+    const must = (type: Fields, ...others: readonly string[]): Fields => ({
+      ...type,
+      attributes: others.map((other) => ({
+        name: `To ${other}`,
+        attribute_type: "reference",
+        reference_type: other,
+        required: true,
+      })),
+    });
+    const live = {
+      catalog_types: [rack("a", "b"), rack("b", "a"), must(rack("c"), "d", "a"), must(rack("d"), "c")],
+      "catalog_entries c": [held("c1", "to_d")],
+      "catalog_entries d": [held("d1", "to_c")],
+    };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live });
+    expect(operations).toEqual([]);
+    expect(warnings.map(({ address }) => address)).toEqual(["a", "b", "c", "d"].map((slug) => `catalog_types/${slug}`));
+  });
+
+  test("let go of no reference that must be there", () => {
+    const to = (other: string, required: boolean): Fields => ({
+      slug: other === "a" ? "b" : "a",
+      name: "Rack",
+      attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, required }],
+    });
+    const entry = (slug: string, key: string, target: string): Fields => ({
+      ...severity(slug),
+      attributes: { floor: 3 },
+      references: [{ key, target_entry_id: `entry-${target}` }],
+    });
+    const requests = (first: boolean, second: boolean) => {
+      const types = [to("b", first), to("a", second)];
+      const live = {
+        catalog_types: types,
+        "catalog_entries a": [entry("x", "to_b", "y")],
+        "catalog_entries b": [entry("y", "to_a", "x")],
+      };
+      const document = { catalog_types: types.map((type) => ({ ...type, entries: [] })) };
+      return planned(document, { live }).operations.map(({ method, address, body }) => [method, address, body]);
+    };
+    expect(requests(false, false)).toEqual([
+      ["PATCH", "catalog_types/a/entries/x", { attributes: { floor: 3, to_b: null } }],
+      ["DELETE", "catalog_types/b/entries/y", null],
+      ["DELETE", "catalog_types/a/entries/x", null],
+    ]);
+    expect(requests(true, false).map(([method, address]) => `${method} ${address}`)).toEqual([
+      "PATCH catalog_types/b/entries/y",
+      "DELETE catalog_types/a/entries/x",
+      "DELETE catalog_types/b/entries/y",
+    ]);
+    expect(requests(true, true)).toEqual([]);
+  });
+
+  test("stay as they are where one of them has to stay", () => {
+    const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
+    const memory = { lock: { [heldBack("catalog_types/a")]: "refused" }, resend: false };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live, memory });
+    expect(operations.map(({ method, address }) => `${method} ${address}`)).toEqual(["DELETE catalog_types/c"]);
+    expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
+  });
+
+  test("may mention themselves", () => {
+    const live = { catalog_types: [rack("a", "a")] };
+    expect(planned({ catalog_types: [] }, { live }).operations).toHaveLength(1);
+  });
+
+  test("take with them what lies in them, which does not hold them either", () => {
+    const live = {
+      catalog_types: [rack("a"), rack("b", "a")],
+      "catalog_entries a": [severity("a1")],
+      "catalog_entries b": [severity("b1", { attributes: { to_a: "a1" } })],
+    };
+    const { changes } = planned({ catalog_types: [] }, { live });
+    expect(changes.map(({ address, cascades }) => [address, cascades])).toEqual([
+      ["catalog_types/a", ["catalog_types/a/entries/a1"]],
+      ["catalog_types/b", ["catalog_types/b/entries/b1"]],
+    ]);
+  });
+
+  test("a rule of a source that is only disabled still holds what it mentions", () => {
+    const rule = { outcome: { action: "auto_create_incident", severity_id: "severity-minor" } };
+    const live = {
+      ...two,
+      alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
+      "routing_rules Datadog": [rule],
+    };
+    const gone = fate({ ...one, alert_sources: [] }, { live, settings: policy({ alert_sources: "disable" }) });
+    expect(gone).toContain("disable severities/minor: not in the files; routing_rules/Datadog/1 points at it");
+    expect(fate({ ...one, alert_sources: [] }, { live })).toEqual([
+      "disable severities/minor: not in the files; routing_rules/Datadog/1 points at it",
+      "disable alert_sources/Datadog: not in the files; routing_rules/Datadog/1 points at it",
+    ]);
+  });
+});

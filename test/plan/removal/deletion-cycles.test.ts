@@ -1,0 +1,77 @@
+/** Who lets go of what when entries that mention each other go together: whoever says something of another, and no more of it. */
+
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
+import { type Given, planned } from "../../support/planned.ts";
+
+const to = (other: string): Fields => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other });
+const type = (slug: string, ...others: readonly string[]): Fields => ({ slug, name: slug, attributes: others.map(to) });
+const entry = (slug: string, ...values: readonly (readonly [string, string])[]): Fields => ({
+  slug,
+  name: slug,
+  references: values.map(([key, target]) => ({ key, target_entry_id: `entry-${target}` })),
+});
+
+/** The requests that take away every type that is live, with what they say. */
+function going(live: Given["live"] = {}): readonly string[] {
+  return planned({ catalog_types: [] }, { live }).operations.map(
+    ({ method, address, body }) => `${method} ${address}${body === null ? "" : ` ${JSON.stringify(body.attributes)}`}`,
+  );
+}
+
+test("an entry that says nothing of another is not asked, also where it is the first of those that wait", () => {
+  const requests = going({ catalog_types: [type("a"), type("b", "c", "a"), type("c", "b")] });
+  expect(requests.filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH catalog_types/b []"]);
+  expect(requests).toHaveLength(4);
+});
+
+test("what two wait for goes first, and nobody has to let go", () => {
+  const live = { catalog_types: [type("a"), type("b"), type("c", "a", "b")] };
+  expect(going(live)).toEqual(["DELETE catalog_types/c", "DELETE catalog_types/b", "DELETE catalog_types/a"]);
+});
+
+describe("the entries of a type that lets go", () => {
+  const live = {
+    catalog_types: [type("a", "b", "c", "d"), type("b", "a"), type("c", "a"), type("d")],
+    "catalog_entries b": [entry("b1", ["to_a", "a1"])],
+    "catalog_entries c": [entry("c1", ["to_a", "a1"])],
+    "catalog_entries d": [entry("d1")],
+  };
+
+  test("let go of all values of what it drops, in one request", () => {
+    const first = (values: readonly (readonly [string, string])[]) =>
+      going({ ...live, "catalog_entries a": [entry("a1", ...values)] })[0];
+    const [b1, b2, c1] = [["to_b", "b1"] as const, ["to_b", "b2"] as const, ["to_c", "c1"] as const];
+    expect(first([b1, c1])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null,"to_c":null}');
+    expect(first([b1, b2])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null}');
+  });
+
+  test("say of whom, and that it deserves attention", () => {
+    const values: readonly (readonly [string, string])[] = [
+      ["to_b", "b1"],
+      ["to_c", "c1"],
+    ];
+    const { changes, operations } = planned(
+      { catalog_types: [] },
+      { live: { ...live, "catalog_entries a": [entry("a1", ...values)] } },
+    );
+    const [first, second] = operations;
+    expect(first?.why).toBe("let go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1, which go as well");
+    expect(changes.find(({ address }) => address === first?.address)).toMatchObject({
+      risk: "attention",
+      reason: "lets go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1 before it goes along",
+    });
+    expect(second?.why).toBe("let go of catalog_types/b and catalog_types/c and catalog_types/d, which go as well");
+    const two = planned({ catalog_types: [] }, { live: { catalog_types: [type("a", "b"), type("b", "a")] } });
+    expect(two.operations[0]?.why).toBe("let go of catalog_types/b, which goes as well");
+  });
+
+  test("keep values of what it keeps", () => {
+    const document = { catalog_types: [type("d")] };
+    const given = { live: { ...live, "catalog_entries a": [entry("a1", ["to_b", "b1"], ["to_d", "d1"])] } };
+    expect(planned(document, given).operations[0]).toMatchObject({
+      address: "catalog_types/a/entries/a1",
+      body: { attributes: { to_b: null, to_d: "entry-d1" } },
+    });
+  });
+});

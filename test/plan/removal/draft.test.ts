@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/core/json.ts";
+import { dialectChoices } from "../../../src/emulator/dialects.ts";
+import { serviceFor, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+afterEach(() => service.emulator.close());
+
+const pointing = (slug: string, other: string, more: Fields = {}): Fields => ({
+  slug,
+  name: slug,
+  attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, ...more }],
+});
+
+describe("what the files no longer list", () => {
+  test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
+    "goes in one apply where two mention each other, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      await service.converge({ catalog_types: [pointing("one", "two"), pointing("two", "one")] });
+      const plan = await service.converge({ catalog_types: [] });
+      expect(plan.warnings).toEqual([]);
+      expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        "PATCH /api/v1/catalog/types/one",
+        "DELETE /api/v1/catalog/types/two",
+        "DELETE /api/v1/catalog/types/one",
+      ]);
+      expect((await service.plan({ catalog_types: [] })).operations).toEqual([]);
+    },
+  );
+
+  test.each([{}, { envelope: "wrapped", delete_guard: "incidents", readable: "partial" } as const])(
+    "goes where two entries mention each other, and their types stay, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      const types = (...entries: readonly (readonly Fields[])[]) => ({
+        catalog_types: ["one", "two"].map((slug, at) => ({
+          ...pointing(slug, slug === "one" ? "two" : "one"),
+          entries: entries[at] ?? [],
+        })),
+      });
+      const held = { slug: "a", name: "a", attributes: { to_two: "b" } };
+      await service.converge(
+        types([held, { slug: "c", name: "c" }], [{ slug: "b", name: "b", attributes: { to_one: "a" } }]),
+      );
+      const plan = await service.converge(types([], []));
+      expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
+        "PATCH catalog_types/one/entries/a",
+        "DELETE catalog_types/two/entries/b",
+        "DELETE catalog_types/one/entries/c",
+        "DELETE catalog_types/one/entries/a",
+      ]);
+      expect((await service.plan(types([], []))).operations).toEqual([]);
+    },
+  );
+
+  const holding = (more: Fields = {}) => ({
+    catalog_types: [
+      { ...pointing("one", "two", more), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
+      { ...pointing("two", "one", more), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
+    ],
+  });
+
+  test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
+    "goes where two types mention each other and their entries do so as well, on a service with %o",
+    async (dialects) => {
+      service = serviceFor({ dialects });
+      await service.converge(holding());
+      const plan = await service.converge({ catalog_types: [] });
+      expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
+        "PATCH catalog_types/one/entries/a",
+        "PATCH catalog_types/one",
+        "DELETE catalog_types/two",
+        "DELETE catalog_types/one",
+      ]);
+      expect((await service.plan({ catalog_types: [] })).operations).toEqual([]);
+    },
+  );
+
+  test("stays, with the reason, when two types mention each other and their entries have to do so as well", async () => {
+    service = serviceFor();
+    await service.converge(holding());
+    await service.converge(holding({ required: true }));
+    const plan = await service.plan({ catalog_types: [] });
+    expect(plan.operations).toEqual([]);
+    expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
+      [
+        "W_RETAINED",
+        "catalog_types/one is not in the files but stays: catalog_types/two points at it, and a catalog type cannot be disabled",
+      ],
+      [
+        "W_RETAINED",
+        "catalog_types/two is not in the files but stays: catalog_types/one points at it, and a catalog type cannot be disabled",
+      ],
+    ]);
+  });
+
+  test("goes in one apply with what mentions it, whoever mentions whom", async () => {
+    service = serviceFor();
+    await service.converge({ catalog_types: [pointing("one", "two"), { slug: "two", name: "two" }] });
+    const plan = await service.converge({ catalog_types: [] });
+    expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "DELETE /api/v1/catalog/types/one",
+      "DELETE /api/v1/catalog/types/two",
+    ]);
+  });
+
+  test("is disabled when an incident holds it, and the refusal that nobody foresaw falls back to disabling", async () => {
+    service = serviceFor();
+    const types = (await service.hand("POST", "/incident_types", { name: "Held" })) as Fields;
+    const severities = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
+    const body = { idempotency_key: "1", name: "One", severity_id: severities.severities[0]?.id ?? "" };
+    await service.hand("POST", "/incidents", { ...body, incident_type_id: types.id ?? null });
+    const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
+    const plan = await service.plan({ incident_types: listed.map((slug) => ({ slug })) });
+    expect(plan.operations).toMatchObject([
+      { method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } },
+    ]);
+    const { outcomes } = await service.apply(plan);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fell_back"]);
+    expect((await service.plan({ incident_types: listed.map((slug) => ({ slug })) })).operations).toEqual([]);
+  });
+
+  test("stays, and is remembered to, when it cannot be disabled and the refusal was not foreseen", async () => {
+    service = serviceFor();
+    const conditions = [{ condition_field: "severity", operator: "one_of", values: ["critical"] }];
+    await service.hand("POST", "/runbooks", { name: "Attached", conditions });
+    const { severities } = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
+    const body = { idempotency_key: "1", name: "One", severity_id: severities[0]?.id ?? "" };
+    await service.hand("POST", "/incidents", body);
+    const plan = await service.plan({ runbooks: [] });
+    expect(plan.operations).toMatchObject([
+      { method: "DELETE", path: "/api/v1/runbooks/attached", retains: "the runbook" },
+    ]);
+    expect((await service.apply(plan)).outcomes.map(({ status }) => status)).toEqual(["retained"]);
+    await service.converge({ runbooks: [] });
+    const next = await service.plan({ runbooks: [] });
+    expect(next.operations).toEqual([]);
+    expect(next.warnings.map(({ message }) => message)).toEqual([
+      "runbooks/attached is not in the files but stays: the service refused to delete it at the last apply (--resend-unreadable tries again), and a runbook cannot be disabled",
+    ]);
+    await service.converge({ runbooks: [{ slug: "attached" }] });
+    expect(service.lock, "once it is declared nothing is remembered").toEqual({});
+  });
+});

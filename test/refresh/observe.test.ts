@@ -1,0 +1,362 @@
+import { describe, expect, it } from "vitest";
+import { connect } from "../../src/api/http/client.ts";
+import { CannotRead, IncompleteList } from "../../src/api/read/cannot-read.ts";
+import { ServiceError } from "../../src/api/read/service-error.ts";
+import { UnexpectedAnswer } from "../../src/api/read/unexpected-response.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
+import { countIncidents, observe, type Wanted } from "../../src/refresh/observe.ts";
+import { paged, refusal, serviceOf } from "../api/service.ts";
+
+const plain = { title: "x", room: "x", source: "x", address: ["slug"], item: "item", key: ["slug"] };
+const levels: Kind = {
+  ...plain,
+  name: "levels",
+  list: "levels",
+  disable: "enabled",
+  collection: { path: "/levels" },
+  member: { path: "/levels/{id}" },
+};
+const sources: Kind = {
+  ...plain,
+  name: "sources",
+  key: ["name"],
+  list: "sources",
+  collection: { path: "/sources" },
+  member: { path: "/sources/{id}" },
+};
+const rules: Kind = {
+  ...plain,
+  name: "rules",
+  key: [],
+  address: ["priority"],
+  layout: { patterns: ["/workspace", "/sources/*"], scopeOf: "sources" },
+  list: "rules",
+  collection: { path: "/rules", query: { source: "{scope}" } },
+  member: { path: "/rules/{id}", query: { source: "{scope}" } },
+};
+const forms: Kind = {
+  ...plain,
+  name: "forms",
+  naming: true,
+  layout: { patterns: ["/*"], scopes: ["declare", "resolve"] },
+  list: "fields",
+  collection: { path: "/forms/{scope}" },
+  member: { path: "/forms/{scope}" },
+};
+const books: Kind = {
+  ...plain,
+  name: "books",
+  readable: true,
+  list: "books",
+  collection: { path: "/books" },
+  member: { path: "/books/{id}" },
+};
+const types: Kind = {
+  ...plain,
+  name: "types",
+  list: "types",
+  collection: { path: "/types" },
+  member: { path: "/types/{id}" },
+};
+const entries: Kind = {
+  ...plain,
+  name: "entries",
+  address: ["id"],
+  layout: { within: "types", field: "entries" },
+  paginated: true,
+  list: "entries",
+  collection: { path: "/types/{scope}/entries" },
+  member: { path: "/entries/{id}" },
+};
+const robots: Kind = {
+  ...plain,
+  name: "robots",
+  admin: true,
+  fields: { slug: { read: ["handle", "slug"] } },
+  list: "robots",
+  collection: { path: "/robots" },
+  member: { path: "/robots/{id}" },
+};
+const grants: Kind = {
+  ...plain,
+  name: "grants",
+  admin: true,
+  layout: { within: "robots", field: "grants" },
+  list: "grants",
+  collection: { path: "/grants", query: { principal_id: "{parent}" } },
+  member: { path: "/grants/{id}" },
+};
+const all = [levels, types, entries, forms, books, sources, rules, robots, grants];
+
+function every(...names: readonly string[]): readonly Wanted[] {
+  return names.map((kind) => ({ kind, every: true }));
+}
+
+const parallelism = 4;
+
+describe("observing", () => {
+  it("reads a collection with its disabled entries", async () => {
+    const rows = [
+      { slug: "major", enabled: false },
+      { slug: "minor", enabled: true },
+    ];
+    const { reader, asked } = serviceOf({ "/levels": { levels: rows } });
+    const { collections, held } = await observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
+    expect(collections).toEqual([{ kind: "levels", scope: "", rows }]);
+    expect(held).toEqual(new Map());
+    expect(asked).toEqual(["/levels?include_disabled=true"]);
+  });
+
+  it.each([[[]], [[{ slug: "major", enabled: false }]]])(
+    "looks again where no entry is enabled, and never believes that there is none where there is one: %j",
+    async (disabled) => {
+      let enabled: { slug: string; enabled: boolean }[] = [];
+      const { reader, asked } = serviceOf({
+        "/levels": (query) => ({ levels: query.has("include_disabled") ? disabled : enabled }),
+      });
+      const read = () => observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
+      expect((await read()).collections).toEqual([{ kind: "levels", scope: "", rows: disabled }]);
+      expect(asked).toEqual(["/levels?include_disabled=true", "/levels"]);
+      enabled = [{ slug: "minor", enabled: true }];
+      await expect(read()).rejects.toThrow("it leaves out the enabled ones");
+    },
+  );
+
+  it("reads each collection once, however often it is wanted, and in the order of the registry", async () => {
+    const { reader, asked } = serviceOf({
+      "/levels": { levels: [] },
+      "/books": { books: [] },
+      "/types": { types: [] },
+    });
+    const wanted: readonly Wanted[] = [
+      ...every("books", "levels"),
+      { kind: "levels", scope: "" },
+      ...every("types", "entries"),
+    ];
+    const { collections } = await observe(reader, all, wanted, { parallelism });
+    expect(collections.map(({ kind }) => kind)).toEqual(["levels", "types", "books"]);
+    // The empty one, which could be without its enabled entries only, is looked at in the other way too.
+    expect(asked).toHaveLength(3 + 1);
+    expect(new Set(asked).size).toBe(4);
+  });
+
+  it("reads the fixed scopes of a kind", async () => {
+    const { reader, asked } = serviceOf({
+      "/forms/declare": {
+        fields: [
+          { slug: "severity", source: "system" },
+          { slug: "severity", source: "custom" },
+        ],
+      },
+      "/forms/resolve": { form: "resolve", fields: [] },
+    });
+    const { collections } = await observe(reader, all, every("forms"), { parallelism });
+    expect(collections.map(({ scope, rows }) => [scope, rows.length])).toEqual([
+      ["declare", 2],
+      ["resolve", 0],
+    ]);
+    expect(asked).toEqual(["/forms/declare", "/forms/resolve"]);
+  });
+
+  it("reads the workspace's list and one for each live entry that gives a scope", async () => {
+    const { reader, asked } = serviceOf({
+      "/sources": {
+        sources: [
+          { id: "1", name: "Data dog" },
+          { id: "2", name: "Grafana" },
+        ],
+      },
+      "/rules": (query) => ({ rules: [{ id: `r ${query.get("source")}`, priority: 1 }] }),
+    });
+    const { collections } = await observe(reader, all, every("rules"), { parallelism });
+    expect(collections.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual([
+      "sources ",
+      "rules ",
+      "rules Data dog",
+      "rules Grafana",
+    ]);
+    expect(asked).toEqual(["/sources", "/rules", "/rules?source=Data+dog", "/rules?source=Grafana"]);
+  });
+
+  it("reads no parents for a scope that needs none", async () => {
+    const { reader, asked } = serviceOf({ "/rules": { rules: [] } });
+    await observe(reader, all, [{ kind: "rules", scope: "" }], { parallelism });
+    expect(asked).toEqual(["/rules"]);
+  });
+
+  it("takes a scope whose parent does not exist as empty, without asking for it", async () => {
+    const { reader, asked } = serviceOf({
+      "/sources": { sources: [] },
+      "/types": { types: [{ id: "1", slug: "team" }] },
+    });
+    const wanted = [
+      { kind: "rules", scope: "Datadog" },
+      { kind: "entries", scope: "service" },
+    ];
+    const { collections } = await observe(reader, all, wanted, { parallelism });
+    expect(collections.filter(({ kind }) => kind === "rules" || kind === "entries")).toEqual([
+      { kind: "entries", scope: "service", rows: [] },
+      { kind: "rules", scope: "Datadog", rows: [] },
+    ]);
+    expect(asked.sort()).toEqual(["/sources", "/types"]);
+  });
+
+  it("reads what lies in parents, page by page, by the parent's key and id", async () => {
+    const many = Array.from({ length: 130 }, (_, index) => ({ id: `e${index}` }));
+    const { reader, asked } = serviceOf({
+      "/types": { types: [{ id: "1", slug: "team" }] },
+      "/types/team/entries": (query) => paged("entries", many, query),
+      "/robots": { robots: [{ id: "b1", handle: "responder", slug: "x" }] },
+      "/grants": { grants: [{ id: "g1" }] },
+    });
+    const { collections } = await observe(reader, all, every("entries", "grants"), { parallelism });
+    expect(collections.map(({ kind, scope, rows }) => [kind, scope, rows.length])).toEqual([
+      ["types", "", 1],
+      ["entries", "team", 130],
+      ["robots", "", 1],
+      ["grants", "responder", 1],
+    ]);
+    expect(asked).toContain("/robots as admin");
+    expect(asked).toContain("/grants?principal_id=b1 as admin");
+    expect(asked).toContain("/types/team/entries?page=2&per_page=100");
+  });
+
+  it("does not read all grants for a robot that has no id", async () => {
+    const { reader, asked } = serviceOf({
+      "/robots": { robots: [{ handle: "responder" }] },
+      "/grants": { grants: [] },
+    });
+    await expect(observe(reader, all, every("grants"), { parallelism })).rejects.toThrow(
+      "nothing to fill {parent} with",
+    );
+    expect(asked).toEqual(["/robots as admin"]);
+  });
+
+  it("reads the members that are asked for, where they can be read", async () => {
+    const { reader, asked } = serviceOf({
+      "/levels": { levels: [{ slug: "major" }] },
+      "/books": { books: [{ slug: "a", summary: "A" }, { slug: "b" }] },
+      "/books/a": { item: { slug: "a", content: "Read me" } },
+    });
+    const { collections } = await observe(reader, all, every("levels", "books"), {
+      parallelism,
+      detail: (_kind, row) => row.slug !== "b",
+    });
+    expect(collections[1]?.rows).toEqual([{ slug: "a", summary: "A", content: "Read me" }, { slug: "b" }]);
+    expect(asked.filter((path) => path.startsWith("/books/"))).toEqual(["/books/a"]);
+  });
+
+  it.each([404, 405])("takes the list's word where a member's own GET is answered with %i", async (status) => {
+    const { reader } = serviceOf({
+      "/books": { books: [{ slug: "a", summary: "A" }] },
+      "/books/a": refusal(status, "no"),
+    });
+    const { collections } = await observe(reader, all, every("books"), { parallelism, detail: () => true });
+    expect(collections[0]?.rows).toEqual([{ slug: "a", summary: "A" }]);
+  });
+
+  it("reads no member unless it is asked for", async () => {
+    const { reader, asked } = serviceOf({ "/books": { books: [{ slug: "a" }] } });
+    await observe(reader, all, every("books"), { parallelism });
+    expect(asked).toEqual(["/books"]);
+  });
+
+  it("adds to what was read before without reading it again", async () => {
+    const { reader, asked } = serviceOf({ "/sources": { sources: [{ id: "1", name: "A" }] }, "/rules": { rules: [] } });
+    const first = { ...(await observe(reader, all, every("sources"), { parallelism })), held: new Map([["1", 3]]) };
+    const second = await observe(reader, all, every("sources", "rules"), { parallelism, already: first });
+    expect(second.collections.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual(["sources ", "rules ", "rules A"]);
+    expect(second.held).toEqual(new Map([["1", 3]]));
+    expect(asked).toEqual(["/sources", "/rules", "/rules?source=A"]);
+  });
+
+  it("knows only the kinds that it is given", async () => {
+    const { reader } = serviceOf({});
+    await expect(observe(reader, all, every("unheard"), { parallelism })).rejects.toThrow('there is no kind "unheard"');
+  });
+
+  it("has no more requests in flight than it may", async () => {
+    let inFlight = 0;
+    let most = 0;
+    const reader = connect({
+      baseUrl: "https://incidents.example.com",
+      token: undefined,
+      requestsPerMinute: 900,
+      timeoutSeconds: 5,
+      fetch: async (input) => {
+        most = Math.max(most, ++inFlight);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        inFlight--;
+        const { pathname, searchParams } = new URL(input);
+        const rows = pathname.endsWith("types")
+          ? [{ id: "1", slug: "team" }]
+          : Array.from({ length: 950 }, (_, id) => ({ id }));
+        const body = pathname.endsWith("types") ? { types: rows } : paged("entries", rows, searchParams);
+        return Response.json(body);
+      },
+    });
+    await observe(reader, all, every("entries"), { parallelism: 3 });
+    expect(most).toBe(3);
+  });
+});
+
+describe("what cannot be read", () => {
+  it.each([401, 403, 404])(
+    "is an error with status %i that names the kind, found out by one request",
+    async (status) => {
+      const { reader, asked } = serviceOf({ "/levels": refusal(status, "No."), "/books": { books: [] } });
+      const error = await observe(reader, all, every("levels", "books", "types"), { parallelism }).catch(
+        (reason) => reason,
+      );
+      expect(error).toBeInstanceOf(CannotRead);
+      expect(error).toMatchObject({ kind: "levels", scope: "", refusal: { status } });
+      expect(error.message).toBe(`levels cannot be read: ${status} No. (request 6f1c)`);
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it("names the variable that helps with the administrator's kinds", async () => {
+    const { reader } = serviceOf({ "/robots": refusal(403, "No.") });
+    await expect(observe(reader, all, every("robots"), { parallelism })).rejects.toThrow(
+      "INCIDENTCTL_ADMIN_TOKEN must hold",
+    );
+  });
+
+  it("names no request where the service names none", async () => {
+    const { reader } = serviceOf({ "/levels": new Response("<html>", { status: 404 }) });
+    await expect(observe(reader, all, every("levels"), { parallelism })).rejects.toThrow(
+      /^levels cannot be read: 404 no error object, but .*<html>$/,
+    );
+  });
+
+  it("names the scope", async () => {
+    const { reader } = serviceOf({ "/types": { types: [{ id: "1", slug: "team" }] } });
+    await expect(observe(reader, all, every("entries"), { parallelism })).rejects.toThrow(
+      'entries of "team" cannot be read: 404',
+    );
+  });
+
+  it("is also what is refused otherwise, odd, or not whole", async () => {
+    const { reader } = serviceOf({
+      "/levels": refusal(422, "No."),
+      "/books": { data: [] },
+      "/types": { types: [{ id: "1" }, { id: "1" }] },
+    });
+    await expect(observe(reader, all, every("levels"), { parallelism })).rejects.toThrow(ServiceError);
+    await expect(observe(reader, all, every("books"), { parallelism })).rejects.toThrow(UnexpectedAnswer);
+    await expect(observe(reader, all, every("types"), { parallelism })).rejects.toThrow(IncompleteList);
+  });
+});
+
+describe("counting the incidents that hold an entry", () => {
+  it("reads the total of the incident list", async () => {
+    const { reader, asked } = serviceOf({ "/incidents": { incidents: [{}], pagination: { per_page: 1, total: 42 } } });
+    expect(await countIncidents(reader, "severity_id", "s 1")).toBe(42);
+    expect(asked).toEqual(["/incidents?severity_id=s+1&per_page=1"]);
+  });
+
+  it("never takes a missing total for none", async () => {
+    const { reader } = serviceOf({ "/incidents": { incidents: [] } });
+    await expect(countIncidents(reader, "severity_id", "s1")).rejects.toThrow(UnexpectedAnswer);
+  });
+});

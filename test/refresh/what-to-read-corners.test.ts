@@ -1,0 +1,111 @@
+/** What is not read for a plan where little differs from what would be: another kind's scopes, another list, a narrower run. */
+
+import { describe, expect, test } from "vitest";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import type { Fields } from "../../src/core/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { State } from "../../src/match/resolved-state.ts";
+import {
+  itemReads,
+  mentionedReads,
+  missingReads,
+  needsDetail,
+  removalReads,
+  scopeReads,
+  type Wanted,
+} from "../../src/refresh/what-to-read.ts";
+import { configured } from "../support/configured.ts";
+import { type Given, stateOf } from "../support/planned.ts";
+
+type Reads = (configuration: Configuration, state: State) => readonly Wanted[];
+
+/** The collections that are wanted by a run that may change what `admits` says: `kind`, or `kind scope`. */
+function wanted(reads: Reads, document: Fields, given: Given = {}, admits?: Configuration["admits"]) {
+  const configuration = { ...configured(document), ...(admits === undefined ? {} : { admits }) };
+  const all = reads(configuration, stateOf(document, given));
+  return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
+}
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const text = (name: string): Fields => ({ name, attribute_type: "text" });
+const on = (field: string, ...values: readonly string[]): Fields => ({
+  condition_field: field,
+  operator: "one_of",
+  values,
+});
+const drop = { outcome: { action: "drop" } };
+
+describe("a run that may change a part only", () => {
+  const document = {
+    runbooks: [
+      named("a", { conditions: [on("severity", "major")], summary: "A." }),
+      named("b", { conditions: [on("incident_type", "outage")], summary: "B." }),
+    ],
+  };
+  const onlyA = (address: string): boolean => address === "runbooks/a";
+
+  test("reads what that part mentions", () => {
+    expect(wanted(mentionedReads, document)).toEqual(["severities", "incident_types"]);
+    expect(wanted(mentionedReads, document, {}, onlyA)).toEqual(["severities"]);
+  });
+
+  test("asks for no member of the rest", () => {
+    const asks = needsDetail({ ...configured(document), admits: onlyA });
+    const kind = kinds.find(({ name }) => name === "runbooks");
+    if (kind === undefined) throw new Error("there are runbooks");
+    expect(["a", "b"].map((slug) => asks(kind, named(slug)))).toEqual([true, false]);
+  });
+});
+
+test("nested entries of two kinds have each their own to lie in", () => {
+  const document = {
+    agents: [named("bot", { grants: [{ ability: "incidents_read" }] })],
+    catalog_types: [named("rack", { entries: [named("r1")] })],
+  };
+  expect(wanted(mentionedReads, document).toSorted()).toEqual(["agents", "catalog_types"]);
+});
+
+describe("what a scope falls back to", () => {
+  test("is read for rules alone: entries of a type fall back to none", () => {
+    const document = { catalog_types: [named("rack", { entries: [named("r1"), named("r2")] })] };
+    expect(wanted(scopeReads, document, { live: { catalog_types: [named("rack")] } })).toEqual([]);
+  });
+
+  test("is not asked about where the sources could not be read", () => {
+    const sources = [{ name: "New", renamed_from: "Old" }];
+    const document = { routing_rules: { sources: { New: [drop, drop] } } };
+    expect(wanted(scopeReads, document, { unread: ["alert_sources"] })).toEqual([]);
+    const state = stateOf(document, { unread: ["alert_sources"] });
+    expect(scopeReads(configured({ ...document, alert_sources: sources }), state)).toEqual([]);
+  });
+});
+
+describe("what could hold what goes", () => {
+  const type = (...names: readonly string[]): Fields => named("rack", { attributes: names.map(text) });
+
+  test("is not read where every attribute stays, if only one", () => {
+    expect(wanted(itemReads, { catalog_types: [type("Floor")] }, { live: { catalog_types: [type("Floor")] } })).toEqual(
+      [],
+    );
+  });
+
+  test("is nothing that points at the type, of which only an attribute goes", () => {
+    const live = { catalog_types: [type("Floor", "Room")] };
+    expect(wanted(removalReads, { catalog_types: [type("Floor")] }, { live })).toEqual([]);
+  });
+});
+
+test("a list in which the first match wins is always proved whole", () => {
+  const document = { routing_rules: { workspace: [drop] } };
+  expect(wanted(missingReads, document, { live: { routing_rules: [drop] } })).toEqual(["routing_rules"]);
+});
+
+test("a row is known by whichever of its key fields it has", () => {
+  const kind = kinds.find(({ name }) => name === "forms");
+  if (kind === undefined) throw new Error("there are forms");
+  const form = { system_field: "summary", required: true };
+  const asks = needsDetail(configured({ forms: { declare: [form, { custom_field: "region", visible: true }] } }));
+  expect(asks(kind, { custom_field: "region" })).toBe(true);
+  expect(asks(kind, { custom_field: "region", visible: true })).toBe(false);
+  expect(asks(kind, { system_field: "summary" })).toBe(true);
+});

@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/core/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { scopedBy } from "../../src/kinds/resource.ts";
+import type { State } from "../../src/match/resolved-state.ts";
+import {
+  choiceReads,
+  counts,
+  itemReads,
+  managedReads,
+  mentionedReads,
+  missingReads,
+  needsDetail,
+  removalReads,
+  scopeReads,
+  type Wanted,
+} from "../../src/refresh/what-to-read.ts";
+import { configured } from "../support/configured.ts";
+import { type Given, stateOf } from "../support/planned.ts";
+
+type Reads = (configuration: ReturnType<typeof configured>, state: State) => readonly Wanted[];
+
+/** The collections that are wanted, in words: `kind`, `kind scope`, or `kind *` for every scope. */
+function wanted(reads: Reads, document: Fields, given: Given = {}): readonly string[] {
+  const all = reads(configured(document, given.settings), stateOf(document, given));
+  return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
+}
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
+const drop = { action: "drop" };
+
+describe("what is read first", () => {
+  test("are the managed collections", () => {
+    const document = { severities: [], forms: { declare: [] }, catalog_types: [{ slug: "rack", entries: [] }] };
+    expect(wanted(managedReads, document)).toEqual([
+      "severities",
+      "catalog_types",
+      "catalog_entries rack",
+      "forms declare",
+    ]);
+  });
+});
+
+describe("what declared entries mention", () => {
+  test("is read once, each collection of it", () => {
+    const notify = { type: "team", team: "web" };
+    const document = {
+      runbooks: [named("a", { conditions: [on("major", "minor")] }), named("b", { conditions: [on("minor")] })],
+      routing_rules: { workspace: [{ outcome: { action: "notify_only", notify } }] },
+    };
+    expect(wanted(mentionedReads, document)).toEqual(["severities", "catalog_entries team"]);
+    expect(wanted(mentionedReads, { severities: [named("major")] })).toEqual([]);
+  });
+
+  test("is the entry that a nested one lies in as well", () => {
+    const document = { agents: [named("bot", { grants: [{ ability: "runbooks.read" }] })] };
+    expect(wanted(mentionedReads, document)).toEqual(["agents"]);
+  });
+
+  test("is the source that a rule lies in", () => {
+    const document = { routing_rules: { sources: { Datadog: [{ outcome: drop }] } } };
+    expect(wanted(mentionedReads, document)).toEqual(["alert_sources"]);
+  });
+});
+
+describe("of rules that lie in a source", () => {
+  const source = (name: string): Fields => ({ name, endpoint_path: name.toLowerCase() });
+  const rules = (count: number): readonly Fields[] => Array.from({ length: count }, () => ({ outcome: drop }));
+  const routed = (count: number, more: Fields = {}): Fields => ({
+    routing_rules: { sources: { New: rules(count) } },
+    ...more,
+  });
+  const renamed = { alert_sources: [{ name: "New", renamed_from: "Old" }] };
+
+  test("those under the former name are read while the source is being renamed", () => {
+    const live = { alert_sources: [source("Old")], "routing_rules New": [] };
+    expect(wanted(scopeReads, routed(1, renamed), { live })).toEqual(["routing_rules Old"]);
+    const done = { alert_sources: [source("Old"), source("New")], "routing_rules New": [] };
+    expect(wanted(scopeReads, routed(1, renamed), { live: done })).toEqual([]);
+    expect(wanted(scopeReads, routed(1, { alert_sources: [{ name: "New" }] }), { live })).toEqual([]);
+  });
+
+  test("the rules that the source falls back to are read where it gets its first or loses its last, and there are several", () => {
+    const live = (count: number) => ({
+      alert_sources: [source("New"), source("Other")],
+      "routing_rules New": rules(count),
+      "routing_rules Other": rules(1),
+    });
+    const both = { routing_rules: { sources: { New: [], Other: rules(2) } }, severities: [named("a"), named("b")] };
+    expect(wanted(scopeReads, both, { live: live(1) })).toEqual([]);
+    expect(wanted(scopeReads, { ...both, routing_rules: { sources: { New: rules(2) } } }, { live: live(0) })).toEqual([
+      "routing_rules",
+    ]);
+    expect(wanted(scopeReads, routed(2), { live: live(0) })).toEqual(["routing_rules"]);
+    expect(wanted(scopeReads, routed(0), { live: live(2) })).toEqual(["routing_rules"]);
+    expect(wanted(scopeReads, routed(1), { live: live(0) })).toEqual([]);
+    expect(wanted(scopeReads, routed(0), { live: live(1) })).toEqual([]);
+    expect(wanted(scopeReads, routed(2), { live: live(1) })).toEqual([]);
+    expect(wanted(scopeReads, routed(2), { live: { ...live(0), alert_sources: [source("Other")] } })).toEqual([]);
+  });
+
+  test("nothing more is read for the workspace's own, nor for another kind's scopes", () => {
+    const live = { alert_sources: [source("New")], routing_rules: [] };
+    expect(wanted(scopeReads, { routing_rules: { workspace: rules(3) } }, { live })).toEqual([]);
+    expect(wanted(scopeReads, { forms: { declare: [] } }, { live })).toEqual([]);
+    expect(wanted(scopeReads, { severities: [] }, { live })).toEqual([]);
+  });
+});
+
+describe("what could point at something that would be removed", () => {
+  const live = { severities: [named("major"), named("minor")] };
+  const one = { severities: [{ slug: "major" }] };
+
+  test("is read only where something would be", () => {
+    expect(wanted(removalReads, one, { live })).toEqual(["forms *", "runbooks", "routing_rules *"]);
+    expect(wanted(removalReads, { severities: [{ slug: "major" }, { slug: "minor" }] }, { live })).toEqual([]);
+  });
+
+  test("is asked for once, however many entries go", () => {
+    const many = { severities: Array.from({ length: 50 }, (_, at) => named(`level_${at}`)) };
+    const asked = removalReads(configured({ severities: [] }), stateOf({ severities: [] }, { live: many }));
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each(["keep", "disable"] as const)("is not read where the policy is %s", (standard) => {
+    const settings = { removal: { default: standard, kinds: {} } };
+    expect(wanted(removalReads, one, { live, settings })).toEqual([]);
+  });
+
+  test("is not read for what is retired already, built in, or never removed", () => {
+    const retired = { severities: [named("major"), named("minor", { enabled: false })] };
+    expect(wanted(removalReads, one, { live: retired })).toEqual([]);
+    expect(
+      wanted(removalReads, { incident_roles: [] }, { live: { incident_roles: [named("incident_lead")] } }),
+    ).toEqual([]);
+    const form = { "forms declare": [{ slug: "summary", system_field: "summary" }] };
+    expect(wanted(removalReads, { forms: { declare: [] } }, { live: form })).toEqual([]);
+    expect(
+      wanted(removalReads, { routing_rules: { workspace: [] } }, { live: { routing_rules: [{ outcome: drop }] } }),
+    ).toEqual([]);
+  });
+
+  test("is what goes along as well, in the scope of the entry", () => {
+    const types = { catalog_types: [named("rack"), named("team", { kind: "system" })] };
+    expect(wanted(removalReads, { catalog_types: [] }, { live: types })).toEqual([
+      "catalog_types",
+      "catalog_entries rack",
+      "custom_fields",
+    ]);
+    const sources = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }] };
+    expect(wanted(removalReads, { alert_sources: [] }, { live: sources })).toEqual(["routing_rules Datadog"]);
+  });
+
+  test("is of the administrator's kinds only what is managed or goes along", () => {
+    const bots = { agents: [named("bot")] };
+    expect(wanted(removalReads, { agents: [] }, { live: bots })).toEqual(["grants bot"]);
+    const entry = { catalog_types: [named("team", { kind: "system" })], "catalog_entries team": [named("web")] };
+    const without = wanted(removalReads, { catalog_types: [{ slug: "team", entries: [] }] }, { live: entry });
+    expect(without).not.toContain("grants *");
+    const document = { catalog_types: [{ slug: "team", entries: [] }], agents: [{ slug: "bot", grants: [] }] };
+    expect(wanted(removalReads, document, { live: { ...entry, ...bots } })).toContain("grants *");
+  });
+
+  test("is read also where only an option would be", () => {
+    const options = ["EU", "US"].map((label) => ({ id: label, label }));
+    const field = { custom_fields: [named("region", { field_type: "single_select", options })] };
+    expect(wanted(removalReads, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field })).toEqual([
+      "forms *",
+      "runbooks",
+    ]);
+    expect(
+      wanted(removalReads, { custom_fields: [{ slug: "region", options: ["EU", "US", "MEA"] }] }, { live: field }),
+    ).toEqual([]);
+    expect(wanted(removalReads, { custom_fields: [{ slug: "region" }] }, { live: field })).toEqual([]);
+  });
+});
+
+describe("entries of a type", () => {
+  const text = (name: string): Fields => ({ name, attribute_type: "text" });
+  const live = { catalog_types: [named("rack", { attributes: [text("Floor"), text("Room")] })] };
+  const document = (...names: readonly string[]): Fields => ({
+    catalog_types: [{ slug: "rack", attributes: names.map(text) }],
+  });
+
+  test("are read where an attribute would go whose values they could hold", () => {
+    expect(wanted(itemReads, document("Floor"), { live })).toEqual(["catalog_entries rack"]);
+    expect(wanted(itemReads, document("room", "Floor", "New"), { live })).toEqual([]);
+    expect(wanted(itemReads, { catalog_types: [{ slug: "rack" }] }, { live })).toEqual([]);
+    expect(wanted(itemReads, document("Floor"), {})).toEqual([]);
+    expect(wanted(itemReads, { severities: [{ slug: "major" }] }, { live: { severities: [named("major")] } })).toEqual(
+      [],
+    );
+  });
+});
+
+describe("incidents' answers", () => {
+  const field = (slug: string): Fields =>
+    named(slug, { field_type: "single_select", options: ["EU", "US"].map((label) => ({ id: label, label })) });
+  const asked = (options: Fields[string] | undefined) => {
+    const document = { custom_fields: [{ slug: "region", ...(options === undefined ? {} : { options }) }] };
+    return choiceReads(configured(document), stateOf(document, { live: { custom_fields: [field("region")] } }));
+  };
+
+  test("are read where an option would go", () => {
+    expect(asked(["EU"])).toEqual([{ answers: "custom_fields", key: "region" }]);
+    expect(asked(["US", "EU"])).toEqual([]);
+    expect(asked(["US", { label: "Europe", renamed_from: "EU" }])).toEqual([]);
+    expect(asked(undefined)).toEqual([]);
+    expect(asked(null)).toEqual([]);
+  });
+});
+
+describe("incidents are counted", () => {
+  const counted = (document: Fields, given: Given) =>
+    counts(configured(document, given.settings), stateOf(document, given));
+  const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
+
+  test("for what would be removed, by the list's parameter for it", () => {
+    const live = { severities: [named("major"), named("minor")], statuses: [status("open", "active")] };
+    expect(counted({ severities: [{ slug: "major" }] }, { live })).toEqual([
+      { parameter: "severity_id", id: "severity-minor" },
+    ]);
+    expect(counted({ statuses: [] }, { live })).toEqual([{ parameter: "status_id", id: "status-open" }]);
+    expect(counted({ incident_types: [] }, { live: { incident_types: [named("other")] } })).toEqual([]);
+    const bare = { severities: [{ ...named("minor"), id: null }] };
+    expect(counted({ severities: [] }, { live: bare })).toEqual([]);
+  });
+
+  test("for a change that they would feel", () => {
+    const live = { statuses: [status("open", "active"), status("shut", "closed")] };
+    const document = { statuses: [status("open", "closed"), status("shut", "closed")] };
+    expect(counted(document, { live })).toEqual([{ parameter: "status_id", id: "status-open" }]);
+    expect(
+      counted({ statuses: [status("open", "active"), status("new", "closed"), { slug: "shut" }] }, { live }),
+    ).toEqual([]);
+  });
+});
+
+describe("the member itself is read", () => {
+  const kind = (name: string) => {
+    const found = kinds.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no kind ${name}`);
+    return found;
+  };
+  const detail = (document: Fields) => needsDetail(configured(document));
+
+  test("where a stated field is not in its row, under any name", () => {
+    const runbooks = detail({ runbooks: [named("a", { summary: "A" }), named("b")] });
+    expect(runbooks(kind("runbooks"), { slug: "a", name: "a" })).toBe(true);
+    expect(runbooks(kind("runbooks"), { slug: "a", name: "a", summary: null })).toBe(false);
+    expect(runbooks(kind("runbooks"), { slug: "b", name: "b" })).toBe(false);
+    expect(runbooks(kind("runbooks"), { slug: "c" })).toBe(false);
+    const severities = detail({ severities: [{ slug: "a", default: true }] });
+    expect(severities(kind("severities"), { slug: "a", is_default: true })).toBe(false);
+    expect(severities(kind("severities"), { slug: "a", default: true })).toBe(false);
+    expect(severities(kind("severities"), { slug: "a" })).toBe(true);
+    expect(severities(kind("statuses"), { slug: "a" })).toBe(false);
+  });
+
+  test("not for what is for people only", () => {
+    const rules = detail({ routing_rules: { workspace: [{ name: "First", outcome: drop }] } });
+    expect(rules({ ...kind("routing_rules"), key: ["place"] }, { place: 1, outcome: drop })).toBe(false);
+  });
+});
+
+test("the kind that gives another its scopes is told", () => {
+  expect(
+    ["catalog_entries", "grants", "routing_rules", "forms", "severities", "moons"].map((name) => scopedBy(kinds, name)),
+  ).toEqual(["catalog_types", "agents", "alert_sources", undefined, undefined, undefined]);
+});
+
+describe("what must be proved to be missing", () => {
+  const entries = (...slugs: readonly string[]): Fields => ({
+    catalog_types: [{ slug: "rack", name: "Rack", entries: slugs.map((slug) => named(slug)) }],
+  });
+  const live = (...slugs: readonly string[]): Given => ({
+    live: { catalog_types: [named("rack")], "catalog_entries rack": slugs.map((slug) => named(slug)) },
+  });
+  const missing = (document: Fields, given: Given) => wanted(missingReads, document, given);
+
+  test("is nothing where everything declared is there and nothing else is", () => {
+    expect(missing(entries("a", "b"), live("a", "b"))).toEqual([]);
+  });
+
+  test("is what would be made", () => {
+    expect(missing(entries("a", "b"), live("a"))).toEqual(["catalog_entries rack"]);
+  });
+
+  test("is what stands beside an entry that would go, and what could point at that", () => {
+    const found = missing(entries("a"), live("a", "b"));
+    expect(found[0]).toBe("catalog_entries rack");
+    expect(found).toContain("routing_rules *");
+  });
+
+  test("is what is mentioned and nobody has seen", () => {
+    const notify = { type: "team", team: "web" };
+    const document = { routing_rules: { workspace: [{ outcome: { action: "notify_only", notify } }] } };
+    expect(missing(document, { live: { "catalog_entries team": [] } })).toContain("catalog_entries team");
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { sanitised } from "../../../src/core/sanitise.ts";
+import { annotationLines, driftAnnotations, planAnnotations } from "../../../src/report/plan/annotations.ts";
+import { commandsIn, hostileTexts } from "../../support/hostile.ts";
+import { everything } from "../plans.ts";
+
+const at = { file: "a,b:c%.yaml", line: 2, column: 5, length: 3 };
+
+test("a command is escaped as the runner demands", () => {
+  const lines = annotationLines(
+    [{ level: "error", title: "A001: x", message: "100 %\nnext", at }],
+    (file) => `conf/${file}`,
+  );
+  expect(lines).toEqual([
+    "::error file=conf/a%2Cb%3Ac%25.yaml,line=2,col=5,endColumn=8,title=A001%3A x::100 %25%0Anext",
+  ]);
+});
+
+test("a file that the runner cannot know is left out, and the message stays", () => {
+  const lines = annotationLines([{ level: "notice", title: "x", message: "m", at }], () => undefined);
+  expect(lines).toEqual(["::notice title=x::m"]);
+});
+
+test("no more than ten of a level are told, and the rest is counted", () => {
+  const many = Array.from({ length: 25 }, (_, number) => ({
+    ...{ level: "warning" as const, title: "x", message: `m${number}` },
+  }));
+  const lines = annotationLines([...many, { level: "error", title: "y", message: "m" }], String);
+  expect(lines).toHaveLength(11);
+  expect(lines[0]).toBe("::error title=y::m");
+  expect(lines.at(-1)).toBe("::warning::16 more are in the log");
+});
+
+test("a plan warns of what it destroys; a drift names what differs, where it is declared", () => {
+  expect(planAnnotations(everything).map(({ message }) => message)).toEqual([
+    "1 entry would be deleted; to allow it: --allow-delete",
+    "alert_sources/Datadog: delete: not declared",
+    'webhooks/pager: renamed_from "Pager" matches nothing any more; it can go',
+  ]);
+  expect(driftAnnotations(everything)[1]).toEqual({
+    ...{ level: "warning", title: "drift", message: "severities/critical: differs: name, description, default" },
+    at: { file: "severities.yaml", line: 3, column: 5 },
+  });
+});
+
+test.each(hostileTexts)("%s begins no command and ends none", (_what, text) => {
+  const plan = {
+    ...everything,
+    warnings: [{ code: text, message: text, address: text, source: { file: text, line: 1, column: 1 } }],
+    blocked: [],
+    changes: [],
+  };
+  const lines = annotationLines(planAnnotations(plan), String);
+  expect(lines).toHaveLength(1);
+  const [, properties = "", message = ""] = /^::warning (.*?)::(.*)$/.exec(lines[0] ?? "") ?? [];
+  expect(properties.split(",").map((each) => each.split("=")[0])).toEqual([
+    ...(sanitised(text) === text ? ["file", "line", "col"] : []),
+    "title",
+  ]);
+  expect(commandsIn(`${properties}${message}`)).toEqual([]);
+});

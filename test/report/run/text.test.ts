@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { ServiceError } from "../../../src/api/read/service-error.ts";
+import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
+import { plain } from "../../../src/report/format/ansi.ts";
+import { progress } from "../../../src/report/run/progress.ts";
+import { type Applied, outcomeRecord, outcomeText, type Verification } from "../../../src/report/run/text.ts";
+import { changeOf, everything, planOf } from "../plans.ts";
+
+const operations = everything.operations;
+const refusal = new ServiceError({ method: "PATCH", path: "/api/v1/severities/critical" }, 422, {
+  message: "Name is taken\u001b[2J",
+  type: "validation_error",
+  requestId: "req-1",
+  errors: [],
+});
+
+function outcome(at: number, rest: Partial<Outcome> & Pick<Outcome, "status">): Outcome {
+  return { operation: operations[at], ...rest } as Outcome;
+}
+
+const mixed: readonly Outcome[] = [
+  outcome(0, { status: "done" }),
+  outcome(1, { status: "failed", error: refusal }),
+  outcome(2, { status: "unknown", error: new Error("the connection broke") }),
+  outcome(3, { status: "pending", approvalId: "ap-7", message: "needs two people" }),
+  outcome(4, { status: "fell_back", message: "3 incidents refer to it" }),
+  outcome(5, { status: "retained", message: "option is used by 2 incidents" }),
+  outcome(6, { status: "skipped", because: "depends", after: "op-2" }),
+  outcome(7, { status: "skipped", because: "stopped", after: "op-3" }),
+  outcome(8, { status: "skipped", because: "interrupted" }),
+];
+
+function applied(outcomes: readonly Outcome[], verification: Verification = null): Applied {
+  return {
+    plan: everything,
+    result: { outcomes, counts: count(outcomes) },
+    verification,
+    explain: (error) => [JSON.stringify(error.message), "severities.yaml:3:11: name: is taken"],
+  };
+}
+
+test("the report of a partial apply says of every operation what became of it, and what to do next", async () => {
+  await expect(outcomeText(applied(mixed), plain)).toMatchFileSnapshot("../golden/outcome-partial.txt");
+});
+
+test("the same for programs", async () => {
+  const record = `${JSON.stringify(outcomeRecord(applied(mixed)), undefined, 2)}\n`;
+  await expect(record).toMatchFileSnapshot("../golden/outcome-partial.json");
+});
+
+const done: readonly Outcome[] = [outcome(0, { status: "done" }), outcome(1, { status: "done", gone: true })];
+
+test.each<readonly [title: string, verification: Verification, text: string]>([
+  [
+    "a verified apply says so",
+    { status: "verified" },
+    "Applied: 2 of 2 operations done.\nVerified: read again, the workspace matches the configuration.\n",
+  ],
+  [
+    "a workspace that still differs is not hidden",
+    { status: "differs", remaining: planOf([changeOf("severities/minor", "move")]) },
+    "Applied: 2 of 2 operations done.\nNot verified: read again, the workspace still differs from the configuration, as shown below.\nNext: incidentctl plan  shows what differs.\n",
+  ],
+  [
+    "nor one that could not be read again",
+    { status: "unread", reason: "the connection was refused" },
+    "Applied: 2 of 2 operations done.\nNot verified: the workspace could not be read again: the connection was refused\nNext: incidentctl plan  shows what differs.\n",
+  ],
+])("%s", (_title, verification, text) => {
+  expect(outcomeText(applied(done, verification), plain)).toBe(text);
+});
+
+test("what was kept because it is in use is not said to be as declared", () => {
+  const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
+  expect(outcomeText(applied(kept, { status: "verified" }), plain)).toContain(
+    "the workspace matches the configuration, but for what was kept because it is in use.\n",
+  );
+});
+
+test("progress is one plain line for each outcome where nobody looks", () => {
+  const written = told(false);
+  expect(written).toBe(
+    "[1/9] severities/blocker (create it): done\n[2/9] severities/critical (update it): failed\n[3/9] severities/minor (move it): unknown\n",
+  );
+});
+
+test("on a terminal a line says what is under way and is written over", () => {
+  expect(told(true)).toContain(
+    "\u001b[2K\r[1/9] severities/blocker (create it) …\u001b[2K\r[1/9] severities/blocker (create it): done\n",
+  );
+});
+
+function told(terminal: boolean): string {
+  let text = "";
+  const tell = progress({
+    write: (piece) => (text += piece),
+    terminal,
+    paint: plain,
+    now: () => 0,
+    total: mixed.length,
+  });
+  for (const one of mixed.slice(0, 3)) {
+    tell({ status: "started", operation: one.operation });
+    tell(one);
+  }
+  return text;
+}

@@ -1,0 +1,83 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Secret } from "../../src/apply/tokens/secret.ts";
+import { UnusableSink } from "../../src/apply/tokens/sink.ts";
+import { type SinkOptions, sinkOf } from "../../src/run/secret-values.ts";
+
+const token = "ff_0123456789abc%def";
+const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret(token) };
+const base64 = Buffer.from(token).toString("base64");
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("without a place there is none, and two exclude each other", () => {
+  expect(sinkOf({}, world({}), deaf)).toBeUndefined();
+  expect(() => sinkOf({ secretsOut: "a", secretsExec: "b" }, world({}), deaf)).toThrow("exclude each other");
+});
+
+test("a token is concealed before it is given away, and nothing is said of it", async () => {
+  const { said, concealed } = await keep({ secretsOut: "tokens" }, {});
+  expect(JSON.parse(await readFile(join(folder, "tokens"), "utf8"))).toEqual({ ...issued, token });
+  expect(concealed).toEqual([token]);
+  expect(said).toBe("");
+});
+
+test("a GitHub runner is told to mask it, and its base64, at the beginning of lines", async () => {
+  const { said } = await keep({ secretsOut: "tokens" }, { GITHUB_ACTIONS: "true" });
+  const masked = said.split("\n").map((line) => /^::add-mask::(.+)$/.exec(line)?.[1] ?? line);
+  expect(masked.map(decodeURIComponent)).toEqual([token, base64, ""]);
+  const onTerminal = await keep({ secretsOut: "tokens" }, { GITHUB_ACTIONS: "true" }, true);
+  expect(onTerminal.said).toBe(`\n${said}`);
+});
+
+test("a probe tells nobody anything", async () => {
+  const io = world({ GITHUB_ACTIONS: "true" });
+  await sinkOf({ secretsOut: "tokens" }, io, deaf)?.probe();
+  expect(io.said()).toBe("");
+});
+
+test("what a command complains of is told without the token, in whatever form it repeats it", async () => {
+  const program = join(folder, "store");
+  await writeFile(program, "#!/bin/sh\ncat | base64 -w0 >&2\nexit 1\n");
+  await chmod(program, 0o755);
+  const error: unknown = await keep({ secretsExec: program }, {}).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UnusableSink);
+  expect(String(error)).toContain("(secret)");
+  expect(String(error)).not.toContain(base64.slice(4, -4));
+});
+
+const deaf = { conceal: () => {} };
+
+function world(env: Record<string, string>, terminal = false) {
+  let text = "";
+  const output = {
+    terminal,
+    write: (piece: string) => {
+      text += piece;
+    },
+  };
+  return {
+    stdout: output,
+    stderr: output,
+    env: { PATH: process.env.PATH, ...env },
+    cwd: folder,
+    now: () => new Date(0),
+    fetch: () => Promise.reject(new Error("nothing is sent")),
+    interruption: () => new AbortController().signal,
+    said: () => text,
+  };
+}
+
+async function keep(options: SinkOptions, env: Record<string, string>, terminal = false) {
+  const io = world(env, terminal);
+  const concealed: (string | undefined)[] = [];
+  await sinkOf(options, io, { conceal: (values) => concealed.push(...values) })?.keep(issued);
+  return { said: io.said(), concealed };
+}

@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { test as routingTests, type TestOptions } from "../../src/commands/test.ts";
+import type { Configuration } from "../../src/config/load/configuration.ts";
+import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
+import type { Io } from "../../src/core/io.ts";
+import { type Fields, isFields, isList } from "../../src/core/json.ts";
+import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { type Edit, editsOf } from "../support/edits.ts";
+import { exampleOf, folder, loadExamples, rooms, withMentioned } from "../support/examples.ts";
+import { serviceFor, type TestService } from "../support/service.ts";
+
+const workspaces = ["bare", "default"] as const;
+
+const services: TestService[] = [];
+function service(options: Parameters<typeof serviceFor>[0]): TestService {
+  const started = serviceFor(options);
+  services.push(started);
+  return started;
+}
+afterEach(() => {
+  for (const { emulator } of services.splice(0)) emulator.close();
+});
+
+/** What `apply --yes --secrets-out` is given: no consent to anything. */
+const plain = { consent: { allowDelete: false, acceptRoutingWindow: false } };
+
+async function expectNothingToDo(on: TestService, configuration: Configuration): Promise<void> {
+  const { changes, operations } = await on.planFor(configuration, plain);
+  expect(operations).toEqual([]);
+  expect(changes).toEqual([]);
+}
+
+/** Applies without consents, then finds nothing more to do and writes nothing more. */
+async function settle(on: TestService, configuration: Configuration): Promise<Plan> {
+  const plan = await on.planFor(configuration, plain);
+  expect(plan.blocked).toEqual([]);
+  await on.carryOut(plan);
+  await expectNothingToDo(on, configuration);
+  return plan;
+}
+
+/** The example after each edit that can be made to it, the first of its choices that holds together. */
+async function edited(
+  on: TestService,
+  loaded: readonly string[],
+  room: string,
+): Promise<{ readonly does: readonly string[]; readonly document: Fields }> {
+  let document = exampleOf(room);
+  const does: string[] = [];
+  for (let place = 0; place < editsOf(room, document).length; place++) {
+    const choice = await firstThatHolds(on, loaded, room, editsOf(room, document)[place] ?? []);
+    if (choice === undefined) continue;
+    document = choice.document;
+    does.push(choice.does);
+  }
+  return { does, document };
+}
+
+async function firstThatHolds(
+  on: TestService,
+  loaded: readonly string[],
+  room: string,
+  choices: readonly Edit[],
+): Promise<Edit | undefined> {
+  for (const choice of choices) {
+    try {
+      const { blocked } = await on.planFor(await loadExamples(loaded, new Map([[room, choice.document]])));
+      if (blocked.length === 0) return choice;
+    } catch (error) {
+      if (!(error instanceof InvalidConfiguration)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** What the settings protect and what a workspace cannot be without; fields stay on their forms, so forms are left alone. */
+const LEAST: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ["severities", only("severities", "severities", ["critical", "minor"])],
+  ["statuses", only("statuses", "statuses", ["triaging", "investigating", "resolved", "canceled"])],
+  ["incident-types", { incident_types: [] }],
+  ["incident-roles", { incident_roles: [] }],
+  ["catalog", { catalog_types: ["team", "service", "environment"].map((slug) => ({ slug, entries: [] })) }],
+  ["custom-fields", { custom_fields: [] }],
+  ["runbooks", { runbooks: [] }],
+  ["alert-sources", only("alert-sources", "alert_sources", ["Datadog"])],
+  ["routing-rules", { routing_rules: { workspace: [], sources: { Datadog: [] } } }],
+  ["webhooks", { webhooks: [] }],
+  ["api-keys", { api_keys: [] }],
+  ["agents", { agents: [] }],
+]);
+
+function only(room: string, kind: string, keys: readonly string[]): Fields {
+  const entries = exampleOf(room)[kind];
+  const kept = isList(entries)
+    ? entries.filter(isFields).filter(({ slug, name }) => keys.includes(String(slug ?? name)))
+    : [];
+  return { [kind]: kept };
+}
+
+describe.each(workspaces)("on a %s workspace", (workspace) => {
+  test.each(rooms)(
+    "the example of %s, with what it mentions, applies without consents and is then in sync",
+    async (room) => {
+      await settle(service({ workspace }), await loadExamples(withMentioned(room)));
+    },
+  );
+
+  test("all examples together apply without consents and are then in sync", async () => {
+    const plan = await settle(service({ workspace }), await loadExamples(rooms));
+    expect(plan.warnings).toEqual([]);
+    expect(plan.summary.delete + plan.summary.disable).toBe(0);
+  });
+});
+
+describe("all examples together, under each switch of the service", () => {
+  const switches = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
+
+  test.each([{}, ...switches, Object.assign({}, ...switches)])(
+    "%o: applied, taken away as far as possible, and applied again",
+    async (dialects) => {
+      const on = service({ dialects });
+      const all = await loadExamples(rooms);
+      await settle(on, all);
+
+      const bare = await loadExamples([...LEAST.keys()], LEAST);
+      const plan = await on.planFor(bare);
+      expect(plan.blocked).toEqual([]);
+      expect(plan.summary.delete).toBeGreaterThan(20);
+      await on.carryOut(plan);
+      await expectNothingToDo(on, bare);
+
+      await on.carryOut(await on.planFor(all));
+      await expectNothingToDo(on, all);
+    },
+  );
+});
+
+describe("an example that is edited, applied and taken back", () => {
+  test.each(rooms)(
+    "%s",
+    async (room) => {
+      const on = service({});
+      const original = await loadExamples(rooms);
+      await settle(on, original);
+      const { does, document } = await edited(on, rooms, room);
+      expect(does.length).toBeGreaterThan(1);
+
+      const changed = await loadExamples(rooms, new Map([[room, document]]));
+      const plan = await on.planFor(changed);
+      expect({ does, changes: plan.changes.length > 0 }).toEqual({ does, changes: true });
+      expect(plan.blocked).toEqual([]);
+      await on.carryOut(plan);
+      await expectNothingToDo(on, changed);
+
+      await on.carryOut(await on.planFor(original));
+      await expectNothingToDo(on, original);
+    },
+    120_000,
+  );
+});
+
+describe("the example of routing tests", () => {
+  const running = async (on: TestService, options: TestOptions): Promise<readonly [exit: number, said: string]> => {
+    const said: string[] = [];
+    const output = { terminal: false, write: (text: string) => void said.push(text) };
+    const io: Io = {
+      stdout: output,
+      stderr: output,
+      env: { INCIDENTCTL_TOKEN: on.emulator.serviceToken },
+      cwd: folder,
+      now: () => new Date(0),
+      fetch: (input, init) => on.emulator.fetch(new Request(input, init)),
+      interruption: () => new AbortController().signal,
+    };
+    return [await routingTests(options, io), said.join("")];
+  };
+
+  test.each([{}, { fallback: "sticky", condition_values: "id", readable: "partial" }] as const)(
+    "passes offline, and on the service once the examples are applied, with %o",
+    async (dialects) => {
+      const on = service({ dialects });
+      await settle(on, await loadExamples(rooms));
+      for (const mode of [{ offline: true }, { live: true }, { compare: true }]) {
+        const [exit, said] = await running(on, { paths: [folder], rate: 1_000_000, ...mode });
+        expect(exit, said).toBe(0);
+        expect(said).toContain("8 passed, 0 failed.");
+      }
+    },
+  );
+});

@@ -1,0 +1,208 @@
+/** The built program against a served emulator: killed, interrupted, locked out, and with nobody who reads what it says. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { type Served, serve } from "../../src/emulator/serve.ts";
+
+const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
+const files = {
+  "severities.yaml": `severities:
+  - { slug: critical, name: Worst }
+  - { slug: major, name: Bad, default: true }
+  - { slug: minor, name: Small }
+`,
+  "webhooks.yaml": `webhooks:
+  - { name: pager, url: https://pager.example.com/hook, subscribed_events: [incident.created] }
+  - { name: board, url: https://board.example.com/hook, subscribed_events: [incident.created] }
+`,
+};
+
+// Each test starts the program several times, and the machine may have other things to do.
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+let emulator: Emulator;
+let served: Served;
+/** What happens to the nth write; the others get through. */
+let trouble: ((request: Request, carryOut: () => Promise<Response>) => Promise<Response>) | undefined;
+let troubleAt: number;
+let writes: number;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "incidentctl-interruption-"));
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  emulator = createEmulator();
+  [trouble, troubleAt, writes] = [undefined, 0, 0];
+  const fetch = (request: Request): Promise<Response> => {
+    const isTrouble = request.method !== "GET" && ++writes === troubleAt && trouble !== undefined;
+    return isTrouble && trouble !== undefined
+      ? trouble(request, () => emulator.fetch(request))
+      : emulator.fetch(request);
+  };
+  served = await serve({ ...emulator, fetch });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
+  await served.close();
+  await emulator.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly exit: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+function run(...args: readonly string[]): Running {
+  return start([program, ...args]);
+}
+
+function start(args: readonly string[]): Running {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    INCIDENTCTL_URL: served.url,
+    INCIDENTCTL_TOKEN: emulator.serviceToken,
+    INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken,
+  };
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  const told = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    told.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told.stderr += text;
+  });
+  const ended = once(child, "close").then(([exit]) => ({ exit: typeof exit === "number" ? exit : null, ...told }));
+  return { child, ended };
+}
+
+/** Resolves with what lets the nth write go on, once it has come; `commit` carries it out before. */
+function arrival(nth: number, commit: boolean): Promise<() => void> {
+  troubleAt = nth;
+  return new Promise((arrived) => {
+    trouble = async (_request, carryOut) => {
+      const answer = commit ? await carryOut() : undefined;
+      await new Promise<void>((goOn) => arrived(goOn));
+      return answer ?? carryOut();
+    };
+  });
+}
+
+/** Resolves when the program has said something on standard error. */
+function told(child: ChildProcess, what: string): Promise<void> {
+  let text = "";
+  return new Promise((resolve) => {
+    child.stderr?.on("data", (piece: string) => {
+      text += piece;
+      if (text.includes(what)) resolve();
+    });
+  });
+}
+
+async function names(kind: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${emulator.adminToken}` };
+  const answer = await emulator.fetch(new Request(`${served.url}/api/v1/${kind}`, { headers }));
+  const body: Record<string, { name: string }[]> = JSON.parse(await answer.text());
+  return (body[kind] ?? []).map(({ name }) => name).sort();
+}
+
+async function expectWhole(): Promise<void> {
+  expect(await names("severities")).toEqual(["Bad", "Small", "Worst"]);
+  expect(await names("webhooks")).toEqual(["board", "pager"]);
+}
+
+async function journals(): Promise<readonly string[]> {
+  const found = await readdir(join(folder, ".incidentctl", "journals"));
+  return found.map((name) => name.replace(/^(\d+)\.[0-9a-f]{8}/, "$1").replace(/^.*\.running$/, "claim"));
+}
+
+describe("killed with its request under way", () => {
+  test("a creation is found out, and nothing is made twice", async () => {
+    const arrived = arrival(4, true);
+    const { child, ended } = run("apply", "--yes");
+    await arrived;
+    child.kill("SIGKILL");
+    await ended;
+    expect(await journals()).toEqual(["0001.unfinished", "claim"]);
+    const resumed = await run("resume").ended;
+    expect(resumed.exit, resumed.stdout + resumed.stderr).toBe(0);
+    expect(resumed.stderr).toContain("1 operation in doubt");
+    await expectWhole();
+    expect(await journals()).toEqual(["0001.journal"]);
+  });
+});
+
+describe("interrupted", () => {
+  test("it settles what it has sent, starts nothing more, and can be finished", async () => {
+    const arrived = arrival(2, true);
+    const { child, ended } = run("apply", "--yes");
+    const goOn = await arrived;
+    const noticed = told(child, "interrupted: ");
+    child.kill("SIGINT");
+    await noticed;
+    goOn();
+    const { exit, stdout } = await ended;
+    expect(exit).toBe(130);
+    expect(writes).toBe(2);
+    expect(stdout).toContain("2 of 5 operations done, 3 not done");
+    expect(await journals()).toEqual(["0001.journal"]);
+    expect((await run("resume").ended).exit).toBe(0);
+    await expectWhole();
+  });
+
+  test("twice, it ends at once, and its journal can be read", async () => {
+    const arrived = arrival(4, true);
+    const { child, ended } = run("apply", "--yes");
+    await arrived;
+    child.kill("SIGTERM");
+    child.kill("SIGHUP");
+    expect((await ended).exit).toBe(130);
+    const again = await run("apply", "--yes").ended;
+    expect(again.exit, again.stderr).toBe(0);
+    await expectWhole();
+  });
+});
+
+test("while it writes, a second one is refused and told who it is", async () => {
+  const arrived = arrival(1, false);
+  const first = run("apply", "--yes");
+  const goOn = await arrived;
+  const second = await run("apply", "--yes").ended;
+  expect(second.exit).toBe(1);
+  expect(second.stderr).toContain(`another run is going on: process ${first.child.pid} on `);
+  expect((await run("drift").ended).stderr).toContain(`an apply is in progress (process ${first.child.pid} on `);
+  goOn();
+  expect((await first.ended).exit).toBe(0);
+  await expectWhole();
+});
+
+test("a fault of its own ends it with one line that tells no value, and can be recovered from", async () => {
+  const fault = 'process.on("SIGUSR2", () => { throw new RangeError("canary") })';
+  const arrived = arrival(4, true);
+  const { child, ended } = start(["--import", `data:text/javascript,${fault}`, program, "apply", "--yes"]);
+  await arrived;
+  child.kill("SIGUSR2");
+  const { exit, stderr } = await ended;
+  expect(exit).toBe(1);
+  expect(stderr).toMatch(/^error: this program has failed \(RangeError\); if it was writing: incidentctl resume$/m);
+  expect(stderr).not.toMatch(/canary| at /);
+  expect((await run("resume").ended).exit).toBe(0);
+  await expectWhole();
+});
+
+test("it goes on to its end when nobody reads what it says any more", async () => {
+  const { child, ended } = run("apply", "--yes");
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  expect((await ended).exit).toBe(0);
+  await expectWhole();
+  expect(await journals()).toEqual(["0001.journal"]);
+});
