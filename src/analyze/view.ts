@@ -3,7 +3,8 @@
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { Fields, Json } from "../core/json.ts";
-import type { Kind, Known } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { ResourceLookup } from "../kinds/lookup.ts";
 import type { Declared, Live } from "../kinds/resource.ts";
 
 /** The live state, as far as it was read. */
@@ -45,7 +46,7 @@ export interface Input {
 }
 
 /** The configuration and what is known around it. */
-export class View implements Known {
+export class View implements ResourceLookup {
   readonly configuration: Configuration;
   readonly now: Date;
   readonly #kinds: ReadonlyMap<string, Kind>;
@@ -85,7 +86,7 @@ export class View implements Known {
 
   /** Whether every workspace has the entry. */
   isBuiltin(kind: string, key: string): boolean {
-    return this.#kinds.get(kind)?.builtins?.includes(key) === true;
+    return this.#kinds.get(kind)?.lifecycle.builtins?.keys?.includes(key) === true;
   }
 
   /** Whether the files own the collection. */
@@ -127,7 +128,7 @@ export class View implements Known {
     return this.subject(kind, key, scope)?.fields;
   }
 
-  stated(kind: string, key: string, scope = ""): Fields | undefined {
+  declaredFields(kind: string, key: string, scope = ""): Fields | undefined {
     return this.subject(kind, key, scope)?.declared?.fields;
   }
 
@@ -163,7 +164,7 @@ export class View implements Known {
       return new Stated(entry, found, handsOver);
     });
     // The lists of a ranked kind are replaced as a whole, whatever the policy.
-    const ranked = this.#kinds.get(kind)?.order === "rank" && this.manages(kind, scope);
+    const ranked = this.#kinds.get(kind)?.lifecycle.order === "rank" && this.manages(kind, scope);
     if (ranked || !this.keepsUnlisted(kind, scope)) return merged;
     const rest = live.filter((one) => !met.has(one));
     return [...merged, ...rest.map((one) => new Unstated(one, handsOver))];
@@ -207,7 +208,7 @@ class Stated implements Subject {
   value(name: string): Json | undefined {
     const { fields, kind } = this.declared;
     if (Object.hasOwn(fields, name)) return fields[name];
-    if (name === kind.disable) return true;
+    if (name === kind.lifecycle.disable) return true;
     return this.live === undefined ? undefined : kept(this.live, this.#handsOver)[name];
   }
 }
@@ -239,7 +240,9 @@ class Unstated implements Subject {
 
 /** Whether an entry can be chosen; what is declared is wanted enabled unless it says otherwise. */
 export function isEnabled(subject: Subject): boolean {
-  const { disable } = subject.kind;
+  const {
+    lifecycle: { disable },
+  } = subject.kind;
   return disable === undefined || subject.value(disable) !== false;
 }
 
@@ -249,13 +252,15 @@ function counterpart(
   byKey: ReadonlyMap<string, Live>,
   byId: ReadonlyMap<string, Live>,
 ): Live | undefined {
-  if (entry.kind.key.length === 0) return undefined;
+  if (entry.kind.identity.keys.length === 0) return undefined;
   if (entry.pin !== undefined) return byId.get(entry.pin);
   return byKey.get(entry.key) ?? (entry.renamedFrom === undefined ? undefined : byKey.get(entry.renamedFrom));
 }
 
 function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolean): Fields {
-  const { disable } = entry.kind;
+  const {
+    lifecycle: { disable },
+  } = entry.kind;
   const before = live === undefined ? {} : kept(live, handsOver);
   return { ...before, ...(disable === undefined ? {} : { [disable]: true }), ...entry.fields };
 }

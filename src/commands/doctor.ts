@@ -12,7 +12,7 @@ import type { Fields } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { hasOneList, type Kind } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
 import { State } from "../match/resolved-state.ts";
 import { type Console, openConsole } from "../output/console.ts";
@@ -101,8 +101,8 @@ function configurationCheck({ settings, declared, managed, overlaid }: Configura
 
 /** Asks any list that the token can read, for the service's time. */
 async function clockCheck(reader: Reader, io: Io): Promise<Check> {
-  for (const kind of kinds.filter((one) => one.layout === undefined && one.admin !== true)) {
-    const answer = await unlessRefused(reader.get({ ...fill(kind.collection, {}), purpose: "probe" }));
+  for (const kind of kinds.filter((one) => hasOneList(one) && one.endpoint.admin !== true)) {
+    const answer = await unlessRefused(reader.get({ ...fill(kind.endpoint.list, {}), purpose: "probe" }));
     if (answer === undefined) continue;
     if (answer.date === undefined) break;
     const seconds = Math.round((io.now().getTime() - answer.date.getTime()) / 1000);
@@ -116,9 +116,9 @@ async function clockCheck(reader: Reader, io: Io): Promise<Check> {
 
 /** Whether the ordinary token is an administrator's own; undefined where nothing tells. */
 async function reachesAdmin(reader: Reader): Promise<boolean | undefined> {
-  const kind = kinds.find((one) => one.layout === undefined && one.admin === true);
+  const kind = kinds.find((one) => hasOneList(one) && one.endpoint.admin === true);
   if (kind === undefined) return undefined;
-  return (await unlessRefused(reader.get({ ...fill(kind.collection, {}), purpose: "probe" }))) !== undefined;
+  return (await unlessRefused(reader.get({ ...fill(kind.endpoint.list, {}), purpose: "probe" }))) !== undefined;
 }
 
 async function unlessRefused<Value>(asked: Promise<Value>): Promise<Value | undefined> {
@@ -172,10 +172,9 @@ async function lookAround(
   const checks: Check[] = [];
   for (const kind of kinds) {
     const managed = configuration.managed.some((one) => one.kind === kind.name);
-    const wanted =
-      kind.layout === undefined
-        ? ({ kind: kind.name, scope: "" } as const)
-        : ({ kind: kind.name, every: true } as const);
+    const wanted = hasOneList(kind)
+      ? ({ kind: kind.name, scope: "" } as const)
+      : ({ kind: kind.name, every: true } as const);
     try {
       observation = await observe(reader, kinds, [wanted], { parallelism, already: observation });
       const live = observation.collections.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;

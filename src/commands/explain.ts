@@ -94,7 +94,9 @@ function originsOf(entry: Declared, configuration: Configuration): readonly Orig
   const extra = new Set(entry.extra);
   const fields = Object.entries(entry.fields).flatMap(([name, value]) => leaves(`/${escaped(name)}`, value));
   const pin =
-    entry.kind.pin !== undefined && entry.pin !== undefined ? [[`/${entry.kind.pin}`, entry.pin] as const] : [];
+    entry.kind.identity.pin !== undefined && entry.pin !== undefined
+      ? [[`/${entry.kind.identity.pin}`, entry.pin] as const]
+      : [];
   return [...fields, ...pin].map(([path, value]) => {
     const { file, line, column, length = 0 } = entry.place(path);
     const secret = entry.secrets.some(

@@ -8,7 +8,7 @@ import type { Io } from "../core/io.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { childrenOf, hasOneList, type Kind } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
 import { type Pointer, type Pointers, pointersTo } from "../match/referrers.ts";
 import { State } from "../match/resolved-state.ts";
@@ -55,10 +55,12 @@ export async function refs(options: RefsOptions, io: Io, console: Console = open
 async function find(session: ReadingSession, address: string, parallelism: number): Promise<Answer> {
   const { configuration, reader } = session;
   const target = kinds.filter((kind) => mayBe(kind, address));
-  const pointing = kinds.filter((kind) => target.some(({ name }) => kind.after?.includes(name) === true));
+  const pointing = kinds.filter((kind) =>
+    target.some(({ name }) => kind.references?.dependsOn?.includes(name) === true),
+  );
   let observation: Observation = { collections: [], unread: [], held: new Map() };
   for (const kind of new Set([...target, ...pointing])) {
-    const want: Wanted = kind.layout === undefined ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
+    const want: Wanted = hasOneList(kind) ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
     try {
       observation = await observe(reader, kinds, [want], { parallelism, already: observation });
     } catch (error) {
@@ -78,7 +80,7 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
     throw new Stop(EXIT.error, `there is no ${sanitised(address)}, neither in the files nor in the workspace${meant}`);
   }
   const { live } = found;
-  const parameter = live?.kind.countedBy;
+  const parameter = live?.kind.references?.countedBy;
   const counted = live !== undefined && parameter !== undefined && typeof live.row.id === "string";
   const incidents = counted ? await countIncidents(reader, parameter, String(live.row.id)) : null;
   return {
@@ -92,16 +94,14 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
 }
 
 /** Whether an address can be one of the kind's. */
-function mayBe({ name, layout }: Kind, address: string): boolean {
-  if (layout === undefined || "patterns" in layout) return address.startsWith(`${name}/`) && !nested(name, address);
-  return address.startsWith(`${layout.within}/`) && address.split("/").includes(layout.field);
+function mayBe({ name, parent }: Kind, address: string): boolean {
+  if (parent === undefined) return address.startsWith(`${name}/`) && !nested(name, address);
+  return address.startsWith(`${parent.kind}/`) && address.split("/").includes(parent.field);
 }
 
 /** Whether the address goes on into a nested kind of this one. */
 function nested(name: string, address: string): boolean {
-  const fields = kinds.flatMap(({ layout }) =>
-    layout !== undefined && "within" in layout && layout.within === name ? [layout.field] : [],
-  );
+  const fields = childrenOf(kinds, { name }).flatMap(({ parent }) => parent?.field ?? []);
   return fields.some((field) => address.split("/").indexOf(field) >= 2);
 }
 

@@ -20,7 +20,7 @@ export async function recentIncidents(reader: Reader, last: number): Promise<rea
     return isNewestFirst(rows) ? rows : (await allRows(reader)).toSorted(byDeclaration).slice(0, last);
   } catch (error) {
     if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
-      throw new CannotRead({ name: "incidents (permission incidents.read)" }, "", error);
+      throw new CannotRead({ name: "incidents (permission incidents.read)", admin: false }, "", error);
     }
     throw error;
   }

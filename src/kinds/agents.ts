@@ -1,58 +1,63 @@
 /** Agents, born without abilities, and the grants that give them some. */
 
+import { asInstant, asSet, asText, sorted } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asInstant, asSet, asText, sorted } from "./same.ts";
 
 export const agents: Kind = {
   name: "agents",
   title: "agent",
-  room: "agents",
+  module: "agents",
   source: "Agent",
-  key: ["slug"],
-  collection: { path: "/agents" },
-  member: { path: "/agents/{id}" },
-  address: ["slug"],
-  list: "agents",
-  item: "agent",
-  admin: true,
-  slug: "sent",
-  disable: "enabled",
-  required: ["name"],
-  reveals: "token",
-  tokens: { rotate: "/agents/{id}/rotate", end: "/agents/{id}/tokens/{prefix}", list: "tokens" },
-  cascades: ["grants"],
+  identity: { keys: ["slug"], idFields: ["slug"], slug: "sent" },
+  endpoint: {
+    list: { path: "/agents" },
+    member: { path: "/agents/{id}" },
+    envelope: { list: "agents", item: "agent" },
+    admin: true,
+  },
+  lifecycle: {
+    disable: "enabled",
+    required: ["name"],
+    secret: {
+      field: "token",
+      tokens: { rotate: "/agents/{id}/rotate", end: "/agents/{id}/tokens/{prefix}", list: "tokens" },
+    },
+  },
+  references: { cascades: ["grants"] },
   fields: {
-    description: { same: asText },
-    enabled: { only: "update" },
+    description: { equals: asText },
+    enabled: { writtenBy: "update" },
   },
 };
 
 export const grants: Kind = {
   name: "grants",
   title: "grant",
-  room: "agents",
+  module: "agents",
   source: "Reference data and configuration",
-  layout: { within: "agents", field: "grants" },
-  key: ["ability", "permission_set"],
-  collection: { path: "/grants", query: { principal_kind: "agent", principal_id: "{parent}" } },
-  creation: { path: "/grants" },
-  member: { path: "/grants/{id}" },
-  address: ["id"],
-  list: "grants",
-  item: "grant",
-  admin: true,
-  part: true,
-  after: ["agents", "catalog_entries"],
-  fields: {
-    environments: { same: asSet, inOrder: sorted },
-    expires_at: { same: asInstant },
+  parent: { kind: "agents", field: "grants" },
+  identity: { keys: ["ability", "permission_set"], idFields: ["id"] },
+  endpoint: {
+    list: { path: "/grants", query: { principal_kind: "agent", principal_id: "{parent}" } },
+    create: { path: "/grants" },
+    member: { path: "/grants/{id}" },
+    envelope: { list: "grants", item: "grant" },
+    admin: true,
   },
-  owner: (names, scope) => ({ principal_kind: "agent", principal_id: names.id("agents", scope) }),
-  references: (fields) =>
-    (Array.isArray(fields.environments) ? fields.environments : []).map((slug, index) => ({
-      at: `/environments/${index}`,
-      kind: "catalog_entries",
-      scope: "environment",
-      key: String(slug),
-    })),
+  lifecycle: { ownedByParent: true },
+  references: {
+    dependsOn: ["agents", "catalog_entries"],
+    of: (fields) =>
+      (Array.isArray(fields.environments) ? fields.environments : []).map((slug, index) => ({
+        at: `/environments/${index}`,
+        kind: "catalog_entries",
+        scope: "environment",
+        key: String(slug),
+      })),
+  },
+  codec: { parentFields: (names, scope) => ({ principal_kind: "agent", principal_id: names.id("agents", scope) }) },
+  fields: {
+    environments: { equals: asSet, canonical: sorted },
+    expires_at: { equals: asInstant },
+  },
 };

@@ -1,27 +1,23 @@
 /** Service keys: known by name, addressed by prefix; permissions are replaced whole and the token is told once. */
 
+import { asSets, sortedWithin } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asSets, sortedWithin } from "./same.ts";
 
 export const apiKeys: Kind = {
   name: "api_keys",
   title: "service key",
-  room: "api-keys",
+  module: "api-keys",
   source: "Agent; Configuration resources, rule 7",
-  key: ["name"],
-  pin: "prefix",
-  collection: { path: "/api_keys" },
-  member: { path: "/api_keys/{id}" },
-  address: ["prefix"],
-  list: "api_keys",
-  item: "api_key",
-  admin: true,
-  disable: "active",
-  required: ["name"],
-  reveals: "token",
-  repeatable: true,
+  identity: { keys: ["name"], pin: "prefix", idFields: ["prefix"] },
+  endpoint: {
+    list: { path: "/api_keys" },
+    member: { path: "/api_keys/{id}" },
+    envelope: { list: "api_keys", item: "api_key" },
+    admin: true,
+  },
+  lifecycle: { disable: "active", required: ["name"], allowsDuplicates: true, secret: { field: "token" } },
   fields: {
-    permissions: { same: asSets, inOrder: sortedWithin, attention: true },
-    active: { only: "update" },
+    permissions: { equals: asSets, canonical: sortedWithin, attention: true },
+    active: { writtenBy: "update" },
   },
 };

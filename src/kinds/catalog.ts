@@ -1,8 +1,9 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Kind, Known, Names, Reference, Wire } from "./kind.ts";
-import { asColor, asRows, asText } from "./same.ts";
+import { asColor, asRows, asText } from "./equality.ts";
+import type { Kind } from "./kind.ts";
+import type { IdLookup, Reference, ResourceLookup, Wire } from "./lookup.ts";
 import { wordSlug } from "./slug.ts";
 
 const ATTRIBUTE: readonly string[] = ["name", "attribute_type", "required", "role", "reference_type", "options"];
@@ -10,148 +11,155 @@ const ATTRIBUTE: readonly string[] = ["name", "attribute_type", "required", "rol
 export const catalogTypes: Kind = {
   name: "catalog_types",
   title: "catalog type",
-  room: "catalog",
+  module: "catalog",
   source: "Configuration resources",
-  key: ["slug"],
-  collection: { path: "/catalog/types" },
-  member: { path: "/catalog/types/{id}" },
-  address: ["slug"],
-  list: "types",
-  item: "catalog_type",
-  slug: "word",
-  required: ["name"],
-  inRow: { attributes: ["attribute_definitions", "attributes"] },
-  builtin: (row) => row.kind === "system",
-  builtins: ["team", "service", "environment", "functionality"],
-  cascades: ["catalog_entries"],
-  after: ["catalog_types"],
+  identity: { keys: ["slug"], idFields: ["slug"], slug: "word" },
+  endpoint: {
+    list: { path: "/catalog/types" },
+    member: { path: "/catalog/types/{id}" },
+    envelope: { list: "types", item: "catalog_type" },
+  },
+  lifecycle: {
+    required: ["name"],
+    rejectUpdate: (live, declared) => {
+      const known = new Map(attributes(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
+      for (const attribute of attributes(declared.attributes)) {
+        const before = known.get(slugOf(attribute));
+        const changed = ["attribute_type", "reference_type"].find(
+          (name) => before?.[name] !== undefined && before[name] !== attribute[name],
+        );
+        if (changed === undefined) continue;
+        const message = `the service never changes the ${changed} of an attribute, and "${attribute.name}" has ${before?.[changed]}; add one of another name instead`;
+        return { field: "attributes", message };
+      }
+      return undefined;
+    },
+    builtins: { keys: ["team", "service", "environment", "functionality"], matches: (row) => row.kind === "system" },
+  },
+  references: {
+    cascades: ["catalog_entries"],
+    dependsOn: ["catalog_types"],
+    of: (fields) =>
+      attributes(fields.attributes).flatMap((attribute, index) =>
+        typeof attribute.reference_type === "string"
+          ? [
+              {
+                at: `/attributes/${index}/reference_type`,
+                kind: "catalog_types",
+                scope: "",
+                key: attribute.reference_type,
+              },
+            ]
+          : [],
+      ),
+    without: (fields, at) => ({
+      attributes: attributes(fields.attributes).filter(
+        (_one, index) => !at.includes(`/attributes/${index}/reference_type`),
+      ),
+    }),
+  },
+  codec: {
+    responseFields: { attributes: ["attribute_definitions", "attributes"] },
+    decode: (row, names) => {
+      const definitions = row.attribute_definitions ?? row.attributes;
+      if (definitions === undefined) return row;
+      return { ...row, attributes: attributes(definitions).map((definition) => decodeAttribute(definition, names)) };
+    },
+    fillForReplace: (declared, live, row) =>
+      declared.attributes === undefined
+        ? declared
+        : { ...declared, attributes: completed(attributes(declared.attributes), attributes(live.attributes), row) },
+  },
   fields: {
-    description: { same: asText },
+    description: { equals: asText },
     icon: {},
-    color: { same: asColor },
+    color: { equals: asColor },
     attributes: {
-      same: asRows(ATTRIBUTE),
-      named: {
-        by: slugOf,
+      equals: asRows(ATTRIBUTE),
+      keyedItems: {
+        keyOf: slugOf,
         kind: "catalog_entries",
         values: "attributes",
-        offers: "options",
-        relaxed: (attribute) => ({ ...attribute, required: false }),
+        options: "options",
+        optional: (attribute) => ({ ...attribute, required: false }),
       },
     },
-  },
-  references: (fields) =>
-    attributes(fields.attributes).flatMap((attribute, index) =>
-      typeof attribute.reference_type === "string"
-        ? [
-            {
-              at: `/attributes/${index}/reference_type`,
-              kind: "catalog_types",
-              scope: "",
-              key: attribute.reference_type,
-            },
-          ]
-        : [],
-    ),
-  decode: (row, names) => {
-    const definitions = row.attribute_definitions ?? row.attributes;
-    if (definitions === undefined) return row;
-    return { ...row, attributes: attributes(definitions).map((definition) => decodeAttribute(definition, names)) };
-  },
-  complete: (declared, live, row) =>
-    declared.attributes === undefined
-      ? declared
-      : { ...declared, attributes: completed(attributes(declared.attributes), attributes(live.attributes), row) },
-  released: (fields, at) => ({
-    attributes: attributes(fields.attributes).filter(
-      (_one, index) => !at.includes(`/attributes/${index}/reference_type`),
-    ),
-  }),
-  caution: (live, declared) => {
-    const known = new Map(attributes(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
-    for (const attribute of attributes(declared.attributes)) {
-      const before = known.get(slugOf(attribute));
-      const changed = ["attribute_type", "reference_type"].find(
-        (name) => before?.[name] !== undefined && before[name] !== attribute[name],
-      );
-      if (changed === undefined) continue;
-      const message = `the service never changes the ${changed} of an attribute, and "${attribute.name}" has ${before?.[changed]}; add one of another name instead`;
-      return { field: "attributes", message };
-    }
-    return undefined;
   },
 };
 
 export const catalogEntries: Kind = {
   name: "catalog_entries",
   title: "catalog entry",
-  room: "catalog",
+  module: "catalog",
   source: "Configuration resources",
-  layout: { within: "catalog_types", field: "entries" },
-  key: ["slug"],
-  collection: { path: "/catalog/types/{scope}/entries" },
-  member: { path: "/catalog/entries/{id}" },
-  address: ["id"],
-  list: "entries",
-  item: "entry",
-  paginated: true,
-  slug: "word",
-  required: ["name"],
-  after: ["catalog_types", "catalog_entries"],
-  inRow: { attributes: ["attributes", "references"] },
-  fields: { attributes: { resent: true } },
-  references: (fields, known, scope) => {
-    const values = fields.attributes;
-    const pointing = isFields(values) ? targetsIn(known, scope) : undefined;
-    if (!isFields(values) || pointing === undefined || pointing.size === 0) return NO_MENTIONS;
-    let found: Reference[] | undefined;
-    for (const name in values) {
-      const type = pointing.get(name);
-      if (type === undefined) continue;
-      const more = mentions(`/attributes/${name}`, type, values[name] ?? null);
-      if (found === undefined) found = [...more];
-      else found.push(...more);
-    }
-    return found ?? NO_MENTIONS;
+  parent: { kind: "catalog_types", field: "entries" },
+  identity: { keys: ["slug"], idFields: ["id"], slug: "word" },
+  endpoint: {
+    list: { path: "/catalog/types/{scope}/entries" },
+    member: { path: "/catalog/entries/{id}" },
+    envelope: { list: "entries", item: "entry" },
+    paginated: true,
   },
-  decode: (row, names) => {
-    const pointing = attributes(row.references);
-    if (pointing.length === 0 && isFields(row.attributes)) return row;
-    return { ...row, attributes: toldOf(isFields(row.attributes) ? row.attributes : {}, pointing, names) };
+  lifecycle: { required: ["name"] },
+  references: {
+    dependsOn: ["catalog_types", "catalog_entries"],
+    of: (fields, known, scope) => {
+      const values = fields.attributes;
+      const pointing = isFields(values) ? targetsIn(known, scope) : undefined;
+      if (!isFields(values) || pointing === undefined || pointing.size === 0) return NO_MENTIONS;
+      let found: Reference[] | undefined;
+      for (const name in values) {
+        const type = pointing.get(name);
+        if (type === undefined) continue;
+        const more = mentions(`/attributes/${name}`, type, values[name] ?? null);
+        if (found === undefined) found = [...more];
+        else found.push(...more);
+      }
+      return found ?? NO_MENTIONS;
+    },
+    without: ({ attributes: values }, at, known, scope) => {
+      const names = at.map((pointer) => pointer.split("/")[2] ?? "");
+      const needed = attributes(known.fields("catalog_types", scope)?.attributes).some(
+        (attribute) => attribute.required === true && names.includes(slugOf(attribute)),
+      );
+      if (needed || !isFields(values)) return undefined;
+      return { attributes: { ...values, ...Object.fromEntries(names.map((name) => [name, null])) } };
+    },
   },
-  encode: (fields, names, scope) => {
-    if (!isFields(fields.attributes)) return fields;
-    const sent = Object.entries(fields.attributes).map(([name, value]): [string, Wire] => {
-      const type = referenceType(names, scope, name);
-      return [name, type === undefined ? value : targets(value, type, names)];
-    });
-    return { ...fields, attributes: Object.fromEntries(sent) };
+  codec: {
+    responseFields: { attributes: ["attributes", "references"] },
+    decode: (row, names) => {
+      const pointing = attributes(row.references);
+      if (pointing.length === 0 && isFields(row.attributes)) return row;
+      return { ...row, attributes: toldOf(isFields(row.attributes) ? row.attributes : {}, pointing, names) };
+    },
+    encode: (fields, names, scope) => {
+      if (!isFields(fields.attributes)) return fields;
+      const sent = Object.entries(fields.attributes).map(([name, value]): [string, Wire] => {
+        const type = referenceType(names, scope, name);
+        return [name, type === undefined ? value : targets(value, type, names)];
+      });
+      return { ...fields, attributes: Object.fromEntries(sent) };
+    },
+    fillForReplace: (declared, live, _row, known, scope) => {
+      if (declared.attributes !== undefined && declared.attributes === live.attributes) return declared;
+      if (!isFields(declared.attributes) || !isFields(live.attributes))
+        return withoutDropped(declared, live, known, scope);
+      const values = kept(live.attributes, known, scope);
+      return equal(values, declared.attributes)
+        ? declared
+        : { ...declared, attributes: { ...values, ...declared.attributes } };
+    },
   },
-  complete: (declared, live, _row, known, scope) => {
-    if (declared.attributes !== undefined && declared.attributes === live.attributes) return declared;
-    if (!isFields(declared.attributes) || !isFields(live.attributes))
-      return withoutDropped(declared, live, known, scope);
-    const values = kept(live.attributes, known, scope);
-    return equal(values, declared.attributes)
-      ? declared
-      : { ...declared, attributes: { ...values, ...declared.attributes } };
-  },
-  released: ({ attributes: values }, at, known, scope) => {
-    const names = at.map((pointer) => pointer.split("/")[2] ?? "");
-    const needed = attributes(known.fields("catalog_types", scope)?.attributes).some(
-      (attribute) => attribute.required === true && names.includes(slugOf(attribute)),
-    );
-    if (needed || !isFields(values)) return undefined;
-    return { attributes: { ...values, ...Object.fromEntries(names.map((name) => [name, null])) } };
-  },
+  fields: { attributes: { alwaysSend: true } },
 };
 
 const NO_MENTIONS: readonly Reference[] = [];
 
 /** Live values by attribute, without those whose attribute the files take away from the type. */
-function kept(values: Fields, known: Known, scope: string): Fields {
-  const stated = known.stated("catalog_types", scope)?.attributes;
-  if (!isList(stated) || catalogTypes.builtins?.includes(scope) === true) return values;
+function kept(values: Fields, known: ResourceLookup, scope: string): Fields {
+  const stated = known.declaredFields("catalog_types", scope)?.attributes;
+  if (!isList(stated) || catalogTypes.lifecycle.builtins?.keys?.includes(scope) === true) return values;
   const names = STATED.get(stated) ?? new Set(attributes(stated).map(slugOf));
   STATED.set(stated, names);
   if (Object.keys(values).every((name) => names.has(name))) return values;
@@ -168,7 +176,7 @@ function kept(values: Fields, known: Known, scope: string): Fields {
 const STATED = new WeakMap<readonly Json[], ReadonlySet<string>>();
 
 /** An entry that states no attributes still loses the values of an attribute that goes. */
-function withoutDropped(declared: Fields, live: Fields, known: Known, scope: string): Fields {
+function withoutDropped(declared: Fields, live: Fields, known: ResourceLookup, scope: string): Fields {
   if (declared.attributes !== undefined || !isFields(live.attributes)) return declared;
   const values = kept(live.attributes, known, scope);
   return equal(values, live.attributes) ? declared : { ...declared, attributes: values };
@@ -182,7 +190,7 @@ function slugOf(attribute: Fields): string {
   return wordSlug(String(attribute.name));
 }
 
-function decodeAttribute(definition: Fields, names: Names): Fields {
+function decodeAttribute(definition: Fields, names: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
     definition.reference_type ?? (typeof id === "string" ? (names.key("catalog_types", id) ?? id) : undefined);
@@ -193,7 +201,10 @@ function decodeAttribute(definition: Fields, names: Names): Fields {
 function completed(declared: readonly Fields[], live: readonly Fields[], row: Fields): readonly Fields[] {
   const known = new Map(live.map((attribute) => [slugOf(attribute), attribute]));
   const listed = new Set(declared.map(slugOf));
-  const kept = catalogTypes.builtin?.(row) === true ? live.filter((attribute) => !listed.has(slugOf(attribute))) : [];
+  const kept =
+    catalogTypes.lifecycle.builtins?.matches?.(row) === true
+      ? live.filter((attribute) => !listed.has(slugOf(attribute)))
+      : [];
   return [...declared.map((attribute) => ({ ...known.get(slugOf(attribute)), ...attribute })), ...kept].map(picked);
 }
 
@@ -207,7 +218,7 @@ function picked(attribute: Fields): Fields {
 }
 
 /** The type that a reference attribute of the type `scope` points into. */
-function referenceType(known: Known, scope: string, name: string): string | undefined {
+function referenceType(known: ResourceLookup, scope: string, name: string): string | undefined {
   return targetsIn(known, scope)?.get(name);
 }
 
@@ -216,7 +227,7 @@ type Targets = ReadonlyMap<string, string>;
 /** The targets of each type, made once: they are asked for with every entry. */
 const TARGETS = new WeakMap<Fields, Targets>();
 
-function targetsIn(known: Known, scope: string): Targets | undefined {
+function targetsIn(known: ResourceLookup, scope: string): Targets | undefined {
   const type = known.fields("catalog_types", scope);
   if (type === undefined) return undefined;
   const targets = TARGETS.get(type) ?? targetsOf(type);
@@ -240,7 +251,7 @@ function mentions(at: string, scope: string, value: Json): readonly Reference[] 
   return typeof value === "string" && value !== "" ? [{ at, kind: "catalog_entries", scope, key: value }] : NO_MENTIONS;
 }
 
-function targets(value: Json, type: string, names: Names): Wire {
+function targets(value: Json, type: string, names: IdLookup): Wire {
   if (isList(value)) return value.map((item) => targets(item, type, names));
   return typeof value === "string" && value !== "" ? names.id("catalog_entries", value, type) : value;
 }
@@ -249,7 +260,7 @@ function targets(value: Json, type: string, names: Names): Wire {
  * The attributes of a live entry: its values, and of references the slug of the target, several as a list. Put in one by one,
  * since of objects that two are spread into V8 describes each by itself: for many entries more than all that they hold.
  */
-function toldOf(values: Fields, references: readonly Fields[], names: Names): Fields {
+function toldOf(values: Fields, references: readonly Fields[], names: IdLookup): Fields {
   const found: Record<string, Json> = {};
   for (const name of Object.keys(values)) found[name] = values[name] ?? null;
   const several = references.length > 1 ? new Set<string>() : undefined;

@@ -1,13 +1,14 @@
 /** Conditions of forms and runbooks: what they mention, and how a live one reads in the words of the configuration. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Known, Names, Reference, Same } from "./kind.ts";
-import { asSet, sorted } from "./same.ts";
+import { asSet, sorted } from "./equality.ts";
+import type { Equality } from "./kind.ts";
+import type { IdLookup, Reference, ResourceLookup } from "./lookup.ts";
 
 const LISTS: Readonly<Record<string, string>> = { severity: "severities", incident_type: "incident_types" };
 
 /** What the conditions in `fields.conditions` mention: severities, types, custom fields and their choices. */
-export function conditionReferences(fields: Fields, known: Known): readonly Reference[] {
+export function conditionReferences(fields: Fields, known: ResourceLookup): readonly Reference[] {
   return rows(fields.conditions).flatMap((condition, index) => {
     const at = `/conditions/${index}`;
     const values = texts(condition.values);
@@ -24,15 +25,15 @@ export function conditionReferences(fields: Fields, known: Known): readonly Refe
   });
 }
 
-function choice(field: string, value: string, known: Known, at: string): Reference {
+function choice(field: string, value: string, known: ResourceLookup, at: string): Reference {
   const catalog = known.fields("custom_fields", field)?.catalog_type;
   return typeof catalog === "string"
     ? { at, kind: "catalog_entries", scope: catalog, key: value }
-    : { at, kind: "custom_fields", scope: "", key: field, choice: value };
+    : { at, kind: "custom_fields", scope: "", key: field, option: value };
 }
 
 /** Live conditions with slugs and labels instead of ids; the field of a custom-field condition is found by its option. */
-export function decodeConditions(conditions: Json, names: Names): Json {
+export function decodeConditions(conditions: Json, names: IdLookup): Json {
   return rows(conditions).map((condition) => {
     const { condition_field = null, operator = null } = condition;
     const values = texts(condition.values);
@@ -49,7 +50,7 @@ export function decodeConditions(conditions: Json, names: Names): Json {
 }
 
 /** Conditions are joined by "and": their order carries nothing, nor does that of their values; an untold field may be any. */
-export const asConditions: Same = (live, declared) => {
+export const asConditions: Equality = (live, declared) => {
   const left = rows(live);
   const right = rows(declared);
   return left.length === right.length && right.every((wanted) => left.some((found) => meets(found, wanted)));
@@ -86,10 +87,10 @@ interface Option {
   readonly label: string;
 }
 
-const indexes = new WeakMap<Names, ReadonlyMap<string, Option>>();
+const indexes = new WeakMap<IdLookup, ReadonlyMap<string, Option>>();
 
 /** Every option of every custom field that was read, by id. */
-function optionsOf(names: Names): ReadonlyMap<string, Option> {
+function optionsOf(names: IdLookup): ReadonlyMap<string, Option> {
   const found = indexes.get(names);
   if (found !== undefined) return found;
   const index = new Map<string, Option>();
@@ -104,10 +105,10 @@ function optionsOf(names: Names): ReadonlyMap<string, Option> {
   return index;
 }
 
-const slugIndexes = new WeakMap<Names, ReadonlyMap<Json, Json | undefined>>();
+const slugIndexes = new WeakMap<IdLookup, ReadonlyMap<Json, Json | undefined>>();
 
 /** The slug of every catalog entry that was read, by id. */
-function slugsOf(names: Names): ReadonlyMap<Json, Json | undefined> {
+function slugsOf(names: IdLookup): ReadonlyMap<Json, Json | undefined> {
   const found = slugIndexes.get(names);
   if (found !== undefined) return found;
   const index = new Map(names.rows("catalog_entries").map(({ id = null, slug }) => [id, slug]));
@@ -116,7 +117,11 @@ function slugsOf(names: Names): ReadonlyMap<Json, Json | undefined> {
 }
 
 /** The one custom field that all values belong to, by option id or else by label or, of a catalog entry, by slug. */
-function owner(options: readonly (Option | undefined)[], values: readonly string[], names: Names): string | undefined {
+function owner(
+  options: readonly (Option | undefined)[],
+  values: readonly string[],
+  names: IdLookup,
+): string | undefined {
   const byId = options.find((option) => option !== undefined);
   if (byId !== undefined) return byId.field;
   const slugs = slugsOf(names);

@@ -2,7 +2,8 @@
 
 import type { Fields, Json } from "../core/json.ts";
 import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
-import type { Kind, Known, Reference } from "./kind.ts";
+import type { Kind } from "./kind.ts";
+import type { Reference, ResourceLookup } from "./lookup.ts";
 
 /** The forms whose fields a condition on a form may read: those that an incident has met by then, and the form itself. */
 const READ: Readonly<Record<string, readonly string[]>> = {
@@ -15,35 +16,44 @@ const READ: Readonly<Record<string, readonly string[]>> = {
 export const forms: Kind = {
   name: "forms",
   title: "form field",
-  room: "forms",
+  module: "forms",
   source: "Configuration resources, rules 2 and 5",
-  layout: { patterns: ["/*"], scopes: Object.keys(READ), asks: READ },
-  key: ["system_field", "custom_field"],
-  collection: { path: "/forms/{scope}" },
-  member: { path: "/forms/{scope}" },
-  address: ["slug"],
-  list: "fields",
-  item: "form",
-  attach: { required: false },
-  naming: true,
-  called: (keyField, key) => [
-    { [keyField]: key },
-    { slug: key, source: keyField === "custom_field" ? "custom" : "system" },
-  ],
-  apart: ["custom_field", "system_field", "slug", "source"],
-  permanent: true,
-  after: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
-  fields: { required: { attention: true }, conditions: { same: asConditions, inOrder, mentions: true } },
-  references: (fields, known, scope) => {
-    const mentioned = conditionReferences(fields, known);
-    return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];
+  scopes: { patterns: ["/*"], names: Object.keys(READ), readableFrom: READ },
+  identity: {
+    keys: ["system_field", "custom_field"],
+    idFields: ["slug"],
+    matchesRow: (keyField, key) => [
+      { [keyField]: key },
+      { slug: key, source: keyField === "custom_field" ? "custom" : "system" },
+    ],
+    identityFields: ["custom_field", "system_field", "slug", "source"],
   },
-  decode: (row, names) => ({
-    ...named(row),
-    ...told(row, "visible"),
-    ...told(row, "required"),
-    ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
-  }),
+  endpoint: {
+    list: { path: "/forms/{scope}" },
+    member: { path: "/forms/{scope}" },
+    envelope: { list: "fields", item: "form" },
+    keyInBody: true,
+  },
+  lifecycle: { createByPatch: { required: false }, permanent: true },
+  references: {
+    dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
+    of: (fields, known, scope) => {
+      const mentioned = conditionReferences(fields, known);
+      return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];
+    },
+  },
+  codec: {
+    decode: (row, names) => ({
+      ...named(row),
+      ...told(row, "visible"),
+      ...told(row, "required"),
+      ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
+    }),
+  },
+  fields: {
+    required: { attention: true },
+    conditions: { equals: asConditions, canonical: inOrder, holdsReferences: true },
+  },
 };
 
 function attached(fields: Fields): readonly Reference[] {
@@ -53,8 +63,8 @@ function attached(fields: Fields): readonly Reference[] {
 }
 
 /** The field, on this form or an earlier one, whose answer a condition reads: it must be attached first. */
-function asked(mention: Reference, known: Known, scope: string): readonly Reference[] {
-  if (mention.kind !== "custom_fields" || mention.choice !== undefined) return [];
+function asked(mention: Reference, known: ResourceLookup, scope: string): readonly Reference[] {
+  if (mention.kind !== "custom_fields" || mention.option !== undefined) return [];
   const at = READ[scope]?.find((form) => known.fields("forms", mention.key, form));
   return at === undefined ? [] : [{ ...mention, kind: "forms", scope: at }];
 }

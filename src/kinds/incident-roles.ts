@@ -1,24 +1,24 @@
 /** Incident roles: an ordered list; the lead role is built in. */
 
+import { asText } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asText } from "./same.ts";
 
 export const incidentRoles: Kind = {
   name: "incident_roles",
   title: "incident role",
-  room: "incident-roles",
+  module: "incident-roles",
   source: "Configuration resources",
-  key: ["slug"],
-  collection: { path: "/incident_roles" },
-  member: { path: "/incident_roles/{id}" },
-  address: ["slug"],
-  list: "incident_roles",
-  item: "incident_role",
-  slug: "option",
-  order: "position",
-  required: ["name"],
-  disable: "enabled",
-  builtin: (row) => row.slug === "incident_lead",
-  builtins: ["incident_lead"],
-  fields: { description: { same: asText } },
+  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  endpoint: {
+    list: { path: "/incident_roles" },
+    member: { path: "/incident_roles/{id}" },
+    envelope: { list: "incident_roles", item: "incident_role" },
+  },
+  lifecycle: {
+    order: "position",
+    required: ["name"],
+    disable: "enabled",
+    builtins: { keys: ["incident_lead"], matches: (row) => row.slug === "incident_lead" },
+  },
+  fields: { description: { equals: asText } },
 };

@@ -1,22 +1,19 @@
 /** Incident types: an ordered list that responders choose from. */
 
+import { asColor, asText } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asColor, asText } from "./same.ts";
 
 export const incidentTypes: Kind = {
   name: "incident_types",
   title: "incident type",
-  room: "incident-types",
+  module: "incident-types",
   source: "Configuration resources",
-  key: ["slug"],
-  collection: { path: "/incident_types" },
-  member: { path: "/incident_types/{id}" },
-  address: ["slug"],
-  list: "incident_types",
-  item: "incident_type",
-  slug: "option",
-  order: "position",
-  required: ["name"],
-  disable: "enabled",
-  fields: { color: { same: asColor }, description: { same: asText } },
+  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  endpoint: {
+    list: { path: "/incident_types" },
+    member: { path: "/incident_types/{id}" },
+    envelope: { list: "incident_types", item: "incident_type" },
+  },
+  lifecycle: { order: "position", required: ["name"], disable: "enabled" },
+  fields: { color: { equals: asColor }, description: { equals: asText } },
 };

@@ -1,217 +1,242 @@
-/** What the reconciler must know about a kind: a row of data, with a function only where data will not do. */
+/**
+ * The type of a kind: a row of facts about one of the interface's configuration resources, with a function only where data will not do.
+ * A fact that a single kind uses says so and why it is a fact.
+ */
 
 import type { Fields, Json } from "../core/json.ts";
 import type { Route } from "../core/route.ts";
+import type { IdLookup, Reference, ResourceLookup, WireFields } from "./lookup.ts";
 
 /** A kind of the interface's table of configuration resources, or one nested in it. */
 export interface Kind {
   /** Plural, as on the wire; for a kind that is not nested also its key in the files. */
   readonly name: string;
-  /** One of them, for people: "severity". */
+  /** One resource of it, for people: "severity". */
   readonly title: string;
-  /** Base name of the schema and the example that describe it. */
-  readonly room: string;
+  /** Base name of its file here, of its schema and of its example. */
+  readonly module: string;
   /** Heading of the interface document that this row states. */
   readonly source: string;
+  /** The kind whose resources hold these, and the field of theirs that lists them. Default: none. */
+  readonly parent?: { readonly kind: string; readonly field: string };
+  /** Several lists by scope. Default: one list under the kind's name. */
+  readonly scopes?: Scopes;
+  readonly identity: Identity;
+  readonly endpoint: Endpoint;
+  readonly lifecycle: Lifecycle;
+  readonly references?: References;
+  readonly codec?: Codec;
+  /** Of a kind whose first matching resource decides (`lifecycle.order` is "rank"). */
+  readonly rule?: RuleFields;
+  /** Facts of single fields. Default: same name on the wire, exact equality, taken by POST and PATCH. */
+  readonly fields?: Readonly<Record<string, Field>>;
+}
 
-  /** How its entries lie in the files; a list under its name when left out. */
-  readonly layout?: Layout;
-  /** Fields that name an entry; exactly one is stated. Empty: an entry is its place in the list. */
-  readonly key: readonly string[];
-  /** Field that pins a declared entry to one live entry by its address on the wire. */
+/** The lists of a kind that has several. */
+export interface Scopes {
+  /** Their places in the files, as JSON Pointers below the kind's key; `*` is the scope. */
+  readonly patterns: readonly string[];
+  /** Every scope that exists, where the interface fixes them. */
+  readonly names?: readonly string[];
+  /** The kind whose resources are the scopes. */
+  readonly kind?: string;
+  /** Scope → the scopes whose resources its conditions may ask for, itself among them. Forms: an incident has met those forms by then. */
+  readonly readableFrom?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a resource is named in the files and found among the rows of the service. */
+export interface Identity {
+  /** Fields that name a resource; a resource states exactly one. Empty: a resource is its place in the list. */
+  readonly keys: readonly string[];
+  /** Field that pins a declared resource to one live resource by its id on the wire. */
   readonly pin?: string;
-  /** Fields for people and plans only, never sent. */
+  /** How the service makes the slug from the name at creation: in one of its two styles, or "sent" by the caller. */
+  readonly slug?: "option" | "word" | "sent";
+  /** Wire fields whose value fills `{id}` of a member's path; the first that a row holds counts. */
+  readonly idFields: readonly string[];
+  /** Rows that are the resource hold one of these sets of values. Default: the key field holds the key. Forms: rows name it in two ways. */
+  readonly matchesRow?: (keyField: string, key: string) => readonly Fields[];
+  /** Wire fields that tell rows apart. Default: `id` and the id fields. Forms: their rows have neither. */
+  readonly identityFields?: readonly string[];
+  /** Fields for people and plans only, never sent. Routing rules: they have no key, so a label names them. */
   readonly labels?: readonly string[];
+}
 
-  /** Where the entries are listed. Holes: `{scope}`, `{parent}` (the parent's id). */
-  readonly collection: Route;
-  /** Where one is created, when not at the collection's path. */
-  readonly creation?: Route;
-  /** Where one is changed and deleted. Holes: `{id}` (see `address`), `{scope}`. */
+/** Where the resources are on the wire. Holes in paths: `{scope}`, `{parent}` (the parent's id), `{id}`. */
+export interface Endpoint {
+  readonly list: Route;
+  /** Default: the list's path. */
+  readonly create?: Route;
   readonly member: Route;
-  /** Wire names of the field that addresses a member; the first that an answer holds counts. */
-  readonly address: readonly string[];
-  /** Key of the array in a list answer, and of the object in a wrapped member answer. */
-  readonly list: string;
-  readonly item: string;
+  /** Key of the array in a list response, and of the object in a wrapped member response. */
+  readonly envelope: { readonly list: string; readonly item: string };
   /** The list comes in pages. */
   readonly paginated?: true;
-  /** GET of one member exists and may return more than the list does. */
-  readonly readable?: true;
+  /** GET of one member exists and may return more than the list does. Runbooks: their lists may leave out steps. */
+  readonly detail?: true;
   /** The interface's admin-only surface: a service key never reaches it. */
   readonly admin?: true;
+  /** Each PATCH names its resource in the body by the key field. Forms: all fields of a form share one path. */
+  readonly keyInBody?: true;
+}
 
-  /** How the service makes the slug from the name at creation; `sent` means that the caller chooses. */
-  readonly slug?: "option" | "word" | "sent";
-  /** List order in the file is order in the service, kept by writing positions or by the rank of the rows. */
+/** How resources come, change place and go. */
+export interface Lifecycle {
+  /** List order in the files is order in the service, kept by writing positions or by the rank of the rows. */
   readonly order?: "position" | "rank";
   /** Fields without which the service refuses a creation. */
   readonly required?: readonly string[];
-  /** There is no POST: an entry comes to be by the first PATCH that names it, which needs at least these fields. */
-  readonly attach?: Fields;
-  /** Field that retires an entry when false. */
+  /** There is no POST: the first PATCH that names a resource creates it, with at least these fields. Forms. */
+  readonly createByPatch?: Fields;
+  /** Field that disables a resource when false. */
   readonly disable?: string;
-  /** A part of its parent: taking one away needs no consent to delete, and no ceiling counts it. */
-  readonly part?: true;
-  /** There is no DELETE. */
+  /** A part of its parent: removing one needs no approval and counts towards no limit. Grants: they are part of their agent. */
+  readonly ownedByParent?: true;
+  /** There is no DELETE. Forms: built-in fields stay. */
   readonly permanent?: true;
-  /** Live rows that cannot be removed and are left alone when unlisted; also mentionable without being declared. */
-  readonly builtin?: (row: Fields) => boolean;
-  /** Keys that exist in every workspace. */
-  readonly builtins?: readonly string[];
-  /** Field that the service derives from the position: the highest for the first entry. Shown, never written. */
-  readonly derives?: string;
-  /** Of the enabled entries that share this field's value, one must remain (lifecycle stages). */
-  readonly keepsOnePer?: string;
-  /** Query parameter of the incident list that counts the incidents holding an entry, by its id. */
-  readonly countedBy?: string;
-  /** Object of an incident that holds what was chosen of each entry's choices, by the entry's key. */
-  readonly answeredIn?: string;
-  /** Field of a creation's answer that holds a secret shown once and never again. */
-  readonly reveals?: string;
-  /** Tokens of an entry come and go one by one: where, and the field of a row that lists them. Holes: `{id}`, `{prefix}`. */
-  readonly tokens?: { readonly rotate: string; readonly end: string; readonly list: string };
-  /** Kinds whose entries go when one of this kind is deleted. */
-  readonly cascades?: readonly string[];
-
-  /** Kinds that this one may mention; creation follows it, removal goes against it. */
-  readonly after?: readonly string[];
-  /** Facts about fields, where the plain case (same name, exact equality, taken by POST and PATCH) does not hold. */
-  readonly fields?: Readonly<Record<string, Field>>;
-  /** What the stated fields mention. */
-  readonly references?: (fields: Fields, known: Known, scope: string) => readonly Reference[];
-  /** A live row in the words of the configuration. Left out: the row's fields by name. */
-  readonly decode?: (row: Fields, names: Names, scope: string) => Fields;
-  /** The fields to send in the words of the wire. Left out: the fields by name. */
-  readonly encode?: (fields: Fields, names: Names, scope: string) => WireFields;
-  /** Adds to a declared field what the service would wipe because it replaces the field whole. */
-  readonly complete?: (declared: Fields, live: Fields, row: Fields, known: Known, scope: string) => Fields;
-  /** What to send so that an entry no longer mentions what stands at some JSON Pointers; undefined where nothing will do. */
-  readonly released?: (fields: Fields, at: readonly string[], known: Known, scope: string) => Fields | undefined;
-  /** Why a change of a field must not be made, if so. `held` is the number of incidents that hold the entry. */
-  readonly caution?: (live: Fields, declared: Fields, held: number | undefined) => Caution | undefined;
-  /** Each PATCH names the row it means by the key field, since several share a member's path. */
-  readonly naming?: true;
-  /** A row that holds any of these is the entry; left out where the key field is told under its own wire names. */
-  readonly called?: (keyField: string, key: string) => readonly Fields[];
-  /** Wire fields that tell rows apart, where `id` and the address do not. */
-  readonly apart?: readonly string[];
-  /** Wire fields of a row that hold a field, where that is not told by `read`. */
-  readonly inRow?: Readonly<Record<string, readonly string[]>>;
-  /** Nothing in it is unique for the service: a creation that is sent twice makes two. */
-  readonly repeatable?: true;
-  /** Sent with a creation to say whose it is. */
-  readonly owner?: (names: Names, scope: string) => WireFields;
-}
-
-/** Where entries lie in the files: in another entry's field, or in lists under patterns whose `*` is the scope. */
-export type Layout =
-  | { readonly within: string; readonly field: string }
-  | {
-      readonly patterns: readonly string[];
-      readonly scopes?: readonly string[];
-      readonly scopeOf?: string;
-      /** Of a scope: those whose entries a condition in it may ask for, itself among them. */
-      readonly asks?: Readonly<Record<string, readonly string[]>>;
-    };
-
-/** What is special about one field. */
-export interface Field {
-  /** Wire names in answers, the first present counts. */
-  readonly read?: readonly string[];
-  readonly same?: Same;
-  /** The live value in an order of ours, where that in which the service lists it carries nothing. */
-  readonly inOrder?: (value: Json) => Json;
-  /** Taken by one of the two only: a field that creation ignores is patched in, one that PATCH ignores cannot change. */
-  readonly only?: "create" | "update";
-  /** It mentions other entries: where the service does not return it, what it points at is unknown. */
-  readonly mentions?: true;
-  /** A list of labels that must never be sent so that the service could take one for another. */
-  readonly choices?: true;
-  /**
-   * A list whose items name values that entries of a nested kind hold: an item in use cannot go, and nor can a value in
-   * use from the list that an item has under `offers`. `relaxed` is an item while its values are being taken out of the entries.
-   */
-  readonly named?: {
-    readonly by: (item: Fields) => string;
-    readonly kind: string;
-    readonly values: string;
-    readonly offers?: string;
-    readonly relaxed: (item: Fields) => Fields;
+  /** Live resources that cannot be removed, and can be referenced without being declared. */
+  readonly builtins?: {
+    /** Keys that exist in every workspace. */
+    readonly keys: readonly string[];
+    matches(row: Fields): boolean;
   };
-  /** Resent in every PATCH, because the service replaces it even when it is absent. */
-  readonly resent?: true;
-  /** A change of it deserves a reviewer's attention. */
-  readonly attention?: true;
-  /** Sent with a creation when it is not declared. */
-  readonly derived?: (fields: Fields) => Json | undefined;
+  /** Field that exactly one resource of the kind holds as true: setting it on one takes it from the other. */
+  readonly exclusive?: string;
+  /** Of the enabled resources that share this field's value, one must remain. Statuses: each lifecycle stage needs one. */
+  readonly atLeastOnePer?: string;
+  /** Field that the service derives from the position, highest first; shown, never written. Severities: incidents are ranked by it. */
+  readonly derivedFromPosition?: string;
+  /** One-time secret that a creation returns, and how single tokens are replaced and ended. */
+  readonly secret?: {
+    readonly field: string;
+    /** Paths, and the row's field that lists tokens; `{prefix}` is a token's beginning. Agents: they may hold several tokens. */
+    readonly tokens?: { readonly rotate: string; readonly end: string; readonly list: string };
+  };
+  /** Nothing in it is unique for the service: a creation that is sent twice makes two. */
+  readonly allowsDuplicates?: true;
+  /** Why an update must not be made, if so. `incidents`: how many incidents use the live resource; undefined if not counted. */
+  readonly rejectUpdate?: (live: Fields, declared: Fields, incidents: number | undefined) => Rejection | undefined;
 }
 
-/** Whether a live value is what the declared one asks for. */
-export type Same = (live: Json, declared: Json) => boolean;
-
-/** Why a field is not changed as declared. */
-export interface Caution {
+/** An update that the service would refuse, or that would change incidents. */
+export interface Rejection {
   readonly field: string;
   readonly message: string;
 }
 
-/** A mention of another entry. */
-export interface Reference {
-  /** JSON Pointer into the entry's fields. */
-  readonly at: string;
+/** Who refers to whom. */
+export interface References {
+  /** Kinds that this one may reference: creation follows it, removal goes against it. */
+  readonly dependsOn?: readonly string[];
+  /** The references in a resource's fields. */
+  readonly of?: (fields: Fields, lookup: ResourceLookup, scope: string) => readonly Reference[];
+  /**
+   * The fields to send so that a resource no longer references anything at these JSON Pointers; undefined if a required value
+   * prevents it. The catalog: only there can resources of one kind reference each other in a cycle.
+   */
+  readonly without?: (
+    fields: Fields,
+    pointers: readonly string[],
+    lookup: ResourceLookup,
+    scope: string,
+  ) => Fields | undefined;
+  /** Kinds whose resources in this one's scope are deleted with it. */
+  readonly cascades?: readonly string[];
+  /** Query parameter of the list of incidents that counts those which use a resource, by its id. */
+  readonly countedBy?: string;
+  /** Object of an incident that holds the chosen options by the resource's key. Custom fields: the list has no filter for them. */
+  readonly answeredIn?: string;
+}
+
+/** Translation between rows of the wire and fields of the files, where they differ. */
+export interface Codec {
+  /** The fields of a live row in the words of the files. Default: the row's fields by name. */
+  readonly decode?: (row: Fields, lookup: IdLookup, scope: string) => Fields;
+  /** The fields to send. Default: the fields by name. */
+  readonly encode?: (fields: Fields, lookup: IdLookup, scope: string) => WireFields;
+  /** Adds to declared fields what the service would wipe, because it replaces a field whole. */
+  readonly fillForReplace?: (
+    declared: Fields,
+    live: Fields,
+    row: Fields,
+    lookup: ResourceLookup,
+    scope: string,
+  ) => Fields;
+  /** Wire fields of a response that hold a field, where they differ from `Field.wireNames`. */
+  readonly responseFields?: Readonly<Record<string, readonly string[]>>;
+  /** Body fields of a creation that name the parent. Grants: they lie in no path below their agent. */
+  readonly parentFields?: (lookup: IdLookup, scope: string) => WireFields;
+}
+
+/** The fields of a rule in a list whose first match decides. */
+export interface RuleFields {
+  /** A list; empty: the rule matches everything. */
+  readonly conditions: string;
+  /** False: the rule matches nothing. */
+  readonly enabled: string;
+  /** What the rule does with what it matches. */
+  readonly effect: string;
+}
+
+/** What is special about one field. */
+export interface Field {
+  /** Wire names in responses; the first present counts. Default: the field's name. */
+  readonly wireNames?: readonly string[];
+  /** Default: exact equality. */
+  readonly equals?: Equality;
+  /** The live value in a canonical order, where the order in which the service lists it carries nothing. */
+  readonly canonical?: (value: Json) => Json;
+  /** Written by one of the two only: a field that POST ignores is patched in, one that PATCH ignores cannot change. */
+  readonly writtenBy?: "create" | "update";
+  /** It holds references: where the service does not return it, what the resource references is unknown. */
+  readonly holdsReferences?: true;
+  /** A list of options, matched by label: it is never sent so that the service could take one option for another. */
+  readonly optionList?: true;
+  /** A list whose items are keys of the children's value maps. Catalog types: their attributes are the entries' values. */
+  readonly keyedItems?: KeyedItems;
+  /** Sent in every PATCH, because the service replaces it even when it is absent. Catalog entries: their attributes. */
+  readonly alwaysSend?: true;
+  /** A change of it deserves a reviewer's attention. */
+  readonly attention?: true;
+  /** The value sent with a creation that does not declare the field; undefined: none. */
+  readonly computedDefault?: (fields: Fields) => Json | undefined;
+}
+
+/** Items of a list that resources of a nested kind hold values of: an item in use cannot go. */
+export interface KeyedItems {
+  /** The key under which children hold their value of the item. */
+  readonly keyOf: (item: Fields) => string;
+  /** The nested kind, and its field that maps keys to values. */
   readonly kind: string;
-  readonly scope: string;
-  readonly key: string;
-  /** A label of a field that offers choices. */
-  readonly choice?: string;
+  readonly values: string;
+  /** The item's field that lists the values it allows; a value in use cannot leave it. */
+  readonly options?: string;
+  /** The item as it must be while its values are removed from the children. */
+  readonly optional: (item: Fields) => Fields;
 }
 
-/** What is declared, or else live, about other entries. */
-export interface Known {
-  /** Undefined when nobody knows the entry. */
-  fields(kind: string, key: string, scope?: string): Fields | undefined;
-  /** What the files alone state of an entry. */
-  stated(kind: string, key: string, scope?: string): Fields | undefined;
-}
+/** Returns whether a live value is what the declared one asks for. */
+export type Equality = (live: Json, declared: Json) => boolean;
 
-/** Ids and keys of other entries, both ways. */
-export interface Names extends Known {
-  /** The id of an entry; a stand-in when the plan creates it first. */
-  id(kind: string, key: string, scope?: string): string | Pending;
-  /** The key behind an id, undefined when the id belongs to no entry that was read. */
-  key(kind: string, id: string): string | undefined;
-  /** Every entry read of a kind, in the words of the wire. */
-  rows(kind: string): readonly Fields[];
-}
-
-/** A value known only after another entry is created: the field of that creation's answer. */
-export class Pending {
-  readonly address: string;
-  readonly field: string;
-  constructor(address: string, field: string) {
-    this.address = address;
-    this.field = field;
-  }
-}
-
-/** A declared value that came from the environment: it is put in only when the request is sent. */
-export class Withheld {
-  readonly address: string;
-  /** JSON Pointer into the declared fields. */
-  readonly pointer: string;
-  constructor(address: string, pointer: string) {
-    this.address = address;
-    this.pointer = pointer;
-  }
-}
-
-/** Fields on their way to the wire, with stand-ins where an id is not known yet. */
-export interface WireFields {
-  readonly [name: string]: Wire;
-}
-/** A JSON value that may hold stand-ins. */
-export type Wire = null | boolean | number | string | Pending | Withheld | readonly Wire[] | WireFields;
-
-/** Keys of an entry that speak about its life, not about its fields. */
+/** Keys of a declared resource that speak about its life, not about its fields. */
 export const LIFECYCLE: readonly string[] = ["protected", "renamed_from", "extra"];
+
+/** The kind under whose key the files hold a kind: its parent's, or its own. */
+export function topKindOf({ name, parent }: Kind): string {
+  return parent?.kind ?? name;
+}
+
+/** Whether a kind has a single list of its own. */
+export function hasOneList({ parent, scopes }: Kind): boolean {
+  return parent === undefined && scopes === undefined;
+}
+
+/** The kind that a kind's lists belong to: its parent, or the kind of its scopes. Undefined: it has one list of its own. */
+export function ownerKindOf(kind: Kind): string | undefined {
+  return kind.parent?.kind ?? kind.scopes?.kind;
+}
+
+/** The kinds nested in a kind. */
+export function childrenOf(kinds: Iterable<Kind>, kind: Pick<Kind, "name">): readonly Kind[] {
+  return [...kinds].filter(({ parent }) => parent?.kind === kind.name);
+}

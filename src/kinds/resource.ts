@@ -59,17 +59,10 @@ export function addressOf(kind: Kind, scope: string, key: string): string {
 
 /** What the addresses of the entries of a list begin with, their slash included. */
 export function addressesOf(kind: Kind, scope: string): string {
-  const layout = kind.layout;
-  if (layout === undefined) return `${kind.name}/`;
-  if ("within" in layout) return `${layout.within}/${scope}/${layout.field}/`;
-  const plain = layout.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
+  const { parent, scopes } = kind;
+  if (parent !== undefined) return `${parent.kind}/${scope}/${parent.field}/`;
+  if (scopes === undefined) return `${kind.name}/`;
+  const plain = scopes.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
   if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/`;
   return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/`;
-}
-
-/** The kind whose entries give another one its scopes. */
-export function scopedBy(kinds: Iterable<Kind>, name: string): string | undefined {
-  const kind = [...kinds].find((one) => one.name === name);
-  if (kind?.layout === undefined) return undefined;
-  return "within" in kind.layout ? kind.layout.within : kind.layout.scopeOf;
 }

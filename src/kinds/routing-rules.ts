@@ -1,42 +1,45 @@
 /** Routing rules: first match wins, per scope; a rule is its place in the list. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Kind, Names, Reference, Wire, WireFields } from "./kind.ts";
+import type { Kind } from "./kind.ts";
+import type { IdLookup, Reference, Wire, WireFields } from "./lookup.ts";
 
 export const routingRules: Kind = {
   name: "routing_rules",
   title: "routing rule",
-  room: "routing-rules",
+  module: "routing-rules",
   source: "Configuration resources, rule 6",
-  layout: { patterns: ["/workspace", "/sources/*"], scopeOf: "alert_sources" },
-  key: [],
-  labels: ["name"],
-  collection: { path: "/routing_rules", query: { source: "{scope}" } },
-  member: { path: "/routing_rules/{id}", query: { source: "{scope}" } },
-  address: ["priority"],
-  list: "routing_rules",
-  item: "routing_rule",
-  order: "rank",
-  repeatable: true,
-  required: ["outcome"],
-  after: ["alert_sources", "severities", "catalog_entries"],
+  scopes: { patterns: ["/workspace", "/sources/*"], kind: "alert_sources" },
+  identity: { keys: [], labels: ["name"], idFields: ["priority"] },
+  endpoint: {
+    list: { path: "/routing_rules", query: { source: "{scope}" } },
+    member: { path: "/routing_rules/{id}", query: { source: "{scope}" } },
+    envelope: { list: "routing_rules", item: "routing_rule" },
+  },
+  lifecycle: { order: "rank", allowsDuplicates: true, required: ["outcome"] },
+  references: {
+    dependsOn: ["alert_sources", "severities", "catalog_entries"],
+    of: (fields, _known, scope) => [
+      ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
+      ...outcomeReferences(fields.outcome),
+    ],
+  },
+  codec: {
+    decode: (row, names) => ({
+      ...row,
+      enabled: row.enabled ?? true,
+      conditions: row.conditions ?? [],
+      outcome: isFields(row.outcome) ? decodeOutcome(row.outcome, names) : (row.outcome ?? null),
+    }),
+    encode: (fields, names) =>
+      isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, names) } : fields,
+  },
+  rule: { conditions: "conditions", enabled: "enabled", effect: "outcome" },
   fields: {
-    conditions: { derived: () => [] },
-    enabled: { derived: () => true },
+    conditions: { computedDefault: () => [] },
+    enabled: { computedDefault: () => true },
     outcome: {},
   },
-  references: (fields, _known, scope) => [
-    ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
-    ...outcomeReferences(fields.outcome),
-  ],
-  decode: (row, names) => ({
-    ...row,
-    enabled: row.enabled ?? true,
-    conditions: row.conditions ?? [],
-    outcome: isFields(row.outcome) ? decodeOutcome(row.outcome, names) : (row.outcome ?? null),
-  }),
-  encode: (fields, names) =>
-    isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, names) } : fields,
 };
 
 /** The targets of an outcome, with where they stand in it. */
@@ -62,7 +65,7 @@ function outcomeReferences(outcome: Json | undefined): readonly Reference[] {
   return [...severity, ...teams];
 }
 
-function decodeOutcome(outcome: Fields, names: Names): Fields {
+function decodeOutcome(outcome: Fields, names: IdLookup): Fields {
   const { severity_id, ...rest } = outcome;
   const severity =
     typeof severity_id === "string" ? { severity: names.key("severities", severity_id) ?? severity_id } : {};
@@ -74,7 +77,7 @@ function decodeOutcome(outcome: Fields, names: Names): Fields {
   }) as Fields;
 }
 
-function encodeOutcome(outcome: Fields, names: Names): WireFields {
+function encodeOutcome(outcome: Fields, names: IdLookup): WireFields {
   const { severity, ...rest } = outcome;
   const id = typeof severity === "string" ? { severity_id: names.id("severities", severity) } : {};
   return mapTargets({ ...rest, ...id }, (target) => {

@@ -1,8 +1,8 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
 import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
+import { asFilled, asRows, asSet, asText, reduced, sorted } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asFilled, asRows, asSet, asText, reduced, sorted } from "./same.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
 const INPUT: readonly string[] = ["key", "question", "default"];
@@ -10,33 +10,36 @@ const INPUT: readonly string[] = ["key", "question", "default"];
 export const runbooks: Kind = {
   name: "runbooks",
   title: "runbook",
-  room: "runbooks",
+  module: "runbooks",
   source: "Configuration resources, rule 4",
-  key: ["slug"],
-  collection: { path: "/runbooks" },
-  member: { path: "/runbooks/{id}" },
-  address: ["slug", "id"],
-  list: "runbooks",
-  item: "runbook",
-  readable: true,
-  slug: "word",
-  required: ["name"],
-  after: ["severities", "incident_types", "custom_fields", "catalog_entries"],
-  fields: {
-    summary: { same: asText },
-    content: { same: asText },
-    external_url: { same: asText },
-    steps: { same: asRows(STEP) },
-    conditions: { same: asConditions, inOrder, mentions: true },
-    inputs: { same: asRows(INPUT) },
-    aliases: { same: asSet, inOrder: sorted },
-    watch: { same: asFilled },
+  identity: { keys: ["slug"], idFields: ["slug", "id"], slug: "word" },
+  endpoint: {
+    list: { path: "/runbooks" },
+    member: { path: "/runbooks/{id}" },
+    envelope: { list: "runbooks", item: "runbook" },
+    detail: true,
   },
-  references: conditionReferences,
-  decode: (row, names) => ({
-    ...row,
-    ...(row.steps === undefined ? {} : { steps: reduced(row.steps, STEP) }),
-    ...(row.inputs === undefined ? {} : { inputs: reduced(row.inputs, INPUT) }),
-    ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
-  }),
+  lifecycle: { required: ["name"] },
+  references: {
+    dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
+    of: conditionReferences,
+  },
+  codec: {
+    decode: (row, names) => ({
+      ...row,
+      ...(row.steps === undefined ? {} : { steps: reduced(row.steps, STEP) }),
+      ...(row.inputs === undefined ? {} : { inputs: reduced(row.inputs, INPUT) }),
+      ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
+    }),
+  },
+  fields: {
+    summary: { equals: asText },
+    content: { equals: asText },
+    external_url: { equals: asText },
+    steps: { equals: asRows(STEP) },
+    conditions: { equals: asConditions, canonical: inOrder, holdsReferences: true },
+    inputs: { equals: asRows(INPUT) },
+    aliases: { equals: asSet, canonical: sorted },
+    watch: { equals: asFilled },
+  },
 };

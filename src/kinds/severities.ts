@@ -1,28 +1,30 @@
 /** Severities: ordered from the most severe, one of them the default. */
 
+import { asColor, asText } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asColor, asText } from "./same.ts";
 
 export const severities: Kind = {
   name: "severities",
   title: "severity",
-  room: "severities",
+  module: "severities",
   source: "Severity",
-  key: ["slug"],
-  collection: { path: "/severities" },
-  member: { path: "/severities/{id}" },
-  address: ["slug"],
-  list: "severities",
-  item: "severity",
-  slug: "option",
-  order: "position",
-  derives: "rank",
-  required: ["name"],
-  disable: "enabled",
-  countedBy: "severity_id",
+  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  endpoint: {
+    list: { path: "/severities" },
+    member: { path: "/severities/{id}" },
+    envelope: { list: "severities", item: "severity" },
+  },
+  lifecycle: {
+    order: "position",
+    derivedFromPosition: "rank",
+    required: ["name"],
+    disable: "enabled",
+    exclusive: "default",
+  },
+  references: { countedBy: "severity_id" },
   fields: {
-    default: { read: ["is_default", "default"] },
-    color: { same: asColor },
-    description: { same: asText },
+    default: { wireNames: ["is_default", "default"] },
+    color: { equals: asColor },
+    description: { equals: asText },
   },
 };

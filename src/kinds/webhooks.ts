@@ -1,26 +1,23 @@
 /** Webhooks: known by name, addressed by id; their events are a set. */
 
+import { asSet, sorted } from "./equality.ts";
 import type { Kind } from "./kind.ts";
-import { asSet, sorted } from "./same.ts";
 
 export const webhooks: Kind = {
   name: "webhooks",
   title: "webhook",
-  room: "webhooks",
+  module: "webhooks",
   source: "Configuration resources",
-  key: ["name"],
-  pin: "id",
-  collection: { path: "/webhooks" },
-  member: { path: "/webhooks/{id}" },
-  address: ["id"],
-  list: "webhooks",
-  item: "webhook",
-  disable: "enabled",
-  required: ["name", "url"],
-  repeatable: true,
+  identity: { keys: ["name"], pin: "id", idFields: ["id"] },
+  endpoint: {
+    list: { path: "/webhooks" },
+    member: { path: "/webhooks/{id}" },
+    envelope: { list: "webhooks", item: "webhook" },
+  },
+  lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true },
-    subscribed_events: { same: asSet, inOrder: sorted },
-    enabled: { only: "update" },
+    subscribed_events: { equals: asSet, canonical: sorted },
+    enabled: { writtenBy: "update" },
   },
 };

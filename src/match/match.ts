@@ -86,7 +86,7 @@ export function isConcerned(
   { kind, scope, address }: Pick<Live, "kind" | "scope" | "address">,
 ): boolean {
   if (admits === undefined) return true;
-  return kind.order === "rank"
+  return kind.lifecycle.order === "rank"
     ? managed.some((list) => list.kind === kind.name && list.scope === scope)
     : admits(address);
 }
@@ -125,9 +125,9 @@ function lost(entry: Declared): Diagnostic {
   return {
     severity: "error",
     code: "E_PIN",
-    message: `${entry.address} is pinned to "${entry.pin}", but no live ${entry.kind.title} has that ${entry.kind.pin}`,
-    at: entry.place(`/${entry.kind.pin}`),
-    help: `Remove ${entry.kind.pin} to have it created, or write the ${entry.kind.pin} of the live one.`,
+    message: `${entry.address} is pinned to "${entry.pin}", but no live ${entry.kind.title} has that ${entry.kind.identity.pin}`,
+    at: entry.place(`/${entry.kind.identity.pin}`),
+    help: `Remove ${entry.kind.identity.pin} to have it created, or write the ${entry.kind.identity.pin} of the live one.`,
   };
 }
 
@@ -139,9 +139,9 @@ function ambiguous(entry: Declared, same: readonly Live[]): Diagnostic {
     message: `${same.length} live ${entry.kind.name} are called "${entry.key}" (${ids}), so it is not clear which one is meant`,
     at: entry.at,
     help:
-      entry.kind.pin === undefined
+      entry.kind.identity.pin === undefined
         ? "Give the live ones different names first."
-        : `Write ${entry.kind.pin}: ${same[0]?.id} (or one of the others) to say which.`,
+        : `Write ${entry.kind.identity.pin}: ${same[0]?.id} (or one of the others) to say which.`,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Reference } from "../kinds/kind.ts";
+import type { Reference } from "../kinds/lookup.ts";
 import { optionLabel } from "../kinds/option-label.ts";
 import type { Declared } from "../kinds/resource.ts";
 import { isConcerned } from "./match.ts";
@@ -13,14 +13,14 @@ export function dangling(configuration: Configuration, state: State): readonly D
   const found: Diagnostic[] = [];
   for (const entry of configuration.declared) {
     if (!isConcerned(configuration, entry)) continue;
-    for (const reference of entry.kind.references?.(entry.fields, state, entry.scope) ?? []) {
+    for (const reference of entry.kind.references?.of?.(entry.fields, state, entry.scope) ?? []) {
       if (!exists(state, reference)) found.push(unknown(entry, reference));
     }
   }
   return found;
 }
 
-function exists(state: State, { kind, scope, key, choice }: Reference): boolean {
+function exists(state: State, { kind, scope, key, option: choice }: Reference): boolean {
   if (choice === undefined) return state.has(kind, key, scope);
   const fields = state.fields(kind, key, scope);
   if (fields === undefined) return false;
@@ -28,7 +28,7 @@ function exists(state: State, { kind, scope, key, choice }: Reference): boolean 
   return !Array.isArray(options) || options.some((option) => optionLabel(option) === choice);
 }
 
-function unknown(entry: Declared, { at, kind, key, choice }: Reference): Diagnostic {
+function unknown(entry: Declared, { at, kind, key, option: choice }: Reference): Diagnostic {
   const what = choice === undefined ? `${kind}/${key}` : `the option "${choice}" of ${kind}/${key}`;
   return {
     severity: "error",

@@ -1,7 +1,7 @@
 /** Who mentions whom. */
 
 import type { Configuration } from "../config/load/configuration.ts";
-import type { Reference } from "../kinds/kind.ts";
+import type { Reference } from "../kinds/lookup.ts";
 import { addressOf, type Live } from "../kinds/resource.ts";
 import type { State } from "./resolved-state.ts";
 
@@ -16,7 +16,7 @@ export function mentions(
   state: State,
   { kind, scope, fields }: Pick<Live, "kind" | "scope" | "fields">,
 ): readonly Mentioned[] {
-  return (kind.references?.(fields, state, scope) ?? []).flatMap((reference) => {
+  return (kind.references?.of?.(fields, state, scope) ?? []).flatMap((reference) => {
     const target = state.kinds.get(reference.kind);
     return target === undefined ? [] : [{ reference, address: addressOf(target, reference.scope, reference.key) }];
   });

@@ -51,6 +51,6 @@ export function pointersTo(configuration: Configuration, state: State, address: 
 }
 
 /** Which part of the entry mentions it, and what of it is meant. */
-function meaning({ reference: { at, choice } }: Mentioned): Pick<Pointer, "path" | "choice"> {
+function meaning({ reference: { at, option: choice } }: Mentioned): Pick<Pointer, "path" | "choice"> {
   return { path: at, ...(choice === undefined ? {} : { choice }) };
 }

@@ -2,13 +2,14 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { type Kind, type Names, Pending } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { type IdLookup, Pending } from "../kinds/lookup.ts";
 import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
 import type { Memory } from "./last-applied.ts";
 import type { Collection, Observation } from "./observation.ts";
 
 /** What was read, decoded, beside what is declared. */
-export class State implements Names {
+export class State implements IdLookup {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly #tables: Tables;
   readonly #observation: Observation;
@@ -57,7 +58,9 @@ export class State implements Names {
 
   /** Kinds that may mention this one and could not be read: whether they point at an entry of it is unknown. */
   unread(kind: Kind): readonly string[] {
-    return this.#observation.unread.filter((name) => this.kinds.get(name)?.after?.includes(kind.name) === true);
+    return this.#observation.unread.filter(
+      (name) => this.kinds.get(name)?.references?.dependsOn?.includes(kind.name) === true,
+    );
   }
 
   /** Whether the files still list anything in a ranked scope. */
@@ -98,7 +101,7 @@ export class State implements Names {
     return this.#named(kind, key, scope) !== undefined || this.declared(kind, key, scope) !== undefined;
   }
 
-  stated(kind: string, key: string, scope = ""): Fields | undefined {
+  declaredFields(kind: string, key: string, scope = ""): Fields | undefined {
     return this.declared(kind, key, scope)?.fields;
   }
 
@@ -118,7 +121,7 @@ export class State implements Names {
     return this.#observation.collections.flatMap((read) => (read.kind === kind ? read.rows : []));
   }
 
-  /** The live entry of a name; of several the first. Names are gathered where somebody asks: of most collections nobody does. */
+  /** The live entry of a name; of several the first. IdLookup are gathered where somebody asks: of most collections nobody does. */
   #named(kind: string, key: string, scope: string): Live | undefined {
     const known = this.#tables.named.get(kind)?.get(scope);
     if (known !== undefined) return known.get(key);
@@ -139,7 +142,7 @@ export class State implements Names {
     if (kind === undefined) return;
     const keys = this.#tables.keys.get(kind.name) ?? new Map<string, string>();
     for (const row of collection.rows) {
-      const key = first(row, kind.key, kind);
+      const key = first(row, kind.identity.keys, kind);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
     this.#tables.keys.set(kind.name, keys);
@@ -151,18 +154,18 @@ export class State implements Names {
     const scope = this.#declaredScope(kind, collection.scope, renames);
     const rows = inOrder(kind, collection.rows);
     if (rows.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
-    const fieldsOf = (row: Fields) => renamed(kind, kind.decode?.(row, this, collection.scope) ?? row);
+    const fieldsOf = (row: Fields) => renamed(kind, kind.codec?.decode?.(row, this, collection.scope) ?? row);
     const declared = this.#tables.declared.get(kind.name)?.get(scope);
     const read = rows.map((row, index) => entryOf(kind, collection.scope, row, fieldsOf(row), index, declared));
-    if (kind.order === undefined) read.sort(byIdentity);
+    if (kind.lifecycle.order === undefined) read.sort(byIdentity);
     const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
     this.#tables.live.set(`${kind.name} ${scope}`, entries);
     this.#tables.named.get(kind.name)?.delete(scope);
   }
 
   /** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
-  #declaredScope({ layout }: Kind, scope: string, renames: readonly Declared[]): string {
-    const of = layout !== undefined && "patterns" in layout ? layout.scopeOf : undefined;
+  #declaredScope({ scopes }: Kind, scope: string, renames: readonly Declared[]): string {
+    const of = scopes?.kind;
     if (of === undefined || scope === "") return scope;
     const renaming = renames.find((entry) => entry.kind.name === of && entry.renamedFrom === scope);
     const taken = renaming !== undefined && this.rows(of).some((row) => row.name === renaming.key);
@@ -215,11 +218,11 @@ function entryOf(
   index: number,
   declared: ReadonlyMap<string, Declared> | undefined,
 ): Live {
-  const keyField = kind.key.find((name) => typeof fields[name] === "string") ?? "";
-  const key = kind.key.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+  const keyField = kind.identity.keys.find((name) => typeof fields[name] === "string") ?? "";
+  const key = kind.identity.keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
   const stated = fields === row ? undefined : declared?.get(key)?.fields;
   const shared = stated === undefined ? fields : sharing(fields, stated);
-  return new Told(kind, scope, key, keyField, shared, row, String(first(row, kind.address) ?? key));
+  return new Told(kind, scope, key, keyField, shared, row, String(first(row, kind.identity.idFields) ?? key));
 }
 
 /** The fields, with the very objects and lists that are stated where both are equal: they are kept once, and found equal at a glance. */
@@ -290,7 +293,7 @@ function emptyTables(kinds: readonly Kind[], configuration: Configuration): Tabl
 
 /** The value of a field in an answer, under the first of its wire names that the answer holds. */
 function told(kind: Kind, row: Fields, field: string): Json | undefined {
-  const names = kind.fields?.[field]?.read;
+  const names = kind.fields?.[field]?.wireNames;
   if (names === undefined) return row[field];
   for (const name of names) if (row[name] !== undefined) return row[name];
   return undefined;
@@ -304,7 +307,12 @@ function byIdentity(left: Live, right: Live): number {
 
 /** Rows of an ordered kind by their position, of a ranked one by what addresses them; others as they came. */
 function inOrder(kind: Kind, rows: readonly Fields[]): readonly Fields[] {
-  const by = kind.order === "position" ? "position" : kind.order === "rank" ? kind.address[0] : undefined;
+  const by =
+    kind.lifecycle.order === "position"
+      ? "position"
+      : kind.lifecycle.order === "rank"
+        ? kind.identity.idFields[0]
+        : undefined;
   if (by === undefined) return rows;
   return [...rows].sort((left, right) => Number(left[by]) - Number(right[by]));
 }
@@ -312,12 +320,12 @@ function inOrder(kind: Kind, rows: readonly Fields[]): readonly Fields[] {
 /** Lists of named items with the live ones that are not declared: such an item may have to stay. */
 function unitedItems(declared: Declared, live: Live): Fields {
   const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
-    ([field, { named }]): readonly (readonly [string, Json])[] => {
+    ([field, { keyedItems: named }]): readonly (readonly [string, Json])[] => {
       const stated = declared.fields[field];
       const found = live.fields[field];
       if (named === undefined || !isList(stated) || !isList(found)) return [];
-      const listed = new Set(stated.filter(isFields).map(named.by));
-      return [[field, [...stated, ...found.filter(isFields).filter((item) => !listed.has(named.by(item)))]]];
+      const listed = new Set(stated.filter(isFields).map(named.keyOf));
+      return [[field, [...stated, ...found.filter(isFields).filter((item) => !listed.has(named.keyOf(item)))]]];
     },
   );
   return Object.fromEntries(lists);

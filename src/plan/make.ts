@@ -105,7 +105,7 @@ function admitted(
   admits: (address: string) => boolean,
 ): { readonly drafts: readonly Draft[]; readonly halved: readonly Warning[] } {
   const lists = new Map<string, Draft[]>();
-  for (const draft of drafts.filter(({ kind }) => kind.order === "rank")) {
+  for (const draft of drafts.filter(({ kind }) => kind.lifecycle.order === "rank")) {
     const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
     lists.set(list, [...(lists.get(list) ?? []), draft]);
   }
@@ -145,7 +145,7 @@ function leftAlone({ kinds, configuration, observation }: PlanInput): readonly s
   const state = new State(kinds, configuration, observation);
   return configuration.managed.flatMap(({ kind, scope }) => {
     const row = state.kinds.get(kind);
-    if (row === undefined || row.order === "rank") return [];
+    if (row === undefined || row.lifecycle.order === "rank") return [];
     const stays = policyOf(configuration.settings, row) === "keep";
     const { unlisted } = meetings(configuration, state, kind, scope);
     return unlisted.filter((live) => stays || !isConcerned(configuration, live)).map(({ address }) => address);
@@ -176,7 +176,7 @@ function draftAll(input: PlanInput, state: State): Found {
   let unchanged = 0;
   for (const kind of kindOrder(input.kinds)) {
     const scopes = configuration.managed.filter((managed) => managed.kind === kind.name).map(({ scope }) => scope);
-    if (kind.order === "rank") {
+    if (kind.lifecycle.order === "rank") {
       for (const scope of inTransitionOrder(scopes, configuration, kind)) {
         const ranked = rankedScope(input, state, kind, scope);
         drafts.push(...ranked.drafts);
@@ -193,7 +193,7 @@ function draftAll(input: PlanInput, state: State): Found {
     met.push(...all);
     errors.push(...all.flatMap((one) => one.errors));
     const pairs = all.flatMap((one) => one.pairs);
-    const moving = kind.order === "position" ? movingIn(state, configuration, kind) : new Set<string>();
+    const moving = kind.lifecycle.order === "position" ? movingIn(state, configuration, kind) : new Set<string>();
     const { pairs: arranged, deferred } = arrange(state, pairs);
     for (const pair of arranged) {
       const { address } = pair.declared;
@@ -248,7 +248,7 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
   const managedRanks = new Set(input.configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
   for (const kind of input.kinds) {
     for (const live of state.all(kind.name)) {
-      if (kind.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`)) continue;
+      if (kind.lifecycle.order === "rank" && managedRanks.has(`${kind.name} ${live.scope}`)) continue;
       const declared = former.get(live);
       const wanted = declared === undefined ? {} : completed(input.configuration, state, declared, live).fields;
       const fields: Fields = { ...live.fields, ...wanted };
@@ -265,7 +265,9 @@ function remainingEntries(input: PlanInput, state: State, met: readonly Meetings
 
 /** Whether the service does not tell a field that mentions others, and no apply has sent it either. */
 function isUntold(state: State, live: Live, declared: Declared | undefined): boolean {
-  const mentioning = Object.entries(live.kind.fields ?? {}).filter(([, { mentions }]) => mentions === true);
+  const mentioning = Object.entries(live.kind.fields ?? {}).filter(
+    ([, { holdsReferences: mentions }]) => mentions === true,
+  );
   return mentioning.some(([name]) => {
     if (live.fields[name] !== undefined) return false;
     const wanted = declared?.fields[name];
@@ -279,7 +281,7 @@ function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string):
   const { configuration } = input;
   const declared = declaredIn(configuration, kind.name, scope);
   const live = state.live(kind.name, scope) ?? [];
-  const of = kind.layout !== undefined && "patterns" in kind.layout ? kind.layout.scopeOf : undefined;
+  const of = kind.scopes?.kind;
   const scoped = scope !== "" && of !== undefined;
   const exists =
     scoped && (state.live(of) ?? []).some(({ key }) => key === scope || key === state.declared(of, scope)?.renamedFrom);
@@ -304,7 +306,7 @@ function othersFor(
 }
 
 function isOn(kind: Kind, fields: Fields): boolean {
-  return fields[kind.disable ?? "enabled"] !== false;
+  return fields[kind.lifecycle.disable ?? "enabled"] !== false;
 }
 
 /** A scope that gets rules of its own changes before the rules it falls back to, one that loses its own after them. */

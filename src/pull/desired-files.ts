@@ -52,7 +52,7 @@ export function mirrored(
   stated: Stated,
 ): MirroredList {
   const mirroring = new Mirroring(configuration, state, stated);
-  return kind.order === "rank" ? mirroring.ranked(kind, scope) : mirroring.keyed(kind, scope);
+  return kind.lifecycle.order === "rank" ? mirroring.ranked(kind, scope) : mirroring.keyed(kind, scope);
 }
 
 /** What is known of a live entry besides its fields. */
@@ -67,11 +67,11 @@ export interface Freshness {
 export function freshFields(entry: Live, stated: Fields, { twin, nests }: Freshness = {}): Fields {
   const { kind, key, keyField } = entry;
   // Of a built-in entry that others lie in only those are anybody's.
-  const isBuiltin = nests === true && kind.builtin?.(entry.row) === true;
+  const isBuiltin = nests === true && kind.lifecycle.builtins?.matches?.(entry.row) === true;
   const told = Object.entries(stated).filter(([name, value]) => !isBuiltin && !isImplied(kind, name, value, stated));
   return {
     ...(keyField === "" ? {} : { [keyField]: key }),
-    ...(twin === true && kind.pin !== undefined ? { [kind.pin]: entry.id } : {}),
+    ...(twin === true && kind.identity.pin !== undefined ? { [kind.identity.pin]: entry.id } : {}),
     ...Object.fromEntries(told),
   };
 }
@@ -79,11 +79,11 @@ export function freshFields(entry: Live, stated: Fields, { twin, nests }: Freshn
 /** Whether leaving a field out says the same as stating it. */
 function isImplied(kind: Kind, name: string, value: Json, stated: Fields): boolean {
   const field = kind.fields?.[name];
-  if (kind.required?.includes(name) === true || (isBlank(value) && field?.attention === true)) return false;
-  if (isBlank(value) || (name === kind.disable && value === true) || (name === "default" && value === false))
+  if (kind.lifecycle.required?.includes(name) === true || (isBlank(value) && field?.attention === true)) return false;
+  if (isBlank(value) || (name === kind.lifecycle.disable && value === true) || (name === "default" && value === false))
     return true;
   const { [name]: _own, ...others } = stated;
-  const derived = field?.derived?.(others);
+  const derived = field?.computedDefault?.(others);
   return derived !== undefined && same(kind, name, value, derived);
 }
 
@@ -129,7 +129,8 @@ class Mirroring {
     return {
       kind,
       scope,
-      entries: kind.order === "position" ? entries.sort((left, right) => place(left) - place(right)) : entries,
+      entries:
+        kind.lifecycle.order === "position" ? entries.sort((left, right) => place(left) - place(right)) : entries,
       gone,
     };
   }
@@ -137,13 +138,18 @@ class Mirroring {
   /** Whether a plan would take the unlisted entry away. */
   #wouldGo(kind: Kind, entry: Live): boolean {
     const policy = policyOf(this.#configuration.settings, kind);
-    const retired = kind.disable !== undefined && entry.fields[kind.disable] === false;
-    return kind.permanent !== true && policy !== "keep" && kind.builtin?.(entry.row) !== true && !retired;
+    const retired = kind.lifecycle.disable !== undefined && entry.fields[kind.lifecycle.disable] === false;
+    return (
+      kind.lifecycle.permanent !== true &&
+      policy !== "keep" &&
+      kind.lifecycle.builtins?.matches?.(entry.row) !== true &&
+      !retired
+    );
   }
 
   /** Whether another live entry that the files own mentions it: then it has to be listed, retired or not. */
   #isMentioned(kind: Kind, { scope, key, row }: Live): boolean {
-    if (kind.builtin?.(row) === true) return false;
+    if (kind.lifecycle.builtins?.matches?.(row) === true) return false;
     return this.#mentions().has(JSON.stringify([kind.name, scope, key]));
   }
 
@@ -153,7 +159,7 @@ class Mirroring {
     const found = new Set<string>();
     for (const list of this.#configuration.managed) {
       for (const live of this.#state.live(list.kind, list.scope) ?? []) {
-        const told = live.kind.references?.(this.#stated(live), this.#state, live.scope) ?? [];
+        const told = live.kind.references?.of?.(this.#stated(live), this.#state, live.scope) ?? [];
         for (const { kind, scope, key } of told) found.add(JSON.stringify([kind, scope, key]));
       }
     }
@@ -171,7 +177,7 @@ class Mirroring {
       if (declared.renamedFrom !== undefined) fields.set("renamed_from", undefined);
     }
     for (const [name, value] of Object.entries(declared.fields)) {
-      if (name === declared.keyField || kind.labels?.includes(name) === true) continue;
+      if (name === declared.keyField || kind.identity.labels?.includes(name) === true) continue;
       const found = declared.extra.includes(name) ? live.row[name] : told[name];
       // The service tells that there is none, and no file can ask for that: then the files say nothing of it.
       const isNone = found === undefined ? live.fields[name] === null : isFields(found) && isBlank(found);
@@ -180,12 +186,14 @@ class Mirroring {
       const actual = declared.extra.includes(name) ? found : (live.fields[name] ?? found);
       const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
       const nearest = closest(found, value, means);
-      const near = kind.fields?.[name]?.choices === true ? withoutSpentRenames(nearest) : nearest;
+      const near = kind.fields?.[name]?.optionList === true ? withoutSpentRenames(nearest) : nearest;
       if (equal(near, value)) continue;
       // A mark that only one entry can have is taken away by giving it to another.
       fields.set(name, name === "default" && near === false ? undefined : near);
     }
-    const { disable } = kind;
+    const {
+      lifecycle: { disable },
+    } = kind;
     if (disable !== undefined && declared.fields[disable] === undefined && live.fields[disable] === false) {
       fields.set(disable, false);
     }
@@ -203,7 +211,7 @@ class Mirroring {
   /** Whether a declared value would leave the live one as it is. */
   #means({ kind, scope, fields }: Declared, live: Live, name: string, actual: Json, candidate: Json): boolean {
     const declared = { ...fields, [name]: candidate };
-    const full = kind.complete?.(declared, live.fields, live.row, this.#state, scope) ?? declared;
+    const full = kind.codec?.fillForReplace?.(declared, live.fields, live.row, this.#state, scope) ?? declared;
     const wanted = sendable(kind, { [name]: full[name] ?? candidate })[name];
     return wanted !== undefined && same(kind, name, actual, wanted);
   }
@@ -232,8 +240,8 @@ class Mirroring {
    * field of which neither is known any may be.
    */
   #keys(kind: Kind): Keys<Declared, Live> {
-    const names = Object.keys(kind.fields ?? {}).filter((name) => kind.labels?.includes(name) !== true);
-    const keyed = kind.complete === undefined && kind.key.length === 0;
+    const names = Object.keys(kind.fields ?? {}).filter((name) => kind.identity.labels?.includes(name) !== true);
+    const keyed = kind.codec?.fillForReplace === undefined && kind.identity.keys.length === 0;
     return {
       of: ({ fields }) => {
         const wanted = sendable(kind, fields);
@@ -260,7 +268,8 @@ class Mirroring {
     const changes = new Map(this.#changes(declared, live));
     const implied = freshFields(live, this.#stated(live));
     for (const [name, value] of Object.entries(implied)) {
-      if (declared.fields[name] === undefined && kind.labels?.includes(name) !== true) changes.set(name, value);
+      if (declared.fields[name] === undefined && kind.identity.labels?.includes(name) !== true)
+        changes.set(name, value);
     }
     return changes;
   }

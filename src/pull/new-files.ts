@@ -4,7 +4,7 @@ import { type Unsayable, unsayable } from "../config/edit/representable.ts";
 import { document } from "../config/edit/yaml-writer.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/resource.ts";
 import type { State } from "../match/resolved-state.ts";
 import { freshFields, type Stated } from "./desired-files.ts";
@@ -40,9 +40,9 @@ export function freshFiles(
   left: LeftOut[],
   refused: ReadonlySet<string>,
 ): readonly FreshFile[] {
-  const rooms = [...new Set(wanted.map(({ room }) => room))];
+  const rooms = [...new Set(wanted.map(({ module: room }) => room))];
   return rooms.flatMap((room) => {
-    const own = wanted.filter((kind) => kind.room === room);
+    const own = wanted.filter((kind) => kind.module === room);
     const lists: FreshList[] = [];
     const found = own.flatMap((kind) => {
       const value = freshKind(kind, state, stated, left, refused, lists);
@@ -60,10 +60,10 @@ function freshKind(
   refused: ReadonlySet<string>,
   told: FreshList[],
 ): Json | undefined {
-  const known = kind.layout !== undefined && "patterns" in kind.layout ? (kind.layout.scopes ?? []) : [];
+  const known = kind.scopes?.names ?? [];
   const found = new Set(state.all(kind.name).map(({ scope }) => scope));
   const scopes = [...known.filter((scope) => found.delete(scope)), ...found];
-  const inner = within(kind);
+  const inner = childrenOf(kinds, kind);
   const lists = scopes.map((scope) => {
     const listed = freshList(kind, scope, state, stated);
     const entries = listed.map(([live, fields]) => sayable(live, fields, left, refused));
@@ -97,9 +97,9 @@ function put(value: Json | undefined, [first, ...rest]: readonly string[], list:
 }
 
 /** Where a list stands in a file. */
-export function pathOf({ name, layout }: Kind, scope: string): readonly string[] {
-  if (layout === undefined || !("patterns" in layout)) return [name];
-  const pattern = layout.patterns.find((one) => one.includes("*") === (scope !== "")) ?? "";
+export function pathOf({ name, scopes }: Kind, scope: string): readonly string[] {
+  if (scopes === undefined) return [name];
+  const pattern = scopes.patterns.find((one) => one.includes("*") === (scope !== "")) ?? "";
   const steps = pattern.slice(1).split("/");
   return [name, ...steps.map((step) => (step === "*" ? scope : step))];
 }
@@ -107,17 +107,12 @@ export function pathOf({ name, layout }: Kind, scope: string): readonly string[]
 /** Live entries with what a file would say of them, nested ones included. */
 function freshList(kind: Kind, scope: string, state: State, stated: Stated): readonly (readonly [Live, Fields])[] {
   const live = state.live(kind.name, scope) ?? [];
-  const inner = within(kind);
+  const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;
     const fields = freshFields(entry, stated(entry), { twin, nests: inner.length > 0 });
     return withInner(entry, fields, inner, state, stated);
   });
-}
-
-/** The kinds whose entries lie in those of a kind. */
-function within({ name }: Kind): readonly Kind[] {
-  return kinds.filter(({ layout }) => layout !== undefined && "within" in layout && layout.within === name);
 }
 
 /** An entry with the entries that lie in it. */
@@ -129,12 +124,11 @@ export function withInner(
   stated: Stated,
 ): readonly (readonly [Live, Fields])[] {
   const nested = inner.flatMap((kind) => {
-    if (state.live(kind.name, entry.key) === undefined || kind.layout === undefined || !("within" in kind.layout))
-      return [];
+    if (state.live(kind.name, entry.key) === undefined || kind.parent === undefined) return [];
     const list = freshList(kind, entry.key, state, stated).map(([, own]) => own);
-    return [[kind.layout.field, list] as const];
+    return [[kind.parent.field, list] as const];
   });
-  const isBuiltin = inner.length > 0 && entry.kind.builtin?.(entry.row) === true;
+  const isBuiltin = inner.length > 0 && entry.kind.lifecycle.builtins?.matches?.(entry.row) === true;
   if (isBuiltin && nested.every(([, list]) => list.length === 0)) return [];
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
@@ -158,7 +152,7 @@ export function sayable(
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;
     const path = nested === undefined ? `/${name}` : `/${name}/${at}/${inner}`;
-    lost ||= nested === undefined ? name === "" || name === keyField : nested.key.includes(inner ?? "");
+    lost ||= nested === undefined ? name === "" || name === keyField : nested.identity.keys.includes(inner ?? "");
     if (drop.has(path)) continue;
     drop.add(path);
     left.push({ address, path: name === "" ? "" : path, reason });
@@ -168,9 +162,7 @@ export function sayable(
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {
-  return kinds.find(
-    ({ layout }) => layout !== undefined && "within" in layout && layout.within === kind.name && layout.field === name,
-  );
+  return childrenOf(kinds, kind).find(({ parent }) => parent?.field === name);
 }
 
 function without(value: Json, [first = "", ...rest]: readonly string[]): Json {

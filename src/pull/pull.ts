@@ -8,7 +8,7 @@ import { entrySchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { Declared } from "../kinds/resource.ts";
 import type { State } from "../match/resolved-state.ts";
 import { longestRun } from "../plan/order/reorder.ts";
@@ -83,7 +83,7 @@ export class Pulling {
       const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
       const files = this.#perFile(list);
       // Rules are read one after another: half of them, or half of one, would say what neither side has meant.
-      if (kind.order === "rank" && this.#conflicts.length > told) {
+      if (kind.lifecycle.order === "rank" && this.#conflicts.length > told) {
         this.#pulled = pulled;
         continue;
       }
@@ -108,8 +108,8 @@ export class Pulling {
   }
 
   /** Whether a list lies in a scope of which nothing is live any more. */
-  #isLost({ layout }: Kind, scope: string): boolean {
-    const of = layout !== undefined && "patterns" in layout ? layout.scopeOf : undefined;
+  #isLost({ scopes }: Kind, scope: string): boolean {
+    const of = scopes?.kind;
     if (of === undefined || scope === "") return false;
     return this.#state.live(of)?.every(({ key }) => key !== scope) === true;
   }
@@ -162,7 +162,7 @@ export class Pulling {
 
   /** An order that goes through several files cannot always be had by an order within each. */
   #refuseScatter({ kind, scope, entries }: MirroredList, files: readonly string[]): void {
-    if (kind.order === undefined) return;
+    if (kind.lifecycle.order === undefined) return;
     const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
     const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
     const late = own.findIndex((_, place) => place > 0 && fileAt(place) < fileAt(place - 1));
@@ -232,10 +232,7 @@ export class Pulling {
   }
 
   #anew({ live, fields }: Added): Json | undefined {
-    const inner = kinds.filter(
-      ({ layout }) => layout !== undefined && "within" in layout && layout.within === live.kind.name,
-    );
-    const [found] = withInner(live, fields, inner, this.#state, this.#stated);
+    const [found] = withInner(live, fields, childrenOf(kinds, live.kind), this.#state, this.#stated);
     return found === undefined ? undefined : sayable(live, found[1], this.#conflicts);
   }
 
@@ -290,18 +287,17 @@ export class Pulling {
 
   /** The lists that an entry holds itself. */
   #nested(file: string, declared: Declared): readonly (readonly [string, Edit])[] {
-    return kinds.flatMap((kind): readonly (readonly [string, Edit])[] => {
-      const { layout } = kind;
-      if (layout === undefined || !("within" in layout) || layout.within !== declared.kind.name) return [];
+    return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
+      const field = kind.parent?.field ?? "";
       const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
       if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
       const list = mirrored(this.#configuration, this.#state, kind, declared.key, this.#stated);
-      const written = this.#nestedWritten(file, declared, layout.field);
+      const written = this.#nestedWritten(file, declared, field);
       if (written === undefined) return [];
       const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === declared.key);
       const places = new Map(own.map((entry, at) => [entry, at]));
       const items = this.#items(file, written, list.entries, list.gone, places);
-      return isSame(items, own.length) ? [] : [[layout.field, { items }]];
+      return isSame(items, own.length) ? [] : [[field, { items }]];
     });
   }
 

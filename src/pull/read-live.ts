@@ -3,7 +3,7 @@
 import type { Ask, Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, topKindOf } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
 import type { Unreadable } from "../plan/plan.ts";
 import { observeAround } from "../refresh/observe-references.ts";
@@ -13,8 +13,8 @@ import type { Conflict } from "./pull.ts";
 /** The keys of the files that kinds stand under: for a nested one that of the kind that it lies in. */
 export function topOf(names: readonly string[]): readonly string[] {
   const top = names.map((name) => {
-    const layout = kinds.find((kind) => kind.name === name)?.layout;
-    return layout !== undefined && "within" in layout ? layout.within : name;
+    const kind = kinds.find((one) => one.name === name);
+    return kind === undefined ? name : topKindOf(kind);
   });
   return [...new Set(top)];
 }
@@ -39,9 +39,7 @@ function same({ purpose: _purpose, ...ask }: Ask): string {
 /** Reads kinds with all that lies in them and whatever they mention; only of those that `must` be read a refusal is an error. */
 export async function look(reader: Reader, wanted: readonly Kind[], must: readonly string[]): Promise<Observation> {
   const own = new Set(wanted.map(({ name }) => name));
-  for (const { name, layout } of kinds) {
-    if (layout !== undefined && "within" in layout && own.has(layout.within)) own.add(name);
-  }
+  for (const { name, parent } of kinds) if (parent !== undefined && own.has(parent.kind)) own.add(name);
   return observeAround(reader, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
 

@@ -18,7 +18,8 @@ export async function observeAround(
   along: Iterable<string> = [],
 ): Promise<Observation> {
   const wanted = new Set([...own, ...along]);
-  for (const { name, after = [] } of kinds) if (own.has(name)) for (const other of after) wanted.add(other);
+  for (const { name, references: { dependsOn: after = [] } = {} } of kinds)
+    if (own.has(name)) for (const other of after) wanted.add(other);
   let observation: Observation = { collections: [], unread: [], held: new Map() };
   for (const { name } of kinds.filter((kind) => wanted.has(kind.name))) {
     try {

@@ -74,7 +74,8 @@ export async function observe(
     const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
     if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
     const { rows, open } = await readRows(kind, scope, within);
-    const whole = kind.readable === true ? await Promise.all(rows.map((row) => detailed(kind, scope, row))) : rows;
+    const whole =
+      kind.endpoint.detail === true ? await Promise.all(rows.map((row) => detailed(kind, scope, row))) : rows;
     return { kind: kind.name, scope, rows: whole, ...(open === undefined ? {} : { open }) };
   }
 
@@ -88,23 +89,23 @@ export async function observe(
     scope: string,
     parent: Fields | undefined,
   ): Promise<Pick<Collection, "rows" | "open">> {
-    const target = fill(kind.collection, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
-    const disabled = kind.disable === undefined ? {} : { include_disabled: "true" };
+    const target = fill(kind.endpoint.list, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
+    const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
     const ask: Ask = {
       ...ofSurface(kind),
       path: target.path,
       query: { ...target.query, ...disabled },
       purpose: purposeOf(kind),
     };
-    const identity = kind.naming === true ? [] : ["id", ...kind.address];
-    const listing = { ask, list: kind.list, paginated: kind.paginated === true, identity };
+    const identity = kind.endpoint.keyInBody === true ? [] : ["id", ...kind.identity.idFields];
+    const listing = { ask, list: kind.endpoint.envelope.list, paginated: kind.endpoint.paginated === true, identity };
     const known = before.find((read) => read.kind === kind.name && read.scope === scope);
     try {
       const { rows, pages } =
         known?.open?.pages === false
           ? { rows: known.rows, pages: 1 }
           : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
-      const retired = kind.disable !== undefined && rows.every((row) => isRetired(kind, row));
+      const retired = kind.lifecycle.disable !== undefined && rows.every((row) => isRetired(kind, row));
       if (once) return { rows, ...(pages > 1 || retired ? { open: { pages: pages > 1, retired } } : {}) };
       if (retired) {
         const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
@@ -115,7 +116,7 @@ export async function observe(
       return { rows };
     } catch (error) {
       if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
-        throw new CannotRead(kind, scope, error);
+        throw new CannotRead({ name: kind.name, admin: kind.endpoint.admin === true }, scope, error);
       }
       throw error;
     }
@@ -133,12 +134,12 @@ export async function observe(
   }
 
   async function scopesOf(kind: Kind): Promise<readonly string[]> {
-    const { layout } = kind;
-    if (layout === undefined) return [""];
-    if ("within" in layout) return keysOf(kindNamed(layout.within));
-    const plain = layout.patterns.some((pattern) => !pattern.includes("*")) ? [""] : [];
-    const live = layout.scopeOf === undefined ? [] : await keysOf(kindNamed(layout.scopeOf));
-    return [...plain, ...(layout.scopes ?? []), ...live];
+    const { parent, scopes } = kind;
+    if (parent !== undefined) return keysOf(kindNamed(parent.kind));
+    if (scopes === undefined) return [""];
+    const plain = scopes.patterns.some((pattern) => !pattern.includes("*")) ? [""] : [];
+    const live = scopes.kind === undefined ? [] : await keysOf(kindNamed(scopes.kind));
+    return [...plain, ...(scopes.names ?? []), ...live];
   }
 
   async function keysOf(parent: Kind): Promise<readonly string[]> {
@@ -162,15 +163,15 @@ export async function observe(
 
 /** The row with what only a read of its member tells; for kinds whose members can be read. */
 async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
-  const id = kind.address.map((field) => row[field]).find((value) => value !== undefined);
-  const { path, query } = fill(kind.member, { scope, id: String(id) });
+  const id = kind.identity.idFields.map((field) => row[field]).find((value) => value !== undefined);
+  const { path, query } = fill(kind.endpoint.member, { scope, id: String(id) });
   const { body } = await reader.get({ ...ofSurface(kind), path, query, purpose: "entry" });
-  return { ...row, ...memberOf(body, kind.item) };
+  return { ...row, ...memberOf(body, kind.endpoint.envelope.item) };
 }
 
 /** Whether the row says of itself that it is disabled. */
-function isRetired({ disable = "", fields }: Kind, row: Fields): boolean {
-  return (fields?.[disable]?.read ?? [disable]).some((name) => row[name] === false);
+function isRetired({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
+  return (fields?.[disable]?.wireNames ?? [disable]).some((name) => row[name] === false);
 }
 
 /** How many incidents hold an entry, by the incident list's query parameter for it. */
@@ -203,25 +204,23 @@ function sideBySide(reader: Reader, parallelism: number, atFirst: number): Reade
 }
 
 /** The kind whose entry a scope is; undefined for a scope that stands for itself. */
-function parentOf({ layout }: Kind, scope: string): string | undefined {
-  if (layout === undefined) return undefined;
-  if ("within" in layout) return layout.within;
-  return scope === "" ? undefined : layout.scopeOf;
+function parentOf({ parent, scopes }: Kind, scope: string): string | undefined {
+  return parent?.kind ?? (scope === "" ? undefined : scopes?.kind);
 }
 
 /** An entry's key as it is on the wire. */
 function keyOf(kind: Kind, row: Fields): string | undefined {
-  const [field = "slug"] = kind.key;
-  const names = kind.fields?.[field]?.read ?? [field];
+  const [field = "slug"] = kind.identity.keys;
+  const names = kind.fields?.[field]?.wireNames ?? [field];
   return names.map((name) => row[name]).find((value) => typeof value === "string");
 }
 
 function ofSurface(kind: Kind): Pick<Ask, "admin"> {
-  return kind.admin === true ? { admin: true } : {};
+  return kind.endpoint.admin === true ? { admin: true } : {};
 }
 
 /** What its list is read for: a form and a list of rules are one request each, whatever they hold. */
-function purposeOf({ naming, order }: Kind): Purpose {
+function purposeOf({ endpoint: { keyInBody: naming }, lifecycle: { order } }: Kind): Purpose {
   if (naming === true) return "form";
   return order === "rank" ? "rules" : "page";
 }

@@ -4,8 +4,7 @@ import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { scopedBy } from "../kinds/resource.ts";
+import { type Kind, ownerKindOf } from "../kinds/kind.ts";
 import type { Memory } from "../match/last-applied.ts";
 import type { Collection, Observation } from "../match/observation.ts";
 import { State } from "../match/resolved-state.ts";
@@ -118,7 +117,7 @@ async function observeAll(
 ): Promise<Observation> {
   const detail = needsDetail(configuration);
   const identity = options.identify
-    ? kinds.filter((kind) => kind.countedBy !== undefined).map((kind) => ({ kind: kind.name, scope: "" }))
+    ? kinds.filter((kind) => kind.references?.countedBy !== undefined).map((kind) => ({ kind: kind.name, scope: "" }))
     : [];
   const { parallelism } = options;
   const read = (wanted: readonly Wanted[], already: Observation) =>
@@ -144,7 +143,13 @@ async function observeAll(
     rounds(
       await rounds(first, needed, read),
       (state) => [...removalReads(configuration, state), ...itemReads(configuration, state)],
-      (wanted, already) => readable(wanted, already, (kind, within) => scopedBy(kinds, kind) === within, read),
+      (wanted, already) =>
+        readable(
+          wanted,
+          already,
+          (kind, within) => kinds.some((one) => one.name === kind && ownerKindOf(one) === within),
+          read,
+        ),
     );
   /** Reads again what is open and would be acted upon, until nothing is. */
   const proved = async (first: Observation): Promise<Observation> => {

@@ -48,7 +48,7 @@ export async function readRouting(
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
     catalog: ENRICHING.flatMap((type) => liveEntries(state, type)),
     outcome: (outcome) => {
-      const decoded = RULES.decode?.({ outcome }, state, "").outcome;
+      const decoded = RULES.codec?.decode?.({ outcome }, state, "").outcome;
       return isFields(decoded) ? decoded : outcome;
     },
   };

@@ -5,8 +5,8 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { type Declared, type Live, scopedBy } from "../kinds/resource.ts";
+import { hasOneList, type Kind, ownerKindOf } from "../kinds/kind.ts";
+import type { Declared, Live } from "../kinds/resource.ts";
 import { declaredIn } from "../match/declared.ts";
 import { concerned, isConcerned } from "../match/match.ts";
 import { dangling } from "../match/missing-references.ts";
@@ -35,9 +35,9 @@ export function mentionedReads(configuration: Configuration, state: State): read
   const wanted = new Collections();
   for (const entry of configuration.declared) {
     if (!isConcerned(configuration, entry)) continue;
-    const { layout, references } = entry.kind;
+    const { parent, references: { of: references } = {} } = entry.kind;
     for (const { kind, scope } of references?.(entry.fields, state, entry.scope) ?? []) wanted.add(kind, scope);
-    if (layout !== undefined && "within" in layout) wanted.add(layout.within, "");
+    if (parent !== undefined) wanted.add(parent.kind, "");
   }
   return wanted.list;
 }
@@ -59,8 +59,8 @@ class Collections {
 export function scopeReads(configuration: Configuration, state: State): readonly Wanted[] {
   return configuration.managed.flatMap(({ kind, scope }): readonly Wanted[] => {
     const row = state.kinds.get(kind);
-    const of = scopedBy(state.kinds.values(), kind);
-    if (row?.order !== "rank" || of === undefined || scope === "") return [];
+    const of = row === undefined ? undefined : ownerKindOf(row);
+    if (row?.lifecycle.order !== "rank" || of === undefined || scope === "") return [];
     const former = state.declared(of, scope)?.renamedFrom;
     const renaming = former !== undefined && state.live(of)?.every(({ key }) => key !== scope) === true;
     const live = state.live(kind, scope)?.length ?? 0;
@@ -81,14 +81,12 @@ export function removalReads(configuration: Configuration, state: State): readon
   const looked = new Set<Kind>();
   for (const { kind, key } of [...candidates(configuration, state), ...losing(configuration, state)]) {
     for (const other of state.kinds.values()) {
-      const along = kind.cascades?.includes(other.name) === true;
-      if (!along && other.after?.includes(kind.name) !== true) continue;
-      if (other.admin === true && !managed.has(other.name) && !along) continue;
-      if (scopedBy([other], other.name) === kind.name) wanted.push({ kind: other.name, scope: key });
+      const along = kind.references?.cascades?.includes(other.name) === true;
+      if (!along && other.references?.dependsOn?.includes(kind.name) !== true) continue;
+      if (other.endpoint.admin === true && !managed.has(other.name) && !along) continue;
+      if (ownerKindOf(other) === kind.name) wanted.push({ kind: other.name, scope: key });
       else if (!looked.has(kind)) {
-        wanted.push(
-          other.layout === undefined ? { kind: other.name, scope: "" } : { kind: other.name, every: true as const },
-        );
+        wanted.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true as const });
       }
     }
     looked.add(kind);
@@ -100,18 +98,18 @@ export function removalReads(configuration: Configuration, state: State): readon
 export function itemReads(configuration: Configuration, state: State): readonly Wanted[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
     const named = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, field]) =>
-      field.named === undefined ? [] : [{ name, ...field.named }],
+      field.keyedItems === undefined ? [] : [{ name, ...field.keyedItems }],
     );
     if (named.length === 0) return [];
     return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
-      return named.flatMap(({ name, by, offers = "", kind: nested }) => {
+      return named.flatMap(({ name, keyOf, options = "", kind: nested }) => {
         const stated = rowsIn(declared.fields[name]);
         const loses =
           stated !== undefined &&
           rowsIn(live.fields[name])?.some((item) => {
-            const other = stated.find((one) => by(one) === by(item));
-            return other === undefined || withdrawn(item[offers], other[offers]).length > 0;
+            const other = stated.find((one) => keyOf(one) === keyOf(item));
+            return other === undefined || withdrawn(item[options], other[options]).length > 0;
           });
         return loses === true ? [{ kind: nested, scope: live.key }] : [];
       });
@@ -129,13 +127,13 @@ export function choiceReads(
   state: State,
 ): readonly { readonly answers: string; readonly key: string }[] {
   return losing(configuration, state).flatMap(({ kind, key }) =>
-    kind.answeredIn === undefined ? [] : [{ answers: kind.answeredIn, key }],
+    kind.references?.answeredIn === undefined ? [] : [{ answers: kind.references?.answeredIn, key }],
   );
 }
 
 function losing(configuration: Configuration, state: State): readonly Live[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
-    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.choices === true);
+    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.optionList === true);
     if (fields.length === 0) return [];
     return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
@@ -155,7 +153,8 @@ export function counts(configuration: Configuration, state: State): readonly Cou
   const changed = configuration.managed.flatMap(({ kind, scope }) => {
     const met = concerned(configuration, state, kind, scope);
     return met.pairs.flatMap(({ declared, live }) =>
-      live !== undefined && declared.kind.caution?.(live.fields, declared.fields, undefined) !== undefined
+      live !== undefined &&
+      declared.kind.lifecycle.rejectUpdate?.(live.fields, declared.fields, undefined) !== undefined
         ? counting(declared.kind, live.row)
         : [],
     );
@@ -171,7 +170,7 @@ export function missingReads(configuration: Configuration, state: State): readon
   const going = new Set(candidates(configuration, state).map(({ kind, scope }) => `${kind.name} ${scope}`));
   const own = configuration.managed.filter(
     ({ kind, scope }) =>
-      state.kinds.get(kind)?.order === "rank" ||
+      state.kinds.get(kind)?.lifecycle.order === "rank" ||
       going.has(`${kind} ${scope}`) ||
       concerned(configuration, state, kind, scope).pairs.some(({ live }) => live === undefined),
   );
@@ -189,18 +188,20 @@ export function needsDetail(configuration: Configuration): (kind: Kind, row: Fie
   return (kind, row) => {
     const own = stated.get(kind) ?? statedIn(kind);
     stated.set(kind, own);
-    const entry = kind.key.map((field) => own.get(String(row[field]))).find((found) => found !== undefined);
+    const entry = kind.identity.keys.map((field) => own.get(String(row[field]))).find((found) => found !== undefined);
     if (entry === undefined) return false;
-    const hidden = new Set(kind.labels);
+    const hidden = new Set(kind.identity.labels);
     return Object.keys(entry.fields).some((field) => {
-      const names = kind.fields?.[field]?.read ?? [field];
+      const names = kind.fields?.[field]?.wireNames ?? [field];
       return !hidden.has(field) && names.every((name) => row[name] === undefined);
     });
   };
 }
 
 function counting(kind: Kind, row: Fields): readonly Count[] {
-  return kind.countedBy === undefined || typeof row.id !== "string" ? [] : [{ parameter: kind.countedBy, id: row.id }];
+  return kind.references?.countedBy === undefined || typeof row.id !== "string"
+    ? []
+    : [{ parameter: kind.references?.countedBy, id: row.id }];
 }
 
 /** Live entries that the files do not list, not retired yet, and whose removal policy looks at what points at them. */
@@ -210,11 +211,13 @@ function candidates(
 ): readonly Pick<Live, "kind" | "scope" | "key" | "row">[] {
   return configuration.managed.flatMap(({ kind, scope }) => {
     const row = state.kinds.get(kind);
-    if (row === undefined || row.permanent === true || row.order === "rank") return [];
+    if (row === undefined || row.lifecycle.permanent === true || row.lifecycle.order === "rank") return [];
     const policy = policyOf(configuration.settings, row);
     if (policy === "keep" || policy === "disable") return [];
     return concerned(configuration, state, kind, scope).unlisted.filter(
-      (live) => row.builtin?.(live.row) !== true && (row.disable === undefined || live.fields[row.disable] !== false),
+      (live) =>
+        row.lifecycle.builtins?.matches?.(live.row) !== true &&
+        (row.lifecycle.disable === undefined || live.fields[row.lifecycle.disable] !== false),
     );
   });
 }

@@ -34,7 +34,13 @@ export function chooseDialects(
 
 /** Only a collection that is itself one member shows how members are wrapped. */
 function envelope({ bodies }: Snapshot, kinds: readonly Kind[]): Partial<Dialects> {
-  for (const { collection, member, list } of kinds) {
+  for (const {
+    endpoint: {
+      list: collection,
+      member,
+      envelope: { list },
+    },
+  } of kinds) {
     if (collection.path !== member.path) continue;
     const begin = `/api/v1${collection.path.split("{")[0]}`;
     const [body] = [...bodies].flatMap(([path, body]) => (path.startsWith(begin) ? [body] : []));

@@ -86,8 +86,8 @@ export function inventory(collections: readonly Collection[], kinds: readonly Ki
 export function tokensIn(collections: readonly Collection[], kinds: readonly Kind[]): readonly string[] {
   return collections.flatMap(({ kind: name, rows }) => {
     const kind = kinds.find((one) => one.name === name);
-    if (kind?.reveals === undefined) return [];
-    const list = kind.tokens?.list;
+    if (kind?.lifecycle.secret?.field === undefined) return [];
+    const list = kind.lifecycle.secret?.tokens?.list;
     const named = list === undefined ? rows : rows.flatMap((row) => objectsIn(row[list]));
     return named.flatMap(({ prefix }) => (typeof prefix === "string" ? [prefix] : []));
   });
@@ -115,8 +115,8 @@ export function misplaced(wanted: Inventory, found: Inventory): readonly string[
 }
 
 function keyOf(kind: Kind, row: Fields): string {
-  const names = [...kind.key.flatMap((field) => kind.fields?.[field]?.read ?? [field]), "slug"];
+  const names = [...kind.identity.keys.flatMap((field) => kind.fields?.[field]?.wireNames ?? [field]), "slug"];
   const value =
-    kind.key.length === 0 ? undefined : names.map((name) => row[name]).find((key) => typeof key === "string");
+    kind.identity.keys.length === 0 ? undefined : names.map((name) => row[name]).find((key) => typeof key === "string");
   return typeof value === "string" ? value : "";
 }

@@ -5,7 +5,7 @@ import { CannotRead } from "../api/read/cannot-read.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import type { Fields, Json } from "../core/json.ts";
 import { fill } from "../core/route.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, ownerKindOf } from "../kinds/kind.ts";
 import type { Collection, Observation, Tally } from "../match/observation.ts";
 import { countIncidents, observe } from "../refresh/observe.ts";
 import { tallyIncidents } from "../refresh/option-usage.ts";
@@ -57,7 +57,7 @@ export async function takeSnapshot(
   const refused: Refused[] = [];
   let already: Observation = { collections: [], unread: [], held: new Map() };
   for (const kind of kinds) {
-    if (refused.some((other) => other.kind.name === parentOf(kind))) continue;
+    if (refused.some((other) => other.kind.name === ownerKindOf(kind))) continue;
     try {
       already = await observe(remembering, kinds, [{ kind: kind.name, every: true }], { ...options, already });
     } catch (error) {
@@ -97,18 +97,12 @@ function addressOf(
   collections: readonly Collection[],
   byName: ReadonlyMap<string, Kind>,
 ): string {
-  const parent = byName.get(parentOf(kind) ?? "");
+  const parent = byName.get(ownerKindOf(kind) ?? "");
   const rows = collections.find((other) => other.kind === parent?.name && other.scope === "")?.rows ?? [];
-  const row = rows.find((one) => parent?.key.some((field) => one[field] === scope) === true);
-  const { path, query } = fill(kind.collection, { scope, parent: typeof row?.id === "string" ? row.id : "" });
+  const row = rows.find((one) => parent?.identity.keys.some((field) => one[field] === scope) === true);
+  const { path, query } = fill(kind.endpoint.list, { scope, parent: typeof row?.id === "string" ? row.id : "" });
   const search = new URLSearchParams(query).toString();
   return `${path.replace(/^\/api\/v1/, "")}${search === "" ? "" : `?${search}`}`;
-}
-
-/** The kind whose entries are the scopes of this one. */
-function parentOf({ layout }: Kind): string | undefined {
-  if (layout === undefined) return undefined;
-  return "within" in layout ? layout.within : layout.scopeOf;
 }
 
 async function counts(
@@ -117,7 +111,7 @@ async function counts(
   collections: readonly Collection[],
   parallelism: number,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
-  const asked = kinds.flatMap(({ name, countedBy }) => {
+  const asked = kinds.flatMap(({ name, references: { countedBy } = {} }) => {
     const rows = collections.filter(({ kind }) => kind === name).flatMap((collection) => collection.rows);
     return countedBy === undefined
       ? []

@@ -96,7 +96,7 @@ function refusal(url: string, method: string, refused: readonly Refused[]): Resp
   return Response.json({ error: { type: "forbidden", message, request_id: "" } }, { status });
 }
 
-function pattern({ collection }: Kind): RegExp {
+function pattern({ endpoint: { list: collection } }: Kind): RegExp {
   const literal = collection.path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+");
   return new RegExp(`^/api/v1${literal}$`);
 }

@@ -16,6 +16,7 @@ import { sanitised } from "../core/sanitise.ts";
 import { settlements, unresolved } from "../journal/journal-status.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import { kinds } from "../kinds/index.ts";
+import { hasOneList } from "../kinds/kind.ts";
 import type { Console } from "../output/console.ts";
 import { explain } from "../output/error-report.ts";
 import type { Operation } from "../plan/plan.ts";
@@ -239,9 +240,9 @@ function nextAfter(doubts: readonly Doubt[]): string {
 /** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
 async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
   const { ids } = contents.begin.target;
-  const known = kinds.filter(({ name, layout }) => layout === undefined && (ids[name]?.length ?? 0) > 0);
+  const known = kinds.filter((kind) => hasOneList(kind) && (ids[kind.name]?.length ?? 0) > 0);
   // One kind tells enough; the ones that incidents hold are in every workspace.
-  const kind = known.find(({ countedBy }) => countedBy !== undefined) ?? known[0];
+  const kind = known.find(({ references: { countedBy } = {} }) => countedBy !== undefined) ?? known[0];
   if (kind === undefined) return false;
   const how: ObserveOptions = { parallelism: PARALLELISM };
   const { collections } = await observe(readingFor(reader, "recovery"), kinds, [{ kind: kind.name, scope: "" }], how);

@@ -19,20 +19,22 @@ export function beforeOf(plan: Plan, configuration: Configuration, live: State, 
   const secret = secretFields(configuration);
   const hidden = (address: string) => (name: string) => secret(address).has(name) || isConcealed(lock, address, name);
   const touched = kinds.filter(({ name }) => plan.changes.some(({ kind }) => kind === name));
-  const keyed = touched.filter(({ order }) => order !== "rank").map(({ name }) => name);
+  const keyed = touched.filter(({ lifecycle: { order } }) => order !== "rank").map(({ name }) => name);
   const entries = plan.changes
     .filter(({ kind }) => keyed.includes(kind))
     .flatMap((change) => [...former(change, live), ...goingAlong(change, live)]);
   return {
     entries: [...new Set(entries)].map((entry) => picture(entry, hidden(entry.address))),
     orders: touched
-      .filter(({ order }) => order === "position")
+      .filter(({ lifecycle: { order } }) => order === "position")
       .map(({ name }) => ({
         kind: name,
         scope: "",
         addresses: (live.live(name) ?? []).map(({ address }) => address),
       })),
-    ranks: kinds.filter(({ order }) => order === "rank").flatMap((kind) => ranksOf(kind, plan, configuration, live)),
+    ranks: kinds
+      .filter(({ lifecycle: { order } }) => order === "rank")
+      .flatMap((kind) => ranksOf(kind, plan, configuration, live)),
   };
 }
 
@@ -65,7 +67,7 @@ function former({ address, kind, fields }: Change, live: State): readonly Live[]
   const all = live.all(kind);
   const same = all.filter((entry) => entry.address === address);
   if (same.length > 0) return same;
-  const scope = live.kinds.get(kind)?.key ?? [];
+  const scope = live.kinds.get(kind)?.identity.keys ?? [];
   const renamed = fields.find(({ path, before }) => scope.includes(path.slice(1)) && before !== null);
   return all.filter(
     (entry) => renamed !== undefined && entry.key === renamed.before && sibling(entry.address, address),
@@ -80,7 +82,7 @@ function sibling(left: string, right: string): boolean {
 
 function goingAlong({ cascades = [] }: Change, live: State): readonly Live[] {
   return kinds
-    .filter(({ order }) => order !== "rank")
+    .filter(({ lifecycle: { order } }) => order !== "rank")
     .flatMap(({ name }) => live.all(name).filter(({ address }) => cascades.includes(address)));
 }
 
@@ -88,7 +90,7 @@ function picture(entry: Live, hidden: (name: string) => boolean): Picture {
   const { address, kind, scope, key, keyField } = entry;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const rows = entry.row[name];
-    if (field.choices !== true || !isList(rows)) return [];
+    if (field.optionList !== true || !isList(rows)) return [];
     const ids = rows.filter(isFields).map(({ label, id }) => [String(label), String(id)] as const);
     return [[name, Object.fromEntries(ids)] as const];
   });

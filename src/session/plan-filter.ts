@@ -5,7 +5,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import { quoted } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, topKindOf } from "../kinds/kind.ts";
 import { addressOf } from "../kinds/resource.ts";
 import type { PlanInput } from "../plan/make.ts";
 import type { Warning } from "../plan/plan.ts";
@@ -112,7 +112,7 @@ function kindOf(address: string): string {
 
 /** The key under which the files hold a kind. */
 function keyOf(kind: Configuration["declared"][number]["kind"]): string {
-  return kind.layout !== undefined && "within" in kind.layout ? kind.layout.within : kind.name;
+  return topKindOf(kind);
 }
 
 function within(target: string, address: string): boolean {

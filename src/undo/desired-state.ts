@@ -124,9 +124,7 @@ function digestOf({ contents }: Left): string {
 async function look({ contents }: Left, { reader }: ReadingSession): Promise<Observation> {
   const { plan, before } = contents.begin;
   const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
-  const parents = kinds.flatMap(({ name, layout }) =>
-    changed.has(name) && layout !== undefined && "within" in layout ? [layout.within] : [],
-  );
+  const parents = kinds.flatMap(({ name, parent }) => (changed.has(name) && parent !== undefined ? [parent.kind] : []));
   return observeAround(reader, changed, (name) => changed.has(name), parents);
 }
 

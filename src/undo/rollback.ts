@@ -66,7 +66,7 @@ class Inverting {
 
   make(): Inverse {
     const changes = this.#undone.plan.changes.filter(({ operations }) => this.#wasDone(operations));
-    const keyed = changes.filter(({ kind }) => this.#kind(kind).order !== "rank");
+    const keyed = changes.filter(({ kind }) => this.#kind(kind).lifecycle.order !== "rank");
     for (const change of keyed) this.#takeBack(change);
     for (const change of keyed) this.#bringBack(change);
     this.#handBack(keyed);
@@ -122,7 +122,7 @@ class Inverting {
     }
     if (change.action === "create") {
       const others = this.#changedSince(change, now);
-      if (now.kind.permanent === true)
+      if (now.kind.lifecycle.permanent === true)
         this.#warn(address, `${address} stays: a ${now.kind.title} cannot be taken away`);
       else if (others.length === 0) this.#changed.set(now, undefined);
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was made`);
@@ -167,7 +167,7 @@ class Inverting {
 
   /** A declared value with what the service keeps of the live one where it leaves something out. */
   #meant({ kind, scope, fields, row }: Live, name: string, after: Json): Json {
-    return kind.complete?.({ [name]: after }, fields, row, this.#live, scope)[name] ?? after;
+    return kind.codec?.fillForReplace?.({ [name]: after }, fields, row, this.#live, scope)[name] ?? after;
   }
 
   /** The fields that go back to what they were. */
@@ -176,14 +176,14 @@ class Inverting {
     const told = this.#stated(now);
     // A deletion that the service refused has disabled the entry.
     const disabling: readonly FieldChange[] =
-      kind.disable !== undefined && change.action === "delete"
-        ? [{ path: `/${kind.disable}`, before: true, after: false }]
+      kind.lifecycle.disable !== undefined && change.action === "delete"
+        ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }]
         : [];
     const back: Record<string, Json> = {};
     for (const { path, after, secret } of [...change.fields, ...disabling]) {
       const name = path.slice(1);
       // Places are taken back by the order of the list.
-      if (name === kind.order) continue;
+      if (name === kind.lifecycle.order) continue;
       const [value, before] = [told[name], former.fields[name]];
       if (secret === true) {
         this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
@@ -193,7 +193,7 @@ class Inverting {
       } else if (!same(kind, name, value, this.#meant(now, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
       } else if (!isHandedOver(name, after)) {
-        back[name] = kind.fields?.[name]?.choices === true ? this.#choicesBack(now, name, before, former) : before;
+        back[name] = kind.fields?.[name]?.optionList === true ? this.#choicesBack(now, name, before, former) : before;
       }
     }
     return back;
@@ -225,7 +225,7 @@ class Inverting {
       const row = this.#kind(picture.kind);
       // It may have gone along with another one, and by a request of its own as well.
       if (this.#anew.some((other) => other.picture === picture)) continue;
-      const missing = (row.required ?? []).filter((name) => picture.fields[name] === undefined);
+      const missing = (row.lifecycle.required ?? []).filter((name) => picture.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(
           picture.address,
@@ -233,7 +233,7 @@ class Inverting {
         );
         continue;
       }
-      if (row.reveals !== undefined) {
+      if (row.lifecycle.secret?.field !== undefined) {
         this.#warn(
           picture.address,
           `${picture.address} is made anew: its token is another one, and whoever used the old one needs it`,
@@ -272,7 +272,8 @@ class Inverting {
   #list(kind: Kind, scope: string, changes: readonly Change[]): readonly Wish[] {
     const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#staysAt(entry));
     const anew = this.#anew.filter(({ wish }) => wish.kind === kind && wish.scope === scope);
-    if (kind.order !== "position") return [...stay.map((entry) => this.#wish(entry)), ...anew.map(({ wish }) => wish)];
+    if (kind.lifecycle.order !== "position")
+      return [...stay.map((entry) => this.#wish(entry)), ...anew.map(({ wish }) => wish)];
     const moved = this.#moved(changes, stay);
     const order = stay
       .filter((entry) => !moved.some((other) => other.entry === entry))
@@ -313,14 +314,14 @@ class Inverting {
 
   /** What leaves an entry as it is. */
   #asIs({ kind, scope, key, keyField, fields, id }: Live): Wish {
-    const enabled = Object.entries(fields).filter(([name]) => name === kind.disable);
+    const enabled = Object.entries(fields).filter(([name]) => name === kind.lifecycle.disable);
     return {
       kind,
       scope,
       key,
       keyField,
       fields: { [keyField]: key, ...Object.fromEntries(enabled) },
-      ...(kind.pin === undefined ? {} : { pin: id }),
+      ...(kind.identity.pin === undefined ? {} : { pin: id }),
     };
   }
 
@@ -364,13 +365,16 @@ function alike(kind: Kind, left: readonly Fields[], right: readonly Fields[]): b
 /** Whether two rules are the same in all that the service keeps. */
 function meets(kind: Kind, left: Fields, right: Fields): boolean {
   const [one, other] = [filled(kind, left), filled(kind, right)];
-  const ours = new Set(kind.labels);
+  const ours = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !ours.has(name));
   return names.every((name) => same(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
 /** A rule with what the service derives where it says nothing. */
 function filled(kind: Kind, fields: Fields): Fields {
-  const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [name, field.derived?.(fields) ?? null]);
+  const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [
+    name,
+    field.computedDefault?.(fields) ?? null,
+  ]);
   return { ...Object.fromEntries(derived), ...fields };
 }

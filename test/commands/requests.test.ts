@@ -8,7 +8,7 @@ import { load } from "../../src/config/load/load.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { fill } from "../../src/core/route.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { Kind } from "../../src/kinds/kind.ts";
+import { hasOneList, type Kind, ownerKindOf } from "../../src/kinds/kind.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configuration as arbitrary } from "../support/arbitrary.ts";
 import { folder, rooms } from "../support/examples.ts";
@@ -70,36 +70,39 @@ async function fewest(world: World): Promise<number> {
   const stated = (kind: string, key: string, scope = "") =>
     declared.find((entry) => entry.kind.name === kind && entry.key === key && entry.scope === scope)?.fields;
   for (const { kind, fields, scope } of declared) {
-    const mentioned = kind.references?.(fields, { fields: stated, stated }, scope) ?? [];
+    const mentioned = kind.references?.of?.(fields, { fields: stated, declaredFields: stated }, scope) ?? [];
     for (const mention of mentioned) add(mention.kind, mention.scope);
   }
   let requests = 0;
   for (const { kind, scope } of managed) {
     const row = kindOf(kind);
-    if (row.permanent === true || row.order === "rank") continue;
+    if (row.lifecycle.permanent === true || row.lifecycle.order === "rank") continue;
     const going = (await rowsOf(world, kind, scope)).filter(
       (one) =>
-        one[row.disable ?? ""] !== false &&
-        row.builtin?.(one) !== true &&
+        one[row.lifecycle.disable ?? ""] !== false &&
+        row.lifecycle.builtins?.matches?.(one) !== true &&
         stated(kind, keyOf(row, one), scope) === undefined,
     );
     if (going.length === 0) continue;
-    if (row.countedBy !== undefined) requests += going.length;
-    for (const other of kinds.filter(({ name, after }) => after?.includes(kind) || row.cascades?.includes(name))) {
-      if (other.admin === true && !managed.some((list) => list.kind === other.name)) continue;
-      const own = parentOf(other) === kind ? going.map((one) => keyOf(row, one)) : await scopesOf(world, other);
+    if (row.references?.countedBy !== undefined) requests += going.length;
+    for (const other of kinds.filter(
+      ({ name, references: { dependsOn: after } = {} }) =>
+        after?.includes(kind) || row.references?.cascades?.includes(name),
+    )) {
+      if (other.endpoint.admin === true && !managed.some((list) => list.kind === other.name)) continue;
+      const own = ownerKindOf(other) === kind ? going.map((one) => keyOf(row, one)) : await scopesOf(world, other);
       for (const one of own) add(other.name, one);
     }
   }
   for (const { kind, scope } of [...lists.values()]) {
-    const parent = scope === "" ? undefined : parentOf(kindOf(kind));
+    const parent = scope === "" ? undefined : ownerKindOf(kindOf(kind));
     if (parent === undefined) continue;
     add(parent, "");
   }
   for (const { kind, scope } of lists.values()) {
-    const parent = scope === "" ? undefined : parentOf(kindOf(kind));
+    const parent = scope === "" ? undefined : ownerKindOf(kindOf(kind));
     if (parent !== undefined && !(await keysOf(world, parent)).includes(scope)) continue;
-    const rows = kindOf(kind).paginated === true ? (await rowsOf(world, kind, scope)).length : 0;
+    const rows = kindOf(kind).endpoint.paginated === true ? (await rowsOf(world, kind, scope)).length : 0;
     requests += Math.max(1, Math.ceil(rows / 100));
   }
   return requests;
@@ -111,21 +114,16 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-function parentOf({ layout }: Kind): string | undefined {
-  return layout === undefined ? undefined : "within" in layout ? layout.within : layout.scopeOf;
-}
-
-async function scopesOf(world: World, { layout, ...kind }: Kind): Promise<readonly string[]> {
-  if (layout === undefined) return [""];
-  const parent = parentOf({ layout, ...kind });
-  const live = parent === undefined ? [] : await keysOf(world, parent);
-  if ("within" in layout) return live;
-  const plain = layout.patterns.some((pattern) => !pattern.includes("*"));
-  return [...(plain ? [""] : []), ...(layout.scopes ?? []), ...live];
+async function scopesOf(world: World, kind: Kind): Promise<readonly string[]> {
+  if (hasOneList(kind)) return [""];
+  const owner = ownerKindOf(kind);
+  const live = owner === undefined ? [] : await keysOf(world, owner);
+  const plain = kind.scopes?.patterns.some((pattern) => !pattern.includes("*")) === true;
+  return [...(plain ? [""] : []), ...(kind.scopes?.names ?? []), ...live];
 }
 
 /** What the files name a row by. */
-function keyOf({ key }: Kind, row: Fields): string {
+function keyOf({ identity: { keys: key } }: Kind, row: Fields): string {
   return String(key.map((field) => row[field]).find((value) => typeof value === "string"));
 }
 
@@ -136,7 +134,7 @@ async function keysOf(world: World, name: string): Promise<readonly string[]> {
 /** What a collection holds, disabled entries included, read past the program; nothing where its parent does not exist. */
 async function rowsOf(world: World, name: string, scope = ""): Promise<readonly Fields[]> {
   const kind = kindOf(name);
-  const parent = parentOf(kind);
+  const parent = ownerKindOf(kind);
   const within =
     parent === undefined || scope === ""
       ? undefined
@@ -144,12 +142,12 @@ async function rowsOf(world: World, name: string, scope = ""): Promise<readonly 
   if (parent !== undefined && scope !== "" && within === undefined) return [];
   const rows: Fields[] = [];
   for (let page = 1; ; page++) {
-    const { path, query } = fill(kind.collection, { scope, parent: String(within?.id) });
+    const { path, query } = fill(kind.endpoint.list, { scope, parent: String(within?.id) });
     const asked = new URLSearchParams({ ...query, include_disabled: "true", page: String(page), per_page: "100" });
     const body = (await world.send("GET", `${path}?${asked}`)) as Record<string, Fields[]>;
     const found = Object.values(body).find((value) => Array.isArray(value)) ?? [];
     rows.push(...found);
-    if (kind.paginated !== true || found.length < 100) return rows;
+    if (kind.endpoint.paginated !== true || found.length < 100) return rows;
   }
 }
 

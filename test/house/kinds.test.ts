@@ -34,7 +34,7 @@ const isSentence = (text: Json | undefined) => typeof text === "string" && /^[A-
 const takesObjects = (part: Fields) => part.type === "object" || (isList(part.type) && part.type.includes("object"));
 
 describe.each(rooms)("the room %s", (room) => {
-  const own = kinds.filter((kind) => kind.room === room);
+  const own = kinds.filter((kind) => kind.module === room);
 
   test("has its three files", () => {
     for (const file of [`src/kinds/${room}.ts`, `schemas/${room}.json`, `examples/${room}.yaml`]) {
@@ -58,7 +58,7 @@ describe.each(rooms)("the room %s", (room) => {
 
   test("has a schema with the identity and the required fields of its kinds", () => {
     const described = new Set(parts(schemaOf(room), room).map(([at]) => at.split("/").at(-1) ?? ""));
-    const needed = own.flatMap(({ key, pin, required = [], labels = [] }) => [
+    const needed = own.flatMap(({ identity: { keys: key, pin, labels = [] }, lifecycle: { required = [] } }) => [
       ...key,
       ...required,
       ...labels,
@@ -72,7 +72,7 @@ describe.each(rooms)("the room %s", (room) => {
   });
 
   test("has an example that declares its kinds and nothing else, with the line that editors read", async () => {
-    const top = own.filter(({ layout }) => layout === undefined || !("within" in layout));
+    const top = own.filter(({ parent }) => parent === undefined);
     expect(Object.keys(exampleOf(room))).toEqual(top.map(({ name }) => name));
     const [first] = readFileSync(join(folder, `${room}.yaml`), "utf8").split("\n");
     expect(first).toBe("# yaml-language-server: $schema=../schemas/workspace.schema.json");

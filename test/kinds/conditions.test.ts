@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { asConditions, decodeConditions } from "../../src/kinds/conditions.ts";
-import type { Names } from "../../src/kinds/kind.ts";
+import type { IdLookup } from "../../src/kinds/lookup.ts";
 
 const fields: readonly Fields[] = [
   { slug: "region", options: [{ id: "o1", label: "EU" }] },
@@ -11,9 +11,9 @@ const fields: readonly Fields[] = [
 ];
 const keys: Readonly<Record<string, string>> = { s1: "critical", e1: "nordbank", e2: "prairie_acquiring" };
 
-const names: Names = {
+const names: IdLookup = {
   fields: () => undefined,
-  stated: () => undefined,
+  declaredFields: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => keys[id],
   rows: (kind) =>

@@ -3,12 +3,12 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { customFields } from "../../src/kinds/custom-fields.ts";
-import type { Names } from "../../src/kinds/kind.ts";
+import type { IdLookup } from "../../src/kinds/lookup.ts";
 import { serviceFor } from "../support/service.ts";
 
-const names: Names = {
+const names: IdLookup = {
   fields: () => undefined,
-  stated: () => undefined,
+  declaredFields: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => (id === "t1" ? "team" : undefined),
   rows: () => [],
@@ -22,7 +22,7 @@ test.each([
   ["text", "none", { options: [] }],
 ])("of a live %s from %s", (field_type, option_source, expected) => {
   const row: Fields = { slug: "owner", field_type, option_source, options: [{ id: "e1", label: "Payments" }] };
-  expect(customFields.decode?.({ ...row, catalog_type_id: "t1" }, names, "")).toEqual({
+  expect(customFields.codec?.decode?.({ ...row, catalog_type_id: "t1" }, names, "")).toEqual({
     slug: "owner",
     field_type,
     option_source,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { Pending } from "../../src/kinds/kind.ts";
+import { Pending } from "../../src/kinds/lookup.ts";
 import { State } from "../../src/match/resolved-state.ts";
 import { configured } from "../support/configured.ts";
 import { planned, type Rows, stateOf } from "../support/planned.ts";
@@ -206,8 +206,8 @@ describe("the fields of an entry", () => {
     expect(state.fields("severities", "b")).toMatchObject({ name: "B" });
     expect(state.fields("severities", "c")).toMatchObject({ name: "New" });
     expect(state.fields("severities", "d")).toBeUndefined();
-    expect(state.stated("severities", "a")).toEqual({ name: "Declared", slug: "a" });
-    expect(state.stated("severities", "b")).toBeUndefined();
+    expect(state.declaredFields("severities", "a")).toEqual({ name: "Declared", slug: "a" });
+    expect(state.declaredFields("severities", "b")).toBeUndefined();
   });
 
   test("hold the live attributes that are not declared beside the declared ones", () => {
@@ -284,7 +284,7 @@ describe("what is told as it is stated", () => {
   test("is the very value that is stated, whatever order its keys were told in, and is kept once", () => {
     const state = stateOf(document, { live });
     const [core, loose, web] = state.live("catalog_entries", "team") ?? [];
-    expect(core?.fields.attributes).toBe(state.stated("catalog_entries", "core", "team")?.attributes);
+    expect(core?.fields.attributes).toBe(state.declaredFields("catalog_entries", "core", "team")?.attributes);
     expect(core?.row.attributes).toEqual({ size: 3, zones: ["eu"] });
     expect(web?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });
     expect(loose?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });

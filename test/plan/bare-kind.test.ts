@@ -18,34 +18,38 @@ import { configured } from "../support/configured.ts";
 const moons: Kind = {
   name: "moons",
   title: "moon",
-  room: "moons",
+  module: "moons",
   source: "nowhere",
-  key: ["name"],
-  collection: { path: "/moons" },
-  member: { path: "/moons/{id}" },
-  address: ["id"],
-  list: "moons",
-  item: "moon",
+  identity: { keys: ["name"], idFields: ["id"] },
+  endpoint: {
+    list: { path: "/moons" },
+    member: { path: "/moons/{id}" },
+    envelope: { list: "moons", item: "moon" },
+  },
+  lifecycle: {},
 };
 /** Moons that may mention each other, and cannot be made to let go. */
 const bound: Kind = {
   ...moons,
-  after: ["moons"],
-  references: ({ near }) =>
-    (isList(near) ? near : []).map((key, at) => ({ at: `/near/${at}`, kind: "moons", scope: "", key: String(key) })),
+  references: {
+    dependsOn: ["moons"],
+    of: ({ near }) =>
+      (isList(near) ? near : []).map((key, at) => ({ at: `/near/${at}`, kind: "moons", scope: "", key: String(key) })),
+  },
 };
 
 /** Moons that can be switched off, and what lies on them, which goes with them. */
-const lit: Kind = { ...moons, disable: "lit" };
+const lit: Kind = { ...moons, lifecycle: { disable: "lit" } };
 const craters: Kind = {
   ...moons,
   name: "craters",
   title: "crater",
-  layout: { within: "moons", field: "craters" },
-  collection: { path: "/moons/{scope}/craters" },
-  member: { path: "/craters/{id}" },
-  after: ["moons"],
-  references: (_fields, _known, scope) => [{ at: "", kind: "moons", scope: "", key: scope }],
+  parent: { kind: "moons", field: "craters" },
+  endpoint: { ...moons.endpoint, list: { path: "/moons/{scope}/craters" }, member: { path: "/craters/{id}" } },
+  references: {
+    dependsOn: ["moons"],
+    of: (_fields, _lookup, scope) => [{ at: "", kind: "moons", scope: "", key: scope }],
+  },
 };
 
 const at = { file: "moons.yaml", line: 1, column: 1 };
@@ -184,11 +188,11 @@ describe("what lies in an entry and mentions it", () => {
   const others = { kind: craters, scope: "Io", rows: [{ id: "c-1", name: "Loki" }] };
 
   test("goes along where the entry cannot be disabled, and holds it where it can be", () => {
-    const within = { ...moons, cascades: ["craters"] };
+    const within = { ...moons, references: { cascades: ["craters"] } };
     const gone = plan(within, [], [io], undefined, others);
     expect(requests(gone)).toEqual(["DELETE /api/v1/moons/m-Io null"]);
     expect(gone.changes.map(({ cascades }) => cascades)).toEqual([["moons/Io/craters/Loki"]]);
-    const off = plan({ ...within, disable: "lit" }, [], [{ ...io, lit: true }], undefined, others);
+    const off = plan({ ...within, lifecycle: { disable: "lit" } }, [], [{ ...io, lit: true }], undefined, others);
     expect(requests(off)).toEqual(['PATCH /api/v1/moons/m-Io {"lit":false}']);
   });
 

@@ -22,7 +22,7 @@ const here = { paths: ["."], rate: 1_000_000 };
 type Layout = (text: string, mine: Fields, choices: readonly number[]) => Readonly<Record<string, string>> | undefined;
 
 const BORROWED = new Set(["name", "description", "summary", "url", "color"]);
-const UNORDERED = new Set(kinds.flatMap(({ name, order }) => (order === undefined ? [name] : [])));
+const UNORDERED = new Set(kinds.flatMap(({ name, lifecycle: { order } }) => (order === undefined ? [name] : [])));
 
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   "line ends of two characters": (text) => ({ "a.yaml": text.replaceAll("\n", "\r\n") }),

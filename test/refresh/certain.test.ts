@@ -7,15 +7,16 @@ import { serviceOf } from "../api/service.ts";
 const entries: Kind = {
   name: "entries",
   title: "entry",
-  room: "x",
+  module: "x",
   source: "x",
-  key: ["slug"],
-  address: ["slug"],
-  item: "entry",
-  list: "entries",
-  paginated: true,
-  collection: { path: "/entries" },
-  member: { path: "/entries/{id}" },
+  identity: { keys: ["slug"], idFields: ["slug"] },
+  endpoint: {
+    list: { path: "/entries" },
+    member: { path: "/entries/{id}" },
+    envelope: { list: "entries", item: "entry" },
+    paginated: true,
+  },
+  lifecycle: {},
 };
 
 /** So many entries in pages, as the service tells them. */
@@ -71,7 +72,7 @@ test("a list that came in one page is not read again", async () => {
 });
 
 test("of a list without anything enabled only that is proved", async () => {
-  const kind: Kind = { ...entries, disable: "enabled" };
+  const kind: Kind = { ...entries, lifecycle: { disable: "enabled" } };
   const off = [{ id: "a", slug: "a", enabled: false }];
   const { reader, asked } = serviceOf({
     "/entries": (query) => page(query.has("include_disabled") ? off : [], query),

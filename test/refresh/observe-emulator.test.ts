@@ -44,7 +44,7 @@ describe("observing the emulator", () => {
       expect.objectContaining({ slug: "monitoring", enabled: false }),
     );
     // An empty list of what can be disabled is looked at in the other way too.
-    const retirable = kinds.filter(({ disable }) => disable !== undefined).map(({ name }) => name);
+    const retirable = kinds.filter(({ lifecycle: { disable } }) => disable !== undefined).map(({ name }) => name);
     const again = collections.filter(({ kind, rows }) => rows.length === 0 && retirable.includes(kind));
     expect(asked).toHaveLength(collections.length + again.length);
     expect(asked.every((line) => line.startsWith("GET "))).toBe(true);

@@ -3,89 +3,64 @@ import { connect } from "../../src/api/http/client.ts";
 import { CannotRead, IncompleteList } from "../../src/api/read/cannot-read.ts";
 import { ServiceError } from "../../src/api/read/service-error.ts";
 import { UnexpectedAnswer } from "../../src/api/read/unexpected-response.ts";
-import type { Kind } from "../../src/kinds/kind.ts";
+import type { Endpoint, Kind } from "../../src/kinds/kind.ts";
 import { countIncidents, observe, type Wanted } from "../../src/refresh/observe.ts";
 import { paged, refusal, serviceOf } from "../api/service.ts";
 
-const plain = { title: "x", room: "x", source: "x", address: ["slug"], item: "item", key: ["slug"] };
-const levels: Kind = {
-  ...plain,
-  name: "levels",
-  list: "levels",
-  disable: "enabled",
-  collection: { path: "/levels" },
-  member: { path: "/levels/{id}" },
-};
-const sources: Kind = {
-  ...plain,
-  name: "sources",
-  key: ["name"],
-  list: "sources",
-  collection: { path: "/sources" },
-  member: { path: "/sources/{id}" },
-};
-const rules: Kind = {
-  ...plain,
-  name: "rules",
-  key: [],
-  address: ["priority"],
-  layout: { patterns: ["/workspace", "/sources/*"], scopeOf: "sources" },
-  list: "rules",
-  collection: { path: "/rules", query: { source: "{scope}" } },
-  member: { path: "/rules/{id}", query: { source: "{scope}" } },
-};
-const forms: Kind = {
-  ...plain,
-  name: "forms",
-  naming: true,
-  layout: { patterns: ["/*"], scopes: ["declare", "resolve"] },
-  list: "fields",
-  collection: { path: "/forms/{scope}" },
-  member: { path: "/forms/{scope}" },
-};
-const books: Kind = {
-  ...plain,
-  name: "books",
-  readable: true,
-  list: "books",
-  collection: { path: "/books" },
-  member: { path: "/books/{id}" },
-};
-const types: Kind = {
-  ...plain,
-  name: "types",
-  list: "types",
-  collection: { path: "/types" },
-  member: { path: "/types/{id}" },
-};
-const entries: Kind = {
-  ...plain,
-  name: "entries",
-  address: ["id"],
-  layout: { within: "types", field: "entries" },
-  paginated: true,
-  list: "entries",
-  collection: { path: "/types/{scope}/entries" },
-  member: { path: "/entries/{id}" },
-};
-const robots: Kind = {
-  ...plain,
-  name: "robots",
-  admin: true,
-  fields: { slug: { read: ["handle", "slug"] } },
-  list: "robots",
-  collection: { path: "/robots" },
-  member: { path: "/robots/{id}" },
-};
-const grants: Kind = {
-  ...plain,
-  name: "grants",
-  admin: true,
-  layout: { within: "robots", field: "grants" },
-  list: "grants",
-  collection: { path: "/grants", query: { principal_id: "{parent}" } },
-  member: { path: "/grants/{id}" },
-};
+/** A kind of which only what reading needs is said. */
+function kindOf(name: string, path: string, facts: Partial<Kind> = {}, endpoint: Partial<Endpoint> = {}): Kind {
+  return {
+    name,
+    title: "x",
+    module: "x",
+    source: "x",
+    identity: { keys: ["slug"], idFields: ["slug"] },
+    lifecycle: {},
+    ...facts,
+    endpoint: {
+      list: { path },
+      member: { path: `/${name}/{id}` },
+      envelope: { list: name, item: "item" },
+      ...endpoint,
+    },
+  };
+}
+
+const levels = kindOf("levels", "/levels", { lifecycle: { disable: "enabled" } });
+const sources = kindOf("sources", "/sources", { identity: { keys: ["name"], idFields: ["slug"] } });
+const rules = kindOf(
+  "rules",
+  "/rules",
+  {
+    identity: { keys: [], idFields: ["priority"] },
+    scopes: { patterns: ["/workspace", "/sources/*"], kind: "sources" },
+  },
+  {
+    list: { path: "/rules", query: { source: "{scope}" } },
+    member: { path: "/rules/{id}", query: { source: "{scope}" } },
+  },
+);
+const forms = kindOf(
+  "forms",
+  "/forms/{scope}",
+  { scopes: { patterns: ["/*"], names: ["declare", "resolve"] } },
+  { member: { path: "/forms/{scope}" }, envelope: { list: "fields", item: "item" }, keyInBody: true },
+);
+const books = kindOf("books", "/books", {}, { detail: true });
+const types = kindOf("types", "/types");
+const entries = kindOf(
+  "entries",
+  "/types/{scope}/entries",
+  { identity: { keys: ["slug"], idFields: ["id"] }, parent: { kind: "types", field: "entries" } },
+  { paginated: true },
+);
+const robots = kindOf("robots", "/robots", { fields: { slug: { wireNames: ["handle", "slug"] } } }, { admin: true });
+const grants = kindOf(
+  "grants",
+  "/grants",
+  { parent: { kind: "robots", field: "grants" } },
+  { list: { path: "/grants", query: { principal_id: "{parent}" } }, admin: true },
+);
 const all = [levels, types, entries, forms, books, sources, rules, robots, grants];
 
 function every(...names: readonly string[]): readonly Wanted[] {

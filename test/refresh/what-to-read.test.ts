@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { scopedBy } from "../../src/kinds/resource.ts";
 import type { State } from "../../src/match/resolved-state.ts";
 import {
   choiceReads,
@@ -260,14 +259,13 @@ describe("the member itself is read", () => {
 
   test("not for what is for people only", () => {
     const rules = detail({ routing_rules: { workspace: [{ name: "First", outcome: drop }] } });
-    expect(rules({ ...kind("routing_rules"), key: ["place"] }, { place: 1, outcome: drop })).toBe(false);
+    expect(
+      rules(
+        { ...kind("routing_rules"), identity: { ...kind("routing_rules").identity, keys: ["place"] } },
+        { place: 1, outcome: drop },
+      ),
+    ).toBe(false);
   });
-});
-
-test("the kind that gives another its scopes is told", () => {
-  expect(
-    ["catalog_entries", "grants", "routing_rules", "forms", "severities", "moons"].map((name) => scopedBy(kinds, name)),
-  ).toEqual(["catalog_types", "agents", "alert_sources", undefined, undefined, undefined]);
 });
 
 describe("what must be proved to be missing", () => {

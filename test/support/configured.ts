@@ -5,7 +5,7 @@ import type { Configuration } from "../../src/config/load/configuration.ts";
 import type { Settings } from "../../src/config/settings/settings.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type Kind, LIFECYCLE } from "../../src/kinds/kind.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../src/kinds/kind.ts";
 import { addressOf, type Declared } from "../../src/kinds/resource.ts";
 
 const standardSettings: Settings = {
@@ -26,22 +26,20 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     managed.push({ kind: kind.name, scope });
     for (const [index, entry] of entries.entries()) {
       if (!isFields(entry)) throw new Error(`${kind.name} wants objects`);
-      const nested = kinds.filter(
-        ({ layout }) => layout !== undefined && "within" in layout && layout.within === kind.name,
-      );
+      const nested = childrenOf(kinds, kind);
       const made = declaredEntry(kind, scope, entry, index, nested);
       declared.push(made);
       for (const inner of nested) {
-        const field = inner.layout !== undefined && "within" in inner.layout ? inner.layout.field : "";
+        const field = inner.parent?.field ?? "";
         if (entry[field] !== undefined) collect(inner, made.key, entry[field]);
       }
     }
   };
   for (const kind of kinds) {
     const value = document[kind.name];
-    if (value === undefined || (kind.layout !== undefined && "within" in kind.layout)) continue;
-    if (kind.layout === undefined) collect(kind, "", value);
-    else for (const [scope, entries] of scopesIn(kind.layout.patterns, value)) collect(kind, scope, entries);
+    if (value === undefined || kind.parent !== undefined) continue;
+    if (kind.scopes === undefined) collect(kind, "", value);
+    else for (const [scope, entries] of scopesIn(kind.scopes.patterns, value)) collect(kind, scope, entries);
   }
   const digest = createHash("sha256").update(canonical(document)).digest("hex");
   return {
@@ -68,13 +66,9 @@ function scopesIn(patterns: readonly string[], value: Json): readonly (readonly 
 }
 
 function declaredEntry(kind: Kind, scope: string, entry: Fields, index: number, nested: readonly Kind[]): Declared {
-  const keyField = kind.key.find((name) => entry[name] !== undefined) ?? "";
-  const key = kind.key.length === 0 ? String(index + 1) : String(entry[keyField]);
-  const hidden = new Set([
-    ...LIFECYCLE,
-    kind.pin ?? "",
-    ...nested.map(({ layout }) => (layout !== undefined && "within" in layout ? layout.field : "")),
-  ]);
+  const keyField = kind.identity.keys.find((name) => entry[name] !== undefined) ?? "";
+  const key = kind.identity.keys.length === 0 ? String(index + 1) : String(entry[keyField]);
+  const hidden = new Set([...LIFECYCLE, kind.identity.pin ?? "", ...nested.map(({ parent }) => parent?.field ?? "")]);
   const extra = isFields(entry.extra) ? entry.extra : {};
   const fields = Object.fromEntries(Object.entries({ ...entry, ...extra }).filter(([name]) => !hidden.has(name)));
   const at = { file: "test.yaml", line: index + 1, column: 1 };
@@ -86,7 +80,9 @@ function declaredEntry(kind: Kind, scope: string, entry: Fields, index: number, 
     address: addressOf(kind, scope, key),
     fields,
     extra: Object.keys(extra),
-    ...(kind.pin !== undefined && entry[kind.pin] !== undefined ? { pin: String(entry[kind.pin]) } : {}),
+    ...(kind.identity.pin !== undefined && entry[kind.identity.pin] !== undefined
+      ? { pin: String(entry[kind.identity.pin]) }
+      : {}),
     ...(typeof entry.renamed_from === "string" ? { renamedFrom: entry.renamed_from } : {}),
     protected: entry.protected === true,
     at,

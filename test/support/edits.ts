@@ -19,7 +19,7 @@ const SWITCHES: readonly string[] = ["enabled", "active", "required", "visible"]
  */
 export function editsOf(room: string, document: Fields): readonly (readonly Edit[])[] {
   return kinds
-    .filter((kind) => kind.room === room)
+    .filter((kind) => kind.module === room)
     .flatMap((kind) => listsOf(kind, document).map((at) => [kind, at] as const))
     .flatMap(([kind, at]) => {
       const entries = valueAt(document, at) as readonly Fields[];
@@ -47,21 +47,21 @@ type Path = readonly (string | number)[];
 
 /** Where the lists of a kind lie in the document. */
 function listsOf(kind: Kind, document: Fields): readonly Path[] {
-  const { layout } = kind;
-  if (layout === undefined) return present(document, [[kind.name]]);
-  if ("within" in layout) {
-    const parents = valueAt(document, [layout.within]);
-    const places = isList(parents) ? parents.map((_parent, index) => [layout.within, index, layout.field]) : [];
+  const { parent, scopes } = kind;
+  if (parent !== undefined) {
+    const parents = valueAt(document, [parent.kind]);
+    const places = isList(parents) ? parents.map((_parent, index) => [parent.kind, index, parent.field]) : [];
     return present(document, places);
   }
-  const scopes = layout.patterns.flatMap((pattern) => {
+  if (scopes === undefined) return present(document, [[kind.name]]);
+  const places = scopes.patterns.flatMap((pattern) => {
     const names = pattern.split("/").slice(1, pattern.endsWith("*") ? -1 : undefined);
     const at = [kind.name, ...names];
     const held = valueAt(document, at);
     if (!pattern.endsWith("*")) return [at];
     return isFields(held) ? Object.keys(held).map((scope) => [...at, scope]) : [];
   });
-  return present(document, scopes);
+  return present(document, places);
 }
 
 function present(document: Fields, places: readonly Path[]): readonly Path[] {
@@ -85,9 +85,9 @@ function replaced(document: Fields, at: Path, value: Json): Fields {
 }
 
 function renamed(kind: Kind, entry: Fields): Fields | undefined {
-  if (typeof entry.name !== "string" || kind.labels?.includes("name") === true) return undefined;
+  if (typeof entry.name !== "string" || kind.identity.labels?.includes("name") === true) return undefined;
   const name = `${entry.name} again`;
-  return kind.key.includes("name") ? { ...entry, name, renamed_from: entry.name } : { ...entry, name };
+  return kind.identity.keys.includes("name") ? { ...entry, name, renamed_from: entry.name } : { ...entry, name };
 }
 
 function turned(entry: Fields): Fields | undefined {

@@ -14,7 +14,7 @@ import { kinds } from "../../src/kinds/index.ts";
 export const folder: string = fileURLToPath(new URL("../../examples", import.meta.url));
 
 /** Every room, in the order of the registry. */
-export const rooms: readonly string[] = [...new Set(kinds.map(({ room }) => room))];
+export const rooms: readonly string[] = [...new Set(kinds.map(({ module: room }) => room))];
 
 /** The room and every room that its entries may mention, directly or not. */
 export function withMentioned(room: string): readonly string[] {
@@ -22,8 +22,10 @@ export function withMentioned(room: string): readonly string[] {
   const visit = (name: string) => {
     if (found.has(name)) return;
     found.add(name);
-    const mentioned = kinds.filter((kind) => kind.room === name).flatMap(({ after = [] }) => after);
-    for (const kind of kinds) if (mentioned.includes(kind.name)) visit(kind.room);
+    const mentioned = kinds
+      .filter((kind) => kind.module === name)
+      .flatMap(({ references: { dependsOn: after = [] } = {} }) => after);
+    for (const kind of kinds) if (mentioned.includes(kind.name)) visit(kind.module);
   };
   visit(room);
   return rooms.filter((name) => found.has(name));

@@ -5,7 +5,7 @@ import type { Settings } from "../../src/config/settings/settings.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { Kind } from "../../src/kinds/kind.ts";
+import { hasOneList, type Kind } from "../../src/kinds/kind.ts";
 import type { Memory } from "../../src/match/last-applied.ts";
 import type { Collection, Observation } from "../../src/match/observation.ts";
 import { State } from "../../src/match/resolved-state.ts";
@@ -107,7 +107,7 @@ export function stateOf(document: Fields, given: Given = {}): State {
 /** What reading the service would give. */
 function observed(document: Fields, { live = {}, unread = [], held = {}, chosen, ...given }: Given): Observation {
   const places = new Map(configured(document).managed.map(({ kind, scope }) => [`${kind} ${scope}`.trim(), scope]));
-  for (const kind of kinds) if (kind.layout === undefined && !unread.includes(kind.name)) places.set(kind.name, "");
+  for (const kind of kinds) if (hasOneList(kind) && !unread.includes(kind.name)) places.set(kind.name, "");
   for (const place of Object.keys(live)) places.set(place, place.split(" ").slice(1).join(" "));
   const collections = [...places].flatMap(([place, scope]): readonly Collection[] => {
     const kind = kinds.find(({ name }) => name === place.split(" ")[0]);
@@ -130,10 +130,10 @@ function observed(document: Fields, { live = {}, unread = [], held = {}, chosen,
 function filled(kind: Kind, row: Fields, index: number): Fields {
   const name = row.slug ?? row.name ?? row.ability ?? row.custom_field ?? row.system_field ?? index + 1;
   return {
-    id: `${kind.item}-${String(name).toLowerCase().replaceAll(/\W+/g, "-")}`,
-    ...(kind.disable === undefined ? {} : { [kind.disable]: true }),
-    ...(kind.order === "position" ? { position: index + 1 } : {}),
-    ...(kind.order === "rank" ? { priority: index + 1 } : {}),
+    id: `${kind.endpoint.envelope.item}-${String(name).toLowerCase().replaceAll(/\W+/g, "-")}`,
+    ...(kind.lifecycle.disable === undefined ? {} : { [kind.lifecycle.disable]: true }),
+    ...(kind.lifecycle.order === "position" ? { position: index + 1 } : {}),
+    ...(kind.lifecycle.order === "rank" ? { priority: index + 1 } : {}),
     ...row,
   };
 }

@@ -25,8 +25,7 @@ function* find(view: View): Iterable<Hit> {
         yield { message: `${field.address} is required and hidden`, ...about(field, stated) };
         continue;
       }
-      const { layout } = field.declared.kind;
-      const asks = layout !== undefined && "patterns" in layout ? layout.asks?.[scope] : undefined;
+      const asks = field.declared.kind.scopes?.readableFrom?.[scope];
       const why = neverHolds(field, asks ?? [], view);
       if (why === undefined) continue;
       const message = `${field.address} is required, but its conditions can never hold: ${why}`;

@@ -23,7 +23,10 @@ function* find(view: View): Iterable<Hit> {
       const { fields, declared } = entry;
       if (fields.default !== true || declared === undefined) continue;
       if (!isEnabled(entry)) {
-        yield { message: `${entry.address} is the default and disabled`, ...about(entry, `/${entry.kind.disable}`) };
+        yield {
+          message: `${entry.address} is the default and disabled`,
+          ...about(entry, `/${entry.kind.lifecycle.disable}`),
+        };
       } else if (kind === "statuses" && OVER.includes(fields.lifecycle_stage)) {
         const message = `${entry.address} is the default, but its stage is ${fields.lifecycle_stage}`;
         yield { message, ...about(entry, "/lifecycle_stage") };

@@ -1,7 +1,7 @@
 /** A006: a mention of something that cannot be chosen. */
 
 import { isList } from "../../core/json.ts";
-import type { Reference } from "../../kinds/kind.ts";
+import type { Reference } from "../../kinds/lookup.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { about, beside, labelOf } from "../reading.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";
@@ -21,7 +21,7 @@ function* find(view: View): Iterable<Hit> {
     for (const subject of subjects) {
       const { declared, kind, scope } = subject;
       if (declared === undefined) continue;
-      for (const reference of kind.references?.(declared.fields, view, scope) ?? []) {
+      for (const reference of kind.references?.of?.(declared.fields, view, scope) ?? []) {
         // The scope that an entry lies in is not a mention.
         if (reference.at === "") continue;
         const hit = judged(reference, subject, view);
@@ -32,7 +32,7 @@ function* find(view: View): Iterable<Hit> {
 }
 
 function judged(reference: Reference, subject: Subject, view: View): Hit | undefined {
-  const { kind, key, scope, choice } = reference;
+  const { kind, key, scope, option: choice } = reference;
   const place = () => about(subject, reference.at);
   const target = view.subject(kind, key, scope);
   if (target === undefined) {
@@ -40,7 +40,7 @@ function judged(reference: Reference, subject: Subject, view: View): Hit | undef
     return { message: `${subject.address} mentions ${kind}/${key}, which does not exist`, ...place() };
   }
   if (!isEnabled(target)) {
-    const related = beside(target, "disabled here", `/${target.kind.disable}`);
+    const related = beside(target, "disabled here", `/${target.kind.lifecycle.disable}`);
     return { message: `${subject.address} mentions ${target.address}, which is disabled`, ...place(), ...related };
   }
   if (choice === undefined) return undefined;

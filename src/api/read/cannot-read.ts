@@ -11,10 +11,10 @@ export class CannotRead extends Error {
   readonly refusal: ServiceError;
   readonly exitCode: number = EXIT.cannotSee;
 
-  constructor(kind: { name: string; admin?: true }, scope: string, refusal: ServiceError) {
+  constructor(kind: { readonly name: string; readonly admin: boolean }, scope: string, refusal: ServiceError) {
     const what = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
     const help =
-      kind.admin === true && refusal.status !== 404
+      kind.admin && refusal.status !== 404
         ? "; only an administrator's personal token reaches them, which INCIDENTCTL_ADMIN_TOKEN must hold"
         : "";
     const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;

@@ -1,7 +1,7 @@
 /** A live entry in the words of the files: what of it could be declared, and nothing that only the service writes. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import type { Live } from "../../kinds/resource.ts";
 import { entrySchema, partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 
@@ -12,10 +12,8 @@ import { entrySchema, partAt, type SchemaPart, typesOf } from "../schema/schema.
 export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fields {
   const schema = entrySchema(kind);
   const { properties } = schema.part;
-  const nested = kinds.flatMap(({ layout }) =>
-    layout !== undefined && "within" in layout && layout.within === kind.name ? [layout.field] : [],
-  );
-  const apart = new Set([...LIFECYCLE, ...nested, ...(kind.pin === undefined ? [] : [kind.pin])]);
+  const nested = childrenOf(kinds, kind).flatMap(({ parent }) => parent?.field ?? []);
+  const apart = new Set([...LIFECYCLE, ...nested, ...(kind.identity.pin === undefined ? [] : [kind.identity.pin])]);
   const names = Object.keys(isFields(properties) ? properties : {}).filter((name) => !apart.has(name));
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, Json])[] => {
@@ -24,7 +22,7 @@ export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fiel
       if (value === undefined) return [];
       if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, stated(value, place)]];
       // Where the service tells null for a text that it does not have, the files say an empty one.
-      return kind.fields?.[name]?.same?.(null, "") === true ? [[name, ""]] : [];
+      return kind.fields?.[name]?.equals?.(null, "") === true ? [[name, ""]] : [];
     }),
   );
 }

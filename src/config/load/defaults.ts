@@ -8,7 +8,10 @@ export function checkDefaults(entries: readonly Declared[], findings: Findings):
   const firsts = new Map<string, Declared>();
   for (const entry of entries) {
     if (entry.kind.fields?.default === undefined || entry.fields.default !== true) continue;
-    const { disable, name } = entry.kind;
+    const {
+      name,
+      lifecycle: { disable },
+    } = entry.kind;
     if (disable !== undefined && entry.fields[disable] === false) {
       findings.error("E_DEFAULT", `${entry.address} is the default and disabled`, entry.place(`/${disable}`), {
         help: "Make another entry the default first.",

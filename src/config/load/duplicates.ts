@@ -10,12 +10,12 @@ export function refuseDuplicates(entries: readonly Declared[], findings: Finding
   const pins = new ListMap<Map<string, Declared>>(() => new Map());
   for (const entry of entries) {
     const { kind, scope, keyField, pin } = entry;
-    if (kind.key.length === 0) continue;
+    if (kind.identity.keys.length === 0) continue;
     if (pin !== undefined) {
       const first = firstOf(pins.of(kind.name, scope), pin, entry);
       if (first !== undefined) refuse(entry, first, `"${pin}" is pinned by two entries`, findings);
     } else {
-      const name = keyField === kind.key[0] ? folded(entry) : `${keyField}\n${folded(entry)}`;
+      const name = keyField === kind.identity.keys[0] ? folded(entry) : `${keyField}\n${folded(entry)}`;
       const first = firstOf(keys.of(kind.name, scope), name, entry);
       if (first !== undefined) refuse(entry, first, `${entry.address} is declared twice`, findings);
     }

@@ -2,8 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import { bare, type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { LIFECYCLE } from "../../kinds/kind.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { addressesOf, type Declared } from "../../kinds/resource.ts";
 import { evaluate, type Resolver, type Value } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";
@@ -105,7 +104,7 @@ function check(node: Node, value: Value, list: OwnedList, findings: Findings): r
   const found = violations(list.of.name, value.json);
   for (const violation of found) {
     if (value.unresolved.has(violation.pointer)) continue;
-    explain(violation, { source: list.source, node, title: list.of.title, key: list.of.key[0] }, findings);
+    explain(violation, { source: list.source, node, title: list.of.title, key: list.of.identity.keys[0] }, findings);
   }
   return [...found.map(({ pointer }) => pointer), ...value.unresolved];
 }
@@ -140,8 +139,8 @@ interface Identity {
 }
 
 function identify(kind: Kind, stated: Fields, place: number): Identity | undefined {
-  if (kind.key.length === 0) return { key: String(place), keyField: "" };
-  for (const keyField of kind.key) {
+  if (kind.identity.keys.length === 0) return { key: String(place), keyField: "" };
+  for (const keyField of kind.identity.keys) {
     const key = stated[keyField];
     if (typeof key === "string" && key !== "") return { key, keyField };
   }
@@ -162,16 +161,16 @@ interface Parts {
 
 function partsOf(kind: Kind, kinds: readonly Kind[]): Parts {
   const nested = nestedKinds(kind, kinds).map((inner) => ({ ...inner, parts: partsOf(inner.kind, kinds) }));
-  const apart = [...nested.map(({ field }) => field), ...LIFECYCLE, ...(kind.pin === undefined ? [] : [kind.pin])];
+  const apart = [
+    ...nested.map(({ field }) => field),
+    ...LIFECYCLE,
+    ...(kind.identity.pin === undefined ? [] : [kind.identity.pin]),
+  ];
   return { nested, apart: new Set(apart) };
 }
 
 function nestedKinds(parent: Kind, kinds: readonly Kind[]): readonly NestedKind[] {
-  return kinds.flatMap((kind) =>
-    kind.layout !== undefined && "within" in kind.layout && kind.layout.within === parent.name
-      ? [{ kind, field: kind.layout.field }]
-      : [],
-  );
+  return childrenOf(kinds, parent).map((kind) => ({ kind, field: kind.parent?.field ?? "" }));
 }
 
 /** The entry that a place lies in: the outer one, or the innermost nested in it. */
@@ -208,7 +207,7 @@ function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, key
   const { of: kind, scope, source } = listed.heading;
   const { apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
-  const pin = kind.pin === undefined ? undefined : stated[kind.pin];
+  const pin = kind.identity.pin === undefined ? undefined : stated[kind.identity.pin];
   const inside = shared.secrets.get(base)?.map((pointer) => pointer.slice(base.length).replace(/^\/extra\//, "/"));
   return new DeclaredInFile({
     kind,

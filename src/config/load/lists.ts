@@ -67,19 +67,19 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 function isNested(kind: Kind): boolean {
-  return kind.layout !== undefined && "within" in kind.layout;
+  return kind.parent !== undefined;
 }
 
 function nestedHelp(kind: Kind | undefined): string | undefined {
-  if (kind?.layout === undefined || !("within" in kind.layout)) return undefined;
-  return `Write them under ${kind.layout.field} of an entry of ${kind.layout.within}.`;
+  if (kind?.parent === undefined) return undefined;
+  return `Write them under ${kind.parent.field} of an entry of ${kind.parent.kind}.`;
 }
 
 function kindLists(kind: Kind, member: Member, source: Source, findings: Findings): readonly OwnedList[] {
-  const { layout } = kind;
-  if (layout === undefined || !("patterns" in layout)) return list(kind, "", kind.name, member, source, findings);
-  const patterns = layout.patterns.map((pattern) => pattern.slice(1).split("/"));
-  return descend({ kind, scopes: layout.scopes, source, findings }, patterns, kind.name, member, "");
+  const { scopes } = kind;
+  if (scopes === undefined) return list(kind, "", kind.name, member, source, findings);
+  const patterns = scopes.patterns.map((pattern) => pattern.slice(1).split("/"));
+  return descend({ kind, scopes: scopes.names, source, findings }, patterns, kind.name, member, "");
 }
 
 interface Descent {
@@ -123,8 +123,8 @@ function descend(
 
 /** The list that a nested kind has in an entry; undefined when the entry leaves it out, so that it is not managed. */
 export function nestedList(kind: Kind, entry: Node, scope: string, source: Source): OwnedList | undefined {
-  if (entry.type !== "map" || kind.layout === undefined || !("within" in kind.layout)) return undefined;
-  const member = entry.members.get(kind.layout.field);
+  if (entry.type !== "map" || kind.parent === undefined) return undefined;
+  const member = entry.members.get(kind.parent.field);
   if (member?.value.type !== "list") return undefined;
   return { of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: member.value.items };
 }

@@ -2,7 +2,8 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
-import type { Kind, Known, Reference } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
 import { addressOf, type Declared } from "../../kinds/resource.ts";
 import type { Dropped, Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
@@ -10,7 +11,7 @@ import { ListMap } from "./list-map.ts";
 import type { Heading } from "./lists.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
-export class Directory implements Known {
+export class Directory implements ResourceLookup {
   readonly #entries = new ListMap<Map<string, Declared>>(() => new Map());
   readonly #managed = new Map<string, Heading>();
 
@@ -30,7 +31,7 @@ export class Directory implements Known {
   }
 
   /** The same: here nothing is known but the files. */
-  stated(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
+  declaredFields(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
     return this.fields(kind, key, scope);
   }
 
@@ -69,23 +70,19 @@ export function checkReferences(
   const gone = new Map(dropped.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   for (const list of lists) {
-    const scopeKind = scopeKindOf(list.of);
+    const scopeKind = list.of.scopes?.kind;
     if (scopeKind === undefined || list.scope === "") continue;
     const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
     checkMention(mention, () => list.at, byName.get(scopeKind), directory, findings, gone);
   }
   for (const entry of entries) {
-    const scopeKind = scopeKindOf(entry.kind);
-    for (const mention of entry.kind.references?.(entry.fields, directory, entry.scope) ?? []) {
+    const scopeKind = entry.kind.scopes?.kind;
+    for (const mention of entry.kind.references?.of?.(entry.fields, directory, entry.scope) ?? []) {
       // The scope was checked once, at its key.
       if (mention.at === "" && mention.kind === scopeKind) continue;
       checkMention(mention, () => entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
     }
   }
-}
-
-function scopeKindOf(kind: Kind): string | undefined {
-  return kind.layout !== undefined && "scopeOf" in kind.layout ? kind.layout.scopeOf : undefined;
 }
 
 function checkMention(
@@ -102,7 +99,7 @@ function checkMention(
     return;
   }
   const list = directory.list(mention.kind, mention.scope);
-  if (list === undefined || kind?.builtins?.includes(mention.key) === true) return;
+  if (list === undefined || kind?.lifecycle.builtins?.keys?.includes(mention.key) === true) return;
   const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
   const droppedAt = kind === undefined ? undefined : gone.get(addressOf(kind, mention.scope, mention.key));
   const listed = { message: `${mention.kind}${where} are listed here`, at: list.at };
@@ -116,12 +113,12 @@ function checkMention(
 
 function checkChoice(mention: Reference, target: Declared, at: () => Location, findings: Findings): void {
   const { options } = target.fields;
-  if (mention.choice === undefined || !isList(options)) return;
+  if (mention.option === undefined || !isList(options)) return;
   const labels = options.map(labelOf);
-  if (labels.includes(mention.choice)) return;
-  findings.error("E_REF", `${target.address} has no option "${mention.choice}"`, at(), {
+  if (labels.includes(mention.option)) return;
+  findings.error("E_REF", `${target.address} has no option "${mention.option}"`, at(), {
     related: [{ message: "its options are listed here", at: target.place("/options") }],
-    help: findings.guess(mention.choice, labels) ?? `Its options are: ${labels.join(", ")}.`,
+    help: findings.guess(mention.option, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });
 }
 

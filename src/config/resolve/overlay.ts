@@ -1,7 +1,7 @@
 /** Lays the lists of overlays over those of the configuration: entry by entry, each value with the file it came from. */
 
 import type { Location } from "../../core/diagnostic.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { Dropped } from "../load/configuration.ts";
 import type { Findings } from "../load/findings.ts";
@@ -144,7 +144,7 @@ class Overlay {
   }
 
   #entries(under: readonly Node[], over: readonly Node[], pile: Pile): readonly Node[] {
-    if (pile.kind.key.length === 0) return this.#whole(over, pile);
+    if (pile.kind.identity.keys.length === 0) return this.#whole(over, pile);
     const slots = new Slots(under.map((node) => ({ node, identity: this.#identity(node, pile.under, pile.kind) })));
     const seen = new Map<string, Identity>();
     for (const item of over) {
@@ -203,13 +203,14 @@ class Overlay {
     if (meant.length < 2) return meant[0];
     const message = `${this.#address(identity, pile)} is declared several times, so an overlay cannot mean one of them`;
     const related = meant.map(({ node }) => ({ message: "declared here", at: placeOf(node, pile.under) }));
-    const help = pile.kind.pin === undefined ? "Keep one of them." : `Name its ${pile.kind.pin} as well.`;
+    const help =
+      pile.kind.identity.pin === undefined ? "Keep one of them." : `Name its ${pile.kind.identity.pin} as well.`;
     this.#refuse("E_OVERLAY", message, identity.member.value, pile, help, related);
     return "several";
   }
 
   #remove(slots: Slots, met: Slot | undefined, over: MapNode, identity: Identity, pile: Pile): void {
-    const allowed = [REMOVE, identity.field, pile.kind.pin];
+    const allowed = [REMOVE, identity.field, pile.kind.identity.pin];
     for (const [name, member] of over.members) {
       if (name === REMOVE && !isTrue(member.value)) {
         this.#refuse(
@@ -236,13 +237,7 @@ class Overlay {
 
   /** The entry with the fields of the overlay; the lists of nested kinds are laid over each other in the same way. */
   #fields(under: MapNode, over: MapNode, identity: Identity, pile: Pile): MapNode {
-    const nested = new Map(
-      this.#kinds.flatMap((kind) =>
-        kind.layout !== undefined && "within" in kind.layout && kind.layout.within === pile.kind.name
-          ? [[kind.layout.field, kind] as const]
-          : [],
-      ),
-    );
+    const nested = new Map(childrenOf(this.#kinds, pile.kind).map((kind) => [kind.parent?.field ?? "", kind] as const));
     return this.#merged(under, over, pile, (name, member) => {
       const before = under.members.get(name);
       // What they meet by is the same in both.
@@ -313,11 +308,11 @@ class Overlay {
 
   #identity(node: Node, file: Source, kind: Kind): Identity | undefined {
     if (node.type !== "map") return undefined;
-    for (const field of kind.key) {
+    for (const field of kind.identity.keys) {
       const member = node.members.get(field);
       const key = member === undefined ? undefined : this.#text(member.value, file);
       if (member === undefined || key === undefined) continue;
-      const pin = kind.pin === undefined ? undefined : node.members.get(kind.pin);
+      const pin = kind.identity.pin === undefined ? undefined : node.members.get(kind.identity.pin);
       return { field, key, pin: pin === undefined ? undefined : this.#text(pin.value, file), member };
     }
     return undefined;

@@ -88,7 +88,7 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
   if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
   const attributes = attributesOf(type);
   // A built-in type keeps the attributes that are not listed.
-  const open = type.kind.builtins?.includes(type.key) === true;
+  const open = type.kind.lifecycle.builtins?.keys?.includes(type.key) === true;
   const values = entry.fields.attributes;
   for (const name of Object.keys(values)) {
     const value = values[name] ?? null;

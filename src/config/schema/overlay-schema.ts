@@ -1,7 +1,7 @@
 /** The schema of overlays, for editors: entries of which only what differs is written, and what may be said of them besides. */
 
 import { type Fields, isFields, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { composed, entrySchema, roomSchema } from "./schema.ts";
 
 /** One self-contained schema of the files that an environment lays over the configuration. */
@@ -11,19 +11,13 @@ export function overlaySchema(kinds: readonly Kind[]): Fields {
     description:
       "What an environment lays over the configuration. Entries meet by their identity, mappings are merged, and everything else replaces what it meets.",
   };
-  return composed(kinds, described, (kind) => entryOf(kind, roomSchema(kind.room), kinds));
+  return composed(kinds, described, (kind) => entryOf(kind, roomSchema(kind.module), kinds));
 }
 
 /** An entry of which only its identity must be there; one without an identity is written whole, as its list is. */
 function entryOf(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
-  if (kind.key.length === 0) return schema;
-  const nested = new Map(
-    kinds.flatMap((inner) =>
-      inner.layout !== undefined && "within" in inner.layout && inner.layout.within === kind.name
-        ? [[inner.layout.field, inner] as const]
-        : [],
-    ),
-  );
+  if (kind.identity.keys.length === 0) return schema;
+  const nested = new Map(childrenOf(kinds, kind).map((inner) => [inner.parent?.field ?? "", inner] as const));
   const merged = mapping(schema, (name, value) => {
     const inner = nested.get(name);
     return inner === undefined ? differing(value) : { ...value, items: entryOf(inner, entrySchema(inner).part, kinds) };
@@ -31,13 +25,13 @@ function entryOf(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
   return {
     ...merged,
     properties: { ...(isFields(merged.properties) ? merged.properties : {}), ...marks(kind) },
-    ...(kind.key.length === 1
-      ? { required: [...kind.key] }
-      : { anyOf: kind.key.map((field) => ({ required: [field] })) }),
+    ...(kind.identity.keys.length === 1
+      ? { required: [...kind.identity.keys] }
+      : { anyOf: kind.identity.keys.map((field) => ({ required: [field] })) }),
   };
 }
 
-function marks({ key, title }: Kind): Readonly<Record<string, Fields>> {
+function marks({ title, identity: { keys: key } }: Kind): Readonly<Record<string, Fields>> {
   const beside = (where: string): Fields => ({
     description: `Places the entry right ${where} the ${title} with this ${key.join(" or ")}.`,
     type: "string",

@@ -74,37 +74,46 @@ export function meaningOf(kinds: readonly Kind[], words: readonly string[]): Mea
 }
 
 function kindMeaning(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Meaning {
-  const { layout } = kind;
+  const { parent, scopes } = kind;
   const place =
-    layout === undefined
-      ? `${kind.name}:`
-      : "within" in layout
-        ? `${layout.field}: of an entry of ${layout.within}`
-        : layout.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");
-  const named = kinds.filter(({ after = [] }) => after.includes(kind.name)).map(({ name }) => name);
+    parent !== undefined
+      ? `${parent.field}: of an entry of ${parent.kind}`
+      : scopes === undefined
+        ? `${kind.name}:`
+        : scopes.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");
+  const named = kinds
+    .filter(({ references: { dependsOn: after = [] } = {} }) => after.includes(kind.name))
+    .map(({ name }) => name);
   return {
     name: kind.name,
     type: `list, under ${place}`,
     description: textOf(entry.part.description),
     notes: kindNotes(kind),
     fields: fieldsOf(entry),
-    mentions: (kind.after ?? []).filter((name) => name !== kind.name),
+    mentions: (kind.references?.dependsOn ?? []).filter((name) => name !== kind.name),
     mentionedBy: named.filter((name) => name !== kind.name),
     ...exampleOf(kind, kinds, []),
   };
 }
 
 function kindNotes(kind: Kind): readonly string[] {
-  const { key, order, disable, required = [] } = kind;
+  const {
+    identity: { keys: key },
+    lifecycle: { order, required = [], disable },
+  } = kind;
   return [
     key.length === 0 ? "An entry is its place in the list." : `An entry is known by its ${key.join(" or ")}.`,
-    ...(kind.pin === undefined ? [] : [`Where several live ones share it, ${kind.pin} says which is meant.`]),
+    ...(kind.identity.pin === undefined
+      ? []
+      : [`Where several live ones share it, ${kind.identity.pin} says which is meant.`]),
     ...(order === undefined ? [] : ["The order of the list is the order in the service."]),
     ...(required.length === 0 ? [] : [`A new one needs ${required.join(" and ")}.`]),
-    ...(kind.permanent === true ? ["What is not listed stays as it is: the service deletes none."] : []),
+    ...(kind.lifecycle.permanent === true ? ["What is not listed stays as it is: the service deletes none."] : []),
     ...(disable === undefined ? [] : [`${disable}: false disables it.`]),
-    ...(kind.admin === true ? ["Only an administrator's token (INCIDENTCTL_ADMIN_TOKEN) reaches them."] : []),
-    ...(kind.reveals === undefined ? [] : ["The service tells its token once, at creation; --secrets-out keeps it."]),
+    ...(kind.endpoint.admin === true ? ["Only an administrator's token (INCIDENTCTL_ADMIN_TOKEN) reaches them."] : []),
+    ...(kind.lifecycle.secret?.field === undefined
+      ? []
+      : ["The service tells its token once, at creation; --secrets-out keeps it."]),
   ];
 }
 
@@ -112,14 +121,14 @@ function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): rea
   if (deeper.length > 0) return [];
   const field = kind.fields?.[first];
   return [
-    ...(kind.key.includes(first) ? ["It is the identity: two entries with the same are an error."] : []),
-    ...(kind.pin === first ? ["It pins the entry to one live entry."] : []),
-    ...(kind.required?.includes(first) === true ? ["Required when the entry does not exist yet."] : []),
-    ...(kind.labels?.includes(first) === true ? ["For people and plans only; it is not sent."] : []),
+    ...(kind.identity.keys.includes(first) ? ["It is the identity: two entries with the same are an error."] : []),
+    ...(kind.identity.pin === first ? ["It pins the entry to one live entry."] : []),
+    ...(kind.lifecycle.required?.includes(first) === true ? ["Required when the entry does not exist yet."] : []),
+    ...(kind.identity.labels?.includes(first) === true ? ["For people and plans only; it is not sent."] : []),
     ...(LIFECYCLE.includes(first) ? ["It speaks about the life of the entry, and is not sent as a field."] : []),
-    ...(field?.only === "create" ? ["It is set at creation, and cannot change afterwards."] : []),
-    ...(field?.derived === undefined ? [] : ["Derived where it is left out."]),
-    ...(field?.mentions === true ? ["It mentions other entries."] : []),
+    ...(field?.writtenBy === "create" ? ["It is set at creation, and cannot change afterwards."] : []),
+    ...(field?.computedDefault === undefined ? [] : ["Derived where it is left out."]),
+    ...(field?.holdsReferences === true ? ["It mentions other entries."] : []),
     ...(field?.attention === true ? ["Plans mark a change of it for attention."] : []),
   ];
 }
@@ -198,7 +207,7 @@ function textOf(value: Json | undefined): string {
 
 /** The first entry of the example workspace that states it, as it stands there. */
 function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]): { example?: string } {
-  const file = `examples/${kind.room}.yaml`;
+  const file = `examples/${kind.module}.yaml`;
   const at = fileURLToPath(packageFile(file));
   const source = new Source(file, at, readFileSync(at, "utf8"));
   const findings = new Findings();

@@ -25,11 +25,11 @@ export interface SchemaPart {
 
 /** What describes one entry of a kind: its room's schema, or for a nested kind the part of its parent's. */
 export function entrySchema(kind: Kind): SchemaPart {
-  const whole = roomSchema(kind.room);
+  const whole = roomSchema(kind.module);
   const room = { whole, part: whole };
-  if (kind.layout === undefined || !("within" in kind.layout)) return room;
-  const entry = partAt(partAt(room, kind.layout.field), "0");
-  if (entry === undefined) throw new Error(`schemas/${kind.room}.json says nothing about ${kind.layout.field}`);
+  if (kind.parent === undefined) return room;
+  const entry = partAt(partAt(room, kind.parent.field), "0");
+  if (entry === undefined) throw new Error(`schemas/${kind.module}.json says nothing about ${kind.parent.field}`);
   return entry;
 }
 
@@ -66,7 +66,7 @@ export function workspaceSchema(kinds: readonly Kind[]): Fields {
     description:
       "The configuration of a workspace. A key that is left out is not managed; a list owns its whole kind, and entries that it does not name are removed; [] wants none.",
   };
-  return composed(kinds, described, ({ room }) => roomSchema(room));
+  return composed(kinds, described, ({ module: room }) => roomSchema(room));
 }
 
 /** One self-contained schema of files that list entries of every kind, each described by what is given for its kind. */
@@ -75,8 +75,8 @@ export function composed(
   described: { readonly title: string; readonly description: string },
   entry: (kind: Kind) => Fields,
 ): Fields {
-  const top = kinds.filter((kind) => kind.layout === undefined || !("within" in kind.layout));
-  const definitions = new Map(top.map((kind) => [kind.room, embedded(entry(kind), kind.room)]));
+  const top = kinds.filter(({ parent }) => parent === undefined);
+  const definitions = new Map(top.map((kind) => [kind.module, embedded(entry(kind), kind.module)]));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...described,
@@ -142,13 +142,13 @@ function redirected(value: Json, base: string): Json {
 
 function kindLists(kind: Kind): Fields {
   const list = entryList(kind);
-  if (kind.layout === undefined || !("patterns" in kind.layout)) return list;
-  const { patterns, scopes } = kind.layout;
+  if (kind.scopes === undefined) return list;
+  const { patterns, names } = kind.scopes;
   return {
     description: list.description ?? null,
     ...branch(
       patterns.map((pattern) => pattern.slice(1).split("/")),
-      scopes,
+      names,
       list,
     ),
   };
@@ -156,14 +156,14 @@ function kindLists(kind: Kind): Fields {
 
 function entryList(kind: Kind): Fields {
   return {
-    description: `${roomSchema(kind.room).description ?? ""} ${ownership(kind)}`,
+    description: `${roomSchema(kind.module).description ?? ""} ${ownership(kind)}`,
     type: "array",
-    items: { $ref: `#/$defs/${escaped(kind.room)}` },
+    items: { $ref: `#/$defs/${escaped(kind.module)}` },
   };
 }
 
 function ownership(kind: Kind): string {
-  return kind.permanent === true
+  return kind.lifecycle.permanent === true
     ? "What is not listed stays as it is."
     : "The list is complete: what it does not name is removed.";
 }

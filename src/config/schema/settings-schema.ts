@@ -125,8 +125,8 @@ function policy(description: string): Fields {
 /** The outcome of a rule, wherever a kind has one. */
 function holdingOutcome(kinds: readonly Kind[]): Fields {
   const description = "What happens to alerts while a source changes over to rules of its own, or back.";
-  for (const kind of kinds.filter(({ order }) => order === "rank")) {
-    const { properties } = roomSchema(kind.room);
+  for (const kind of kinds.filter(({ lifecycle: { order } }) => order === "rank")) {
+    const { properties } = roomSchema(kind.module);
     const outcome =
       properties !== undefined && properties !== null && typeof properties === "object" && "outcome" in properties
         ? properties.outcome

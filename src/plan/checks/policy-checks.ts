@@ -57,7 +57,10 @@ function protectedOnes({ settings, drafts }: Guarded): readonly Blocked[] {
 function ownKeys({ drafts, ownPrefixes }: Guarded): readonly Blocked[] {
   const hit = drafts.filter(
     ({ change, kind, live }) =>
-      takesAway(change.action) && kind.reveals !== undefined && live !== undefined && ownPrefixes.includes(live.id),
+      takesAway(change.action) &&
+      kind.lifecycle.secret?.field !== undefined &&
+      live !== undefined &&
+      ownPrefixes.includes(live.id),
   );
   return addresses(hit).map((address) => ({
     code: "OWN_KEY",
@@ -83,19 +86,19 @@ function defaults({ drafts }: Guarded): readonly Blocked[] {
 
 function lastOnes({ drafts, state }: Guarded): readonly Blocked[] {
   return kindsOf(drafts).flatMap((kind) => {
-    const field = kind.keepsOnePer;
+    const field = kind.lifecycle.atLeastOnePer;
     if (field === undefined) return [];
     const mine = drafts.filter((draft) => draft.kind === kind);
     const gone = new Set(mine.filter(({ change }) => takesAway(change.action)).map(({ live }) => live));
     const groups = new Map<string, Live[]>();
     for (const live of state.all(kind.name)) {
-      if (kind.disable !== undefined && live.fields[kind.disable] === false) continue;
+      if (kind.lifecycle.disable !== undefined && live.fields[kind.lifecycle.disable] === false) continue;
       const value = String(live.fields[field]);
       groups.set(value, [...(groups.get(value) ?? []), live]);
     }
     return [...groups].flatMap(([value, members]) => {
       const joins = mine.some(
-        ({ declared }) => declared?.fields[field] === value && declared.fields[kind.disable ?? ""] !== false,
+        ({ declared }) => declared?.fields[field] === value && declared.fields[kind.lifecycle.disable ?? ""] !== false,
       );
       if (joins || members.some((member) => !gone.has(member))) return [];
       return [
@@ -123,15 +126,15 @@ function ceilings({ drafts, consent, settings, state }: Guarded): readonly Block
   const ceiling = consent.maxRemovals ?? settings.maxRemovals;
   // Also kinds of which nothing is drafted: their entries may go along with others.
   return [...state.kinds.values()].flatMap((kind) => {
-    if (kind.part === true || kind.order === "rank") return [];
+    if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
     const hit = drafts.filter((draft) => draft.kind === kind && takesAway(draft.change.action));
     const cascades = drafts.flatMap(({ change, kind: other }) =>
-      other.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
+      other.references?.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
     );
     const total = new Set([...addresses(hit), ...cascades]);
     const enabled = state
       .all(kind.name)
-      .filter(({ fields }) => kind.disable === undefined || fields[kind.disable] !== false).length;
+      .filter(({ fields }) => kind.lifecycle.disable === undefined || fields[kind.lifecycle.disable] !== false).length;
     const limit = allowed(ceiling, enabled);
     if (total.size <= limit) return [];
     return [
@@ -159,8 +162,8 @@ function windows({ window, consent }: Guarded): readonly Blocked[] {
 
 /** Whether consent to delete is wanted: not for parts of a kept entry, nor for rules of a list that stays. */
 function counted({ kind, scope }: Draft, state: State): boolean {
-  if (kind.part === true) return false;
-  if (kind.order !== "rank") return true;
+  if (kind.lifecycle.ownedByParent === true) return false;
+  if (kind.lifecycle.order !== "rank") return true;
   return !state.stays(kind, scope);
 }
 

@@ -6,8 +6,9 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
-import { type Kind, Pending, type Reference, type Wire } from "../../kinds/kind.ts";
-import { type Declared, type Live, scopedBy } from "../../kinds/resource.ts";
+import { type Kind, ownerKindOf } from "../../kinds/kind.ts";
+import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
+import type { Declared, Live } from "../../kinds/resource.ts";
 import { mentions } from "../../match/references.ts";
 import type { State } from "../../match/resolved-state.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";
@@ -52,8 +53,8 @@ function preImage(
     list: list.list,
     ...(list.paginated === true ? { paginated: true as const } : {}),
     identity,
-    ...(kind.order === "rank" ? ranked(state, step, draft, isFirst) : keyed(state, step, draft, changed)),
-    ...(step.method === "POST" && kind.repeatable === true ? { repeatable: true as const } : {}),
+    ...(kind.lifecycle.order === "rank" ? ranked(state, step, draft, isFirst) : keyed(state, step, draft, changed)),
+    ...(step.method === "POST" && kind.lifecycle.allowsDuplicates === true ? { repeatable: true as const } : {}),
     ...told(kind, step.body),
     ...(Object.keys(mentioned.ids).length > 0 ? { ids: mentioned.ids } : {}),
     ...(waiting.length > 0 ? { inserts: waiting } : {}),
@@ -68,17 +69,16 @@ interface Listed {
 }
 
 function listOf(state: State, kind: Kind, scope: string): Listed {
-  const within = kind.layout !== undefined && "within" in kind.layout ? kind.layout.within : undefined;
-  const parent = within === undefined ? scope : state.id(within, scope);
-  const target = fill(kind.collection, { scope, parent: parent instanceof Pending ? LATER : parent });
-  const disabled = kind.disable === undefined ? {} : { include_disabled: "true" };
+  const parent = kind.parent === undefined ? scope : state.id(kind.parent.kind, scope);
+  const target = fill(kind.endpoint.list, { scope, parent: parent instanceof Pending ? LATER : parent });
+  const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
   const waiting = Object.keys(target.query).filter((name) => target.query[name] === LATER);
   return {
     list: {
       path: target.path,
       query: { ...target.query, ...disabled },
-      list: kind.list,
-      ...(kind.paginated === true ? { paginated: true as const } : {}),
+      list: kind.endpoint.envelope.list,
+      ...(kind.endpoint.paginated === true ? { paginated: true as const } : {}),
     },
     identity: identityOf(kind),
     inserts:
@@ -92,13 +92,13 @@ function keyed(state: State, step: Step, draft: Draft, changed: Changed): Partia
   const { kind } = step;
   const { declared, live } = draft;
   if (live !== undefined) {
-    const member = kind.paginated === true || kind.readable === true ? { member: true as const } : {};
+    const member = kind.endpoint.paginated === true || kind.endpoint.detail === true ? { member: true as const } : {};
     return { ...member, row: identity(kind, live.row), held: held(step, draft, live, changed) };
   }
   const names = declared === undefined ? [] : namesOf(kind, declared);
-  const creates = step.method === "POST" || (kind.attach !== undefined && draft.steps[0] === step);
+  const creates = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
   // Of a long list only the service can tell at once whether a name is taken, and it does.
-  if (!creates || kind.paginated === true) return { names, unchecked: true };
+  if (!creates || kind.endpoint.paginated === true) return { names, unchecked: true };
   const known = (state.live(kind.name, draft.scope) ?? [])
     .filter(({ row }) => names.some((name) => holds(row, name)))
     .map(({ row }) => identity(kind, row));
@@ -121,14 +121,14 @@ function ranked(state: State, step: Step, draft: Draft, isFirst: boolean): Parti
 
 /** Whether what was read of a scope was read under its own name: what is new or newly named has nothing under it yet. */
 function isThere(state: State, kind: Kind, scope: string): boolean {
-  const parent = scopedBy(state.kinds.values(), kind.name);
+  const parent = ownerKindOf(kind);
   return scope === "" || parent === undefined || state.live(parent)?.some(({ key }) => key === scope) === true;
 }
 
 /** Fields of the row that this plan was decided by, less what is secret or no longer what was read. */
 function held(step: Step, { declared }: Draft, live: Live, changed: Changed): Readonly<Record<string, string>> {
   const { kind } = live;
-  const always = [...kind.key, ...(kind.disable === undefined ? [] : [kind.disable])];
+  const always = [...kind.identity.keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
   const decided =
     declared === undefined
       ? Object.keys(kind.fields ?? {})
@@ -163,9 +163,9 @@ class Changed {
     this.#written.set(reached(step), written);
     this.#addresses.add(step.address);
     if (live !== undefined) this.#addresses.add(live.address);
-    if (kind.layout !== undefined && "within" in kind.layout) this.#addresses.add(`${kind.layout.within}/${scope}`);
+    if (kind.parent !== undefined) this.#addresses.add(`${kind.parent.kind}/${scope}`);
     if (step.body?.default === true) this.#defaults.add(kind);
-    for (const [name, { named }] of Object.entries(kind.fields ?? {})) {
+    for (const [name, { keyedItems: named }] of Object.entries(kind.fields ?? {})) {
       const key = declared?.key ?? live?.key ?? "";
       if (named !== undefined && step.body?.[name] !== undefined) {
         this.#following.set(`${named.kind} ${key}`, named.values);
@@ -191,11 +191,11 @@ class Changed {
 
 /** What a request reaches: of a form the body says which field is meant. */
 function reached({ kind, target, address }: Step): string {
-  return kind.naming === true ? address : `${target.path} ${JSON.stringify(target.query)}`;
+  return kind.endpoint.keyInBody === true ? address : `${target.path} ${JSON.stringify(target.query)}`;
 }
 
 function wires(kind: Kind, name: string): readonly string[] {
-  return kind.inRow?.[name] ?? kind.fields?.[name]?.read ?? [name];
+  return kind.codec?.responseFields?.[name] ?? kind.fields?.[name]?.wireNames ?? [name];
 }
 
 function told(kind: Kind, body: Step["body"]): Pick<Guard, "told"> {
@@ -206,7 +206,7 @@ function told(kind: Kind, body: Step["body"]): Pick<Guard, "told"> {
 }
 
 function identityOf(kind: Kind): readonly string[] {
-  return kind.apart ?? [...new Set(["id", ...kind.address])];
+  return kind.identity.identityFields ?? [...new Set(["id", ...kind.identity.idFields])];
 }
 
 function identity(kind: Kind, row: Fields): Fields {
@@ -219,7 +219,7 @@ function identity(kind: Kind, row: Fields): Fields {
 }
 
 function namesOf(kind: Kind, { keyField, key }: Declared): readonly Fields[] {
-  if (kind.called !== undefined) return kind.called(keyField, key);
+  if (kind.identity.matchesRow !== undefined) return kind.identity.matchesRow(keyField, key);
   return wires(kind, keyField).map((wire) => ({ [wire]: key }));
 }
 
@@ -237,13 +237,13 @@ const NOTHING_MENTIONED: Mentioned = { ids: {}, inserts: [] };
 /** The ids of what a body mentions by name: some services tell those instead. */
 function idsIn(state: State, { kind, scope, declared }: Draft, body: Wire): Mentioned {
   if (declared === undefined) return NOTHING_MENTIONED;
-  const references = kind.references?.(declared.fields, state, scope) ?? [];
+  const references = kind.references?.of?.(declared.fields, state, scope) ?? [];
   if (references.length === 0) return NOTHING_MENTIONED;
   const ids: Record<string, string> = {};
   const inserts: Insert[] = [];
   const said = textsIn(body);
   for (const reference of references) {
-    const word = reference.choice ?? reference.key;
+    const word = reference.option ?? reference.key;
     if (!said.has(word)) continue;
     const id = idOf(state, reference);
     if (id instanceof Pending) {
@@ -255,7 +255,7 @@ function idsIn(state: State, { kind, scope, declared }: Draft, body: Wire): Ment
   return { ids, inserts };
 }
 
-function idOf(state: State, { kind, scope, key, choice }: Reference): string | Pending | undefined {
+function idOf(state: State, { kind, scope, key, option: choice }: Reference): string | Pending | undefined {
   if (choice === undefined) return state.id(kind, key, scope);
   const row = (state.live(kind, scope) ?? []).find((live) => live.key === key)?.row ?? {};
   const options = Object.values(row).flatMap((value) => (isList(value) ? value.filter(isFields) : []));

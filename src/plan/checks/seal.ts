@@ -60,7 +60,7 @@ function disclosed(change: Change): object {
 
 /** Digest of the ids of the kinds that incidents hold: tells one workspace from another. Null when they were not read. */
 export function workspaceIdentity(state: State): string | null {
-  const counted = [...state.kinds.values()].filter((kind) => kind.countedBy !== undefined);
+  const counted = [...state.kinds.values()].filter((kind) => kind.references?.countedBy !== undefined);
   if (counted.some((kind) => state.live(kind.name) === undefined)) return null;
   return digest(
     counted.map((kind) =>
@@ -111,7 +111,11 @@ function declaredNames(configuration: Configuration): ReadonlyMap<Kind, Readonly
   return declared;
 }
 
-function ownNames({ fields = {}, key, address, disable = "enabled" }: Kind): readonly string[] {
+function ownNames({
+  fields = {},
+  identity: { keys: key, idFields: address },
+  lifecycle: { disable = "enabled" },
+}: Kind): readonly string[] {
   return [...Object.keys(fields), ...key, ...address, "id", "name", "position", disable];
 }
 
@@ -130,7 +134,7 @@ function picture(
     const decoded = fields[name];
     const told = decoded === undefined ? row[name] : decoded;
     if (told === undefined) continue;
-    seen.push(name, order.of(kind.fields?.[name]?.inOrder?.(told) ?? told));
+    seen.push(name, order.of(kind.fields?.[name]?.canonical?.(told) ?? told));
   }
   return JSON.stringify(seen);
 }

@@ -62,7 +62,7 @@ export function remembered(
     const value = sendable(entry.kind, entry.fields)[field];
     const name = `${address}#${field}`;
     if (value === undefined) return [[name, UNDECLARED]];
-    if (entry.kind.fields?.[field]?.mentions !== true) return [[name, hash(value)]];
+    if (entry.kind.fields?.[field]?.holdsReferences !== true) return [[name, hash(value)]];
     const isSent = sent.has(name) || (before[name] === hash(value) && before[`${name}${UNSENT}`] === undefined);
     return isSent ? [[name, hash(value)]] : [name, `${name}${UNSENT}`].map((each) => [each, hash(value)]);
   });

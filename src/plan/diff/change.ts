@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
-import type { WireFields } from "../../kinds/kind.ts";
+import type { WireFields } from "../../kinds/lookup.ts";
 import type { Declared, Live } from "../../kinds/resource.ts";
 import type { State } from "../../match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../plan.ts";
@@ -29,10 +29,10 @@ export function patching(
   const kind = declared.kind;
   const resent = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const value = live?.fields[name] ?? declared.fields[name];
-    return field.resent !== true || name in fields || value === undefined ? [] : [[name, value] as const];
+    return field.alwaysSend !== true || name in fields || value === undefined ? [] : [[name, value] as const];
   });
   const encoded = encode(state, declared, { ...fields, ...Object.fromEntries(resent) });
-  const naming = kind.naming === true ? { [declared.keyField]: declared.key } : {};
+  const naming = kind.endpoint.keyInBody === true ? { [declared.keyField]: declared.key } : {};
   return {
     kind,
     address: declared.address,
@@ -49,7 +49,7 @@ export function patching(
 /** The fields in the words of the wire. */
 export function encode(state: State, declared: Declared, fields: Fields): WireFields {
   const hidden = withheld(declared, fields);
-  return declared.kind.encode?.(hidden, state, declared.scope) ?? hidden;
+  return declared.kind.codec?.encode?.(hidden, state, declared.scope) ?? hidden;
 }
 
 /** A change of a declared entry, for people. */

@@ -62,7 +62,7 @@ export function compare(declared: Declared, fields: Fields, live: Live, memory: 
 /** Fields that the files leave out and the service does not return; an entry without choices returns none either. */
 function leftOut({ kind, address }: Declared, fields: Fields, live: Live): readonly Unreadable[] {
   const silent = Object.entries(kind.fields ?? {}).filter(
-    ([name, { choices }]) => choices !== true && !(name in fields) && live.fields[name] === undefined,
+    ([name, { optionList: choices }]) => choices !== true && !(name in fields) && live.fields[name] === undefined,
   );
   return silent.map(([name]) => ({ address, path: `/${name}`, reason: NOT_RETURNED }));
 }
@@ -80,13 +80,13 @@ export function sendable(kind: Kind, fields: Fields): Fields {
 }
 
 function isIdentityOrLabel(kind: Kind, name: string): boolean {
-  return kind.key.includes(name) || kind.labels?.includes(name) === true;
+  return kind.identity.keys.includes(name) || kind.identity.labels?.includes(name) === true;
 }
 
 /** Whether a live value is what the declared one asks for. Entries that are their place are compared as their transition does. */
 export function same(kind: Kind, field: string, live: Json, declared: Json): boolean {
-  if (kind.order === "rank") return agree(live, declared);
-  return (kind.fields?.[field]?.same ?? equal)(live, declared);
+  if (kind.lifecycle.order === "rank") return agree(live, declared);
+  return (kind.fields?.[field]?.equals ?? equal)(live, declared);
 }
 
 /**
@@ -94,7 +94,7 @@ export function same(kind: Kind, field: string, live: Json, declared: Json): boo
  * the service's order carries nothing, they come in the declared order too.
  */
 function alike(kind: Kind, field: string, told: Json, declared: Json): Json {
-  const { inOrder } = kind.fields?.[field] ?? {};
+  const { canonical: inOrder } = kind.fields?.[field] ?? {};
   const live = inOrder?.(told) ?? told;
   if (!isList(live) || !isList(declared)) return live;
   const free = [...declared.entries()];
@@ -109,7 +109,7 @@ function alike(kind: Kind, field: string, told: Json, declared: Json): Json {
 
 /** Choices by their labels, whatever each was called before. */
 function labels(kind: Kind, field: string, value: Json): Json {
-  if (kind.fields?.[field]?.choices !== true || !Array.isArray(value)) return value;
+  if (kind.fields?.[field]?.optionList !== true || !Array.isArray(value)) return value;
   return value.map((choice: Json) => optionLabel(choice));
 }
 
@@ -130,7 +130,7 @@ function renamedChoices(
   live: Json,
   declared: Json | undefined,
 ): NonNullable<FieldChange["renamed"]> {
-  if (kind.fields?.[field]?.choices !== true || !isList(live) || !isList(declared)) return [];
+  if (kind.fields?.[field]?.optionList !== true || !isList(live) || !isList(declared)) return [];
   return renames(live.map(String), declared).map(([from, to]) => ({ from, to }));
 }
 

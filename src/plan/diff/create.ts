@@ -13,7 +13,7 @@ import { creationTarget, memberTarget, type Step } from "./step.ts";
 /** Drafts the creation of an entry. `deferred`: JSON Pointers to what must wait until what it mentions exists. */
 export function draftCreation(state: State, declared: Declared, deferred: ReadonlySet<string>): Keyed {
   const kind = declared.kind;
-  const errors = (kind.required ?? [])
+  const errors = (kind.lifecycle.required ?? [])
     .filter((name) => missing(declared, name))
     .map((name) => required(declared, name));
   const named = firstName(declared);
@@ -25,7 +25,8 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
   const then: Record<string, Json> = {};
   for (const [name, value] of sent) {
     const waits =
-      kind.fields?.[name]?.only === "update" || (deferred.size > 0 && !(kind.required ?? []).includes(name));
+      kind.fields?.[name]?.writtenBy === "update" ||
+      (deferred.size > 0 && !(kind.lifecycle.required ?? []).includes(name));
     (waits ? then : now)[name] = value;
     const early = waits && deferred.size > 0 ? without(value, name, deferred) : undefined;
     if (early !== undefined) now[name] = early;
@@ -49,7 +50,7 @@ export function draftCreation(state: State, declared: Declared, deferred: Readon
     "create",
     creation(declared),
     "not in the workspace",
-    kind.reveals === undefined ? "safe" : "attention",
+    kind.lifecycle.secret?.field === undefined ? "safe" : "attention",
   );
   return { draft: { change, kind, scope: declared.scope, declared, steps }, unreadable: [], warnings: [], errors: [] };
 }
@@ -71,15 +72,16 @@ function fieldsOf(deferred: ReadonlySet<string>): readonly string[] {
 
 function creating(state: State, declared: Declared, fields: Fields): Step {
   const kind = declared.kind;
-  const derived = Object.entries(kind.fields ?? {}).flatMap(([name, { derived: value }]) => {
+  const derived = Object.entries(kind.fields ?? {}).flatMap(([name, { computedDefault: value }]) => {
     const made = name in declared.fields ? undefined : value?.(declared.fields);
     return made === undefined ? [] : [[name, made] as const];
   });
-  const attached = Object.keys(fields).length === 0 ? kind.attach : {};
+  const attached = Object.keys(fields).length === 0 ? kind.lifecycle.createByPatch : {};
   const encoded = encode(state, declared, { ...Object.fromEntries(derived), ...fields, ...attached });
-  const identity = kind.slug === "option" || kind.slug === "word" ? {} : { [declared.keyField]: declared.key };
-  const body = { ...kind.owner?.(state, declared.scope), ...identity, ...encoded };
-  const attach = kind.attach !== undefined;
+  const identity =
+    kind.identity.slug === "option" || kind.identity.slug === "word" ? {} : { [declared.keyField]: declared.key };
+  const body = { ...kind.codec?.parentFields?.(state, declared.scope), ...identity, ...encoded };
+  const attach = kind.lifecycle.createByPatch !== undefined;
   return {
     kind,
     address: declared.address,
@@ -91,18 +93,21 @@ function creating(state: State, declared: Declared, fields: Fields): Step {
     why: attach ? `put the field on the form` : `create the ${kind.title}`,
     late: false,
     needs: [],
-    ...(kind.order === "position" ? { placed: true as const } : {}),
-    ...(kind.slug === undefined ? {} : { expects: { slug: declared.key } }),
-    ...(kind.reveals === undefined ? {} : { reveals: kind.reveals }),
-    ...(kind.reveals === undefined && kind.repeatable !== true ? {} : { custody: custodyOf(kind) }),
+    ...(kind.lifecycle.order === "position" ? { placed: true as const } : {}),
+    ...(kind.identity.slug === undefined ? {} : { expects: { slug: declared.key } }),
+    ...(kind.lifecycle.secret?.field === undefined ? {} : { reveals: kind.lifecycle.secret?.field }),
+    ...(kind.lifecycle.secret?.field === undefined && kind.lifecycle.allowsDuplicates !== true
+      ? {}
+      : { custody: custodyOf(kind) }),
   };
 }
 
-function custodyOf({ address, member, tokens }: Kind): NonNullable<Step["custody"]> {
+function custodyOf({ identity, endpoint, lifecycle }: Kind): NonNullable<Step["custody"]> {
+  const tokens = lifecycle.secret?.tokens;
   const below = (path: string) => `/api/v1${path}`;
   return {
-    address,
-    remove: below(member.path),
+    address: identity.idFields,
+    remove: below(endpoint.member.path),
     ...(tokens === undefined
       ? {}
       : { tokens: { rotate: below(tokens.rotate), end: below(tokens.end), list: tokens.list } }),
@@ -111,7 +116,7 @@ function custodyOf({ address, member, tokens }: Kind): NonNullable<Step["custody
 
 /** The name to create with, so that the service derives the declared slug; undefined when the kind's slug is not derived. */
 function firstName(declared: Declared): string | undefined | Error {
-  const style = declared.kind.slug;
+  const style = declared.kind.identity.slug;
   if (style === undefined || style === "sent") return undefined;
   const name = declared.fields.name;
   if (typeof name === "string" && derives(style, name, declared.key)) return name;
@@ -121,8 +126,8 @@ function firstName(declared: Declared): string | undefined | Error {
 /** Whether a stated value says anything at creation that the service would not do by itself. */
 function wanted(kind: Kind, name: string, value: Json): boolean {
   if (value === null) return false;
-  if (name === kind.disable) return value === false;
-  return !(kind.fields?.[name]?.read !== undefined && value === false);
+  if (name === kind.lifecycle.disable) return value === false;
+  return !(kind.fields?.[name]?.wireNames !== undefined && value === false);
 }
 
 function missing(declared: Declared, name: string): boolean {

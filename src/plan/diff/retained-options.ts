@@ -61,18 +61,18 @@ function holders(
 function mentioning(configuration: Configuration, state: State, target: Live, choice: string): readonly string[] {
   const managed = new Set(configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
   return [...state.kinds.values()]
-    .filter((kind) => kind.after?.includes(target.kind.name) === true)
+    .filter((kind) => kind.references?.dependsOn?.includes(target.kind.name) === true)
     .flatMap((kind) =>
       state.all(kind.name).flatMap((entry) => {
         const declared = state.declared(kind.name, entry.key, entry.scope);
-        const listed = declared !== undefined || kind.permanent === true || state.kept.has(entry.address);
+        const listed = declared !== undefined || kind.lifecycle.permanent === true || state.kept.has(entry.address);
         const leaves = !listed && managed.has(`${kind.name} ${entry.scope}`);
         const fields = { ...entry.fields, ...declared?.fields };
         const mentions =
           !leaves &&
-          (kind.references?.(fields, state, entry.scope) ?? []).some(
+          (kind.references?.of?.(fields, state, entry.scope) ?? []).some(
             (reference) =>
-              reference.choice === choice && reference.key === target.key && reference.kind === target.kind.name,
+              reference.option === choice && reference.key === target.key && reference.kind === target.kind.name,
           );
         return mentions ? [addressOf(kind, entry.scope, entry.key)] : [];
       }),
@@ -93,13 +93,13 @@ export function retainedItems(
   declared: Pick<Declared, "address" | "fields" | "place">,
   live: Live,
   field: string,
-  { by, kind, values }: NonNullable<Field["named"]>,
+  { keyOf, kind, values }: NonNullable<Field["keyedItems"]>,
 ): RetainedItems {
-  const stated = new Set(rows(declared.fields[field]).map(by));
-  const doomed = rows(live.fields[field]).filter((item) => !stated.has(by(item)));
+  const stated = new Set(rows(declared.fields[field]).map(keyOf));
+  const doomed = rows(live.fields[field]).filter((item) => !stated.has(keyOf(item)));
   const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
   const entries = state.live(kind, live.key) ?? [];
-  const holders = (item: Fields) => entries.filter((entry) => isHeld(entry.fields[values], by(item)));
+  const holders = (item: Fields) => entries.filter((entry) => isHeld(entry.fields[values], keyOf(item)));
   // Managed entries are written anew without the value, or go; of the others nobody may take it.
   const stays = (entry: Live) => !managed || state.kept.has(entry.address);
   const kept = doomed.filter((item) => holders(item).some(stays));
@@ -128,23 +128,23 @@ export function retainedOffers(
   declared: Pick<Declared, "address" | "fields" | "place">,
   live: Live,
   field: string,
-  { by, kind, values, offers }: NonNullable<Field["named"]>,
+  { keyOf, kind, values, options }: NonNullable<Field["keyedItems"]>,
 ): RetainedOffers {
   const items = listed(declared.fields[field]);
-  const before = new Map(rows(live.fields[field]).map((item) => [by(item), item]));
+  const before = new Map(rows(live.fields[field]).map((item) => [keyOf(item), item]));
   const losing = new Map(
-    offers === undefined
+    options === undefined
       ? []
       : rows(items).flatMap((item) => {
-          const gone = withdrawn(before.get(by(item))?.[offers], item[offers]);
+          const gone = withdrawn(before.get(keyOf(item))?.[options], item[options]);
           return gone.length === 0 ? [] : [[item, gone] as const];
         }),
   );
-  if (offers === undefined || losing.size === 0) return { items, meanwhile: undefined, warnings: [] };
+  if (options === undefined || losing.size === 0) return { items, meanwhile: undefined, warnings: [] };
   const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
   const valueIn = (fields: Fields | undefined, item: Fields) => {
     const map = fields?.[values];
-    return isFields(map) ? map[by(item)] : undefined;
+    return isFields(map) ? map[keyOf(item)] : undefined;
   };
   const holders = (item: Fields, value: Json) =>
     (state.live(kind, live.key) ?? []).filter((entry) => holds(valueIn(entry.fields, item), value));
@@ -158,21 +158,21 @@ export function retainedOffers(
   const final = new Map<Json, Fields>();
   const waiting = new Map<Json, Fields>();
   for (const [item, gone] of losing) {
-    const offered = listed(item[offers]);
+    const offered = listed(item[options]);
     const kept = gone.filter((value) => {
       const held = holders(item, value);
       const staying = held.filter(stays(item, value)).length;
-      // Until they hold another one it offers what it does, and what is new.
+      // Until they hold another one it options what it does, and what is new.
       if (held.length > staying) {
-        const all = [...new Set([...listed(before.get(by(item))?.[offers]), ...offered])];
-        waiting.set(item, { ...item, [offers]: all });
+        const all = [...new Set([...listed(before.get(keyOf(item))?.[options]), ...offered])];
+        waiting.set(item, { ...item, [options]: all });
       }
       if (staying === 0) return false;
-      const message = `${declared.address}: "${value}" is not in the files but stays among the ${offers} of "${item.name}", because ${count(staying)} it`;
+      const message = `${declared.address}: "${value}" is not in the files but stays among the ${options} of "${item.name}", because ${count(staying)} it`;
       warnings.push({ code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) });
       return true;
     });
-    if (kept.length > 0) final.set(item, { ...item, [offers]: [...offered, ...kept] });
+    if (kept.length > 0) final.set(item, { ...item, [options]: [...offered, ...kept] });
   }
   const now = items.map((item) => final.get(item) ?? item);
   const meanwhile = items.map((item) => waiting.get(item) ?? final.get(item) ?? item);

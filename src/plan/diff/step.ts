@@ -2,7 +2,8 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { fill, type Target } from "../../core/route.ts";
-import { type Kind, Pending, type Wire, type WireFields, Withheld } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
 import type { Declared, Live } from "../../kinds/resource.ts";
 import type { Change, Guard, Insert, Operation } from "../plan.ts";
 
@@ -54,16 +55,17 @@ export function memberTarget(
   declared: Declared | undefined,
 ): Pick<Step, "target" | "unknown"> {
   // A form's fields are all reached at the form: the body says which one is meant.
-  if (!kind.member.path.includes("{id}")) return { target: fill(kind.member, { scope }) };
-  const own = live?.id ?? (declared !== undefined && kind.address[0] === declared.keyField ? declared.key : undefined);
-  if (own !== undefined) return { target: fill(kind.member, { id: own, scope }) };
-  const target = fill(kind.member, { id: LATER, scope });
+  if (!kind.endpoint.member.path.includes("{id}")) return { target: fill(kind.endpoint.member, { scope }) };
+  const own =
+    live?.id ?? (declared !== undefined && kind.identity.idFields[0] === declared.keyField ? declared.key : undefined);
+  if (own !== undefined) return { target: fill(kind.endpoint.member, { id: own, scope }) };
+  const target = fill(kind.endpoint.member, { id: LATER, scope });
   return { target, ...(declared === undefined ? {} : { unknown: declared.address }) };
 }
 
 /** Where one is created. */
 export function creationTarget(kind: Kind, scope: string): Target {
-  return fill(kind.creation ?? kind.collection, { scope, parent: scope });
+  return fill(kind.endpoint.create ?? kind.endpoint.list, { scope, parent: scope });
 }
 
 /** Puts stand-ins where the fields hold values that came from the environment. */
@@ -83,7 +85,7 @@ export function settled(step: Step): { readonly body: Fields | null; readonly in
   const inserts: Insert[] = [];
   if (step.unknown !== undefined) {
     const index = step.target.path.split("/").indexOf(encodeURIComponent(LATER));
-    inserts.push({ at: `/path/${index}`, address: step.unknown, fields: step.kind.address });
+    inserts.push({ at: `/path/${index}`, address: step.unknown, fields: step.kind.identity.idFields });
   }
   const settle = (value: Wire, at: string): Json => {
     if (value instanceof Pending) {

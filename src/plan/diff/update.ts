@@ -24,7 +24,10 @@ export function draftUpdate(
 ): Keyed {
   const kind = declared.kind;
   const { fields, meanwhile, warnings } = completed(configuration, state, declared, live);
-  const wish = kind.disable === undefined || kind.disable in fields ? fields : { ...fields, [kind.disable]: true };
+  const wish =
+    kind.lifecycle.disable === undefined || kind.lifecycle.disable in fields
+      ? fields
+      : { ...fields, [kind.lifecycle.disable]: true };
   const { names, changes, unreadable } = compare(declared, wish, live, state.memory);
   const added = (name: string) => name in wish && !(name in declared.fields);
   const stated = unreadable.length === 0 ? unreadable : unreadable.filter(({ path }) => !added(path.slice(1)));
@@ -32,11 +35,14 @@ export function draftUpdate(
   if (names.length === 0 && !moves) return { errors, warnings, unreadable: stated };
 
   // Where there are none yet, none can be taken for another: the first ones go with the rest.
-  const choices = names.filter((name) => kind.fields?.[name]?.choices === true && !isEmpty(live.fields[name]));
+  const choices = names.filter((name) => kind.fields?.[name]?.optionList === true && !isEmpty(live.fields[name]));
   const waiting = names.filter((name) => name in meanwhile);
   const plain = names.filter((name) => !choices.includes(name) && !waiting.includes(name));
   const early = waiting.filter((name) => !same(kind, name, live.fields[name] ?? null, meanwhile[name] ?? null));
-  const enabling = kind.disable !== undefined && names.includes(kind.disable) ? wish[kind.disable] : undefined;
+  const enabling =
+    kind.lifecycle.disable !== undefined && names.includes(kind.lifecycle.disable)
+      ? wish[kind.lifecycle.disable]
+      : undefined;
   const steps: Step[] = [];
   const now = [...plain, ...early];
   if (now.length > 0 || moves) {
@@ -81,14 +87,15 @@ export interface Completed {
 /** Completes the declared fields of a live entry. */
 export function completed(configuration: Configuration, state: State, declared: Declared, live: Live): Completed {
   const kind = declared.kind;
-  const full = kind.complete?.(declared.fields, live.fields, live.row, state, declared.scope) ?? declared.fields;
+  const full =
+    kind.codec?.fillForReplace?.(declared.fields, live.fields, live.row, state, declared.scope) ?? declared.fields;
   const lists = listsIn(full, kind);
   if (lists.length === 0) return { fields: full, meanwhile: NOTHING, warnings: NONE };
   const fields: Record<string, Json> = { ...full };
   const meanwhile: Record<string, Json> = {};
   const warnings: Warning[] = [];
   for (const { name, stated, of } of lists) {
-    const { choices, named } = of;
+    const { optionList: choices, keyedItems: named } = of;
     if (choices === true) {
       const retained = retainedChoices(configuration, state, declared, live, name);
       fields[name] = inPlace(stated, retained.labels, live.fields[name], (choice) =>
@@ -99,12 +106,12 @@ export function completed(configuration: Configuration, state: State, declared: 
       const whole = { address: declared.address, fields: full, place: declared.place };
       const retained = retainedItems(configuration, state, whole, live, name, named);
       const offered = retainedOffers(configuration, state, whole, live, name, named);
-      const by = (item: Json) => (isFields(item) ? named.by(item) : "");
+      const by = (item: Json) => (isFields(item) ? named.keyOf(item) : "");
       const kept = (items: readonly Json[]) => inPlace(items, retained.items, live.fields[name], by);
       fields[name] = kept(offered.items);
       if (retained.waiting.length > 0 || offered.meanwhile !== undefined) {
         const until = kept(offered.meanwhile ?? offered.items);
-        meanwhile[name] = inPlace(until, retained.waiting.map(named.relaxed), live.fields[name], by);
+        meanwhile[name] = inPlace(until, retained.waiting.map(named.optional), live.fields[name], by);
       }
       warnings.push(...retained.warnings, ...offered.warnings);
     }
@@ -126,7 +133,7 @@ function listsIn(full: Fields, { fields }: Kind): readonly StatedList[] {
   const found: StatedList[] = [];
   for (const name in fields) {
     const [of, stated] = [fields[name], full[name]];
-    if ((of?.choices === true || of?.named !== undefined) && isList(stated)) found.push({ name, stated, of });
+    if ((of?.optionList === true || of?.keyedItems !== undefined) && isList(stated)) found.push({ name, stated, of });
   }
   return found;
 }
@@ -197,9 +204,9 @@ function refusals(
   names: readonly string[],
 ): readonly Diagnostic[] {
   const kind = declared.kind;
-  const caution = kind.caution?.(live.fields, fields, state.held(live));
+  const caution = kind.lifecycle.rejectUpdate?.(live.fields, fields, state.held(live));
   if (caution === undefined && names.length === 0) return NONE;
-  const fixed = names.filter((name) => kind.fields?.[name]?.only === "create");
+  const fixed = names.filter((name) => kind.fields?.[name]?.writtenBy === "create");
   return [
     ...fixed.map((name) =>
       problem(

@@ -48,7 +48,18 @@ export function batchesOf(state: State, steps: readonly Step[], drafts: readonly
 
 /** Whether an entry of the kind has nothing to do with the others of it, and the request with nothing but its entry. */
 function isFree({ kind, placed, reveals, custody, fallback }: Step): boolean {
-  const { order, naming, repeatable, keepsOnePer, disable, cascades, admin, permanent, part } = kind;
+  const {
+    endpoint: { admin, keyInBody: naming },
+    lifecycle: {
+      order,
+      disable,
+      ownedByParent: part,
+      permanent,
+      atLeastOnePer: keepsOnePer,
+      allowsDuplicates: repeatable,
+    },
+    references: { cascades } = {},
+  } = kind;
   const tied = [order, naming, repeatable, keepsOnePer, disable, cascades, admin, permanent, part];
   return [...tied, placed, reveals, custody, fallback].every((fact) => fact === undefined);
 }

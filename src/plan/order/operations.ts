@@ -19,7 +19,8 @@ export interface Lists {
 export function ordered(state: State, configuration: Configuration, kinds: readonly Kind[]): Lists {
   const places = new Map<Kind, Places>();
   for (const kind of kinds) {
-    if (kind.order !== "position" || !configuration.managed.some((managed) => managed.kind === kind.name)) continue;
+    if (kind.lifecycle.order !== "position" || !configuration.managed.some((managed) => managed.kind === kind.name))
+      continue;
     const live = (state.live(kind.name) ?? []).map(({ address }) => address);
     const wanted = configuration.declared.filter((entry) => entry.kind === kind).map(({ address }) => address);
     places.set(kind, new Places(live, wanted));
@@ -71,9 +72,9 @@ export function operations(
       depends_on: [...needs].sort((left, right) => Number(left.slice(3)) - Number(right.slice(3))),
       ...(batch === undefined ? {} : { batch }),
       why: step.why,
-      item: step.kind.item,
+      item: step.kind.endpoint.envelope.item,
       ...(inserts.length > 0 ? { inserts: inserts.slice() } : {}),
-      ...(step.kind.admin === true ? { admin: true as const } : {}),
+      ...(step.kind.endpoint.admin === true ? { admin: true as const } : {}),
       ...(step.expects === undefined ? {} : { expects: step.expects }),
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
       ...(step.custody === undefined ? {} : { custody: step.custody }),
@@ -88,7 +89,7 @@ export function operations(
 /** What the service derives from positions, for every entry whose value changes; only where the plan writes to the list. */
 export function derivedOrder(lists: Lists, steps: readonly Step[]): readonly Derived[] {
   return [...lists.places].flatMap(([kind, places]) => {
-    const field = kind.derives;
+    const field = kind.lifecycle.derivedFromPosition;
     const written = steps.some((step) => step.kind === kind && (step.placed === true || step.method === "DELETE"));
     if (field === undefined || !written) return [];
     const live = new Map((lists.state.live(kind.name) ?? []).map((entry) => [entry.address, entry.row[field] ?? null]));

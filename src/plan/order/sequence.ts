@@ -3,7 +3,8 @@
  * A circle of new entries is broken by creating one of them without the fields that close it.
  */
 
-import type { Kind, Reference } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Reference } from "../../kinds/lookup.ts";
 import { addressOf, type Live } from "../../kinds/resource.ts";
 import type { Pair } from "../../match/match.ts";
 import { mentions } from "../../match/references.ts";
@@ -17,7 +18,7 @@ export function kindOrder(kinds: readonly Kind[]): readonly Kind[] {
   const visit = (kind: Kind) => {
     if (order.includes(kind)) return;
     for (const other of kinds) {
-      if (other !== kind && kind.after?.includes(other.name) === true) visit(other);
+      if (other !== kind && kind.references?.dependsOn?.includes(other.name) === true) visit(other);
     }
     order.push(kind);
   };
@@ -36,7 +37,7 @@ export interface Arrangement {
 export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
   const arranged = inOrder(state, pairs, () => true);
   const must = ({ declared }: Pair, at: string) =>
-    declared.kind.released?.(declared.fields, [at], state, declared.scope) === undefined;
+    declared.kind.references?.without?.(declared.fields, [at], state, declared.scope) === undefined;
   const stuck = arranged.pairs.some((pair) =>
     [...(arranged.deferred.get(pair.declared.address) ?? [])].some((at) => must(pair, at)),
   );
@@ -120,7 +121,7 @@ function link(state: State, drafts: readonly Draft[]): void {
     first.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
     if (declared === undefined) continue;
     for (const { reference, address } of mentions(state, declared)) {
-      const made = (reference.choice === undefined ? makers : offers).get(address) ?? [];
+      const made = (reference.option === undefined ? makers : offers).get(address) ?? [];
       const user = saying(steps, reference) ?? first;
       user.needs.push(...made.filter((step) => !steps.includes(step)));
     }
@@ -129,9 +130,9 @@ function link(state: State, drafts: readonly Draft[]): void {
 }
 
 /** The address of the entry that a nested one lies in; empty for others. */
-function parentAddress(state: State, { layout }: Kind, scope: string): string {
-  const parent = layout !== undefined && "within" in layout ? state.kinds.get(layout.within) : undefined;
-  return parent === undefined ? "" : addressOf(parent, "", scope);
+function parentAddress(state: State, { parent }: Kind, scope: string): string {
+  const kind = parent === undefined ? undefined : state.kinds.get(parent.kind);
+  return kind === undefined ? "" : addressOf(kind, "", scope);
 }
 
 /** The request that sends the mention, or else the field that holds it: one that closes a circle of new entries is left for later. */
@@ -170,7 +171,7 @@ function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, r
   const own = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
-    const along = (kind.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
+    const along = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
     const carried = along.filter((entry) => !own.has(entry)).flatMap((entry) => mentions(state, entry));
     let fields = live.fields;
     let open = new Set(mentions(state, { kind, scope, fields }).map(({ address }) => address));
@@ -191,7 +192,7 @@ function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, r
 /** Requests to the nested entries that hold values of a list's items. */
 function holders(kind: Kind, live: Live | undefined, lists: ReadonlyMap<string, readonly Draft[]>): readonly Step[] {
   if (live === undefined) return [];
-  const nested = new Set(Object.values(kind.fields ?? {}).flatMap(({ named }) => named?.kind ?? []));
+  const nested = new Set(Object.values(kind.fields ?? {}).flatMap(({ keyedItems: named }) => named?.kind ?? []));
   return [...nested].flatMap((name) => lists.get(listOf(name, live.key)) ?? []).flatMap(({ steps }) => steps);
 }
 

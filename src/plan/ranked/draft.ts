@@ -98,7 +98,7 @@ function change(before: readonly Rule[], after: readonly Rule[], around: Surroun
 function defaults(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
-      const value = field.derived?.(fields);
+      const value = field.computedDefault?.(fields);
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -1,7 +1,8 @@
 /** The requests of a ranked list's transition: which row each reaches, what it sends, and what must stand there before. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { type Kind, Pending, type Wire, type WireFields, Withheld } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
 import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
 import type { State } from "../../match/resolved-state.ts";
 import { creationTarget, memberTarget, type Step, withheld } from "../diff/step.ts";
@@ -82,7 +83,7 @@ function bodyOf({ state, kind, scope, live, declared, wanted, around }: RankedSc
   return entry === undefined ? {} : encoded(withheld(entry, wanted[text.rule] ?? {}));
 
   function encoded(fields: Fields): WireFields {
-    return kind.encode?.(fields, state, scope) ?? fields;
+    return kind.codec?.encode?.(fields, state, scope) ?? fields;
   }
 }
 
@@ -118,12 +119,12 @@ function guard(
 ): Pick<Step, "guard"> {
   if (target === undefined) return {};
   const { path, query } = creationTarget(kind, scope);
-  const address = kind.address[0] ?? "";
+  const address = kind.identity.idFields[0] ?? "";
   return {
     guard: {
       path,
       query,
-      list: kind.list,
+      list: kind.endpoint.envelope.list,
       address: target.id,
       row: { [address]: target.row[address] ?? null, ...row },
     },

@@ -61,7 +61,7 @@ export function removals(
     return holders(live).length === 0 && incidents === 0 && unknown(state, live, leave.untold).length === 0;
   };
   const stay = (live: Live) => {
-    ways.set(live, live.kind.disable === undefined ? "keep" : "disable");
+    ways.set(live, live.kind.lifecycle.disable === undefined ? "keep" : "disable");
     releases.takeBack(live);
     leave.stays(live);
   };
@@ -141,7 +141,7 @@ class Departure {
   isGoing(address: string, held: Live): boolean {
     if (this.#going.has(address)) return true;
     const others = this.#followed.get(address) ?? new Set();
-    return held.kind.disable === undefined ? others.size > 0 : others.size > (others.has(held) ? 1 : 0);
+    return held.kind.lifecycle.disable === undefined ? others.size > 0 : others.size > (others.has(held) ? 1 : 0);
   }
 
   /** Entries that stay and may mention others in a field that nobody can read; the same list until another one stays. */
@@ -165,7 +165,7 @@ function pointedAt(
 
 /** Whether it cannot be disabled, and the service would not delete it either. */
 function isRefused(state: State, { kind, address }: Live): boolean {
-  return kind.disable === undefined && isHeldBack(state.memory, address);
+  return kind.lifecycle.disable === undefined && isHeldBack(state.memory, address);
 }
 
 /** An entry as it will be if it stays. */
@@ -179,14 +179,16 @@ export interface Remaining {
 
 /** Whether an entry could be taken away at all: not built in, not already retired, and not a row that always exists. */
 function removable(live: Live): boolean {
-  const { permanent, builtin, disable } = live.kind;
+  const {
+    lifecycle: { disable, permanent, builtins: { matches: builtin } = {} },
+  } = live.kind;
   return (
     permanent !== true && builtin?.(live.row) !== true && !(disable !== undefined && live.fields[disable] === false)
   );
 }
 
 function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
-  if (policy === "disable") return kind.disable === undefined ? "keep" : "disable";
+  if (policy === "disable") return kind.lifecycle.disable === undefined ? "keep" : "disable";
   return policy === "keep" ? "keep" : "delete";
 }
 
@@ -204,11 +206,13 @@ function pointing(state: State, staying: ReadonlyMap<string, Remaining>): Readon
 
 /** Kinds, and incidents, that may point at the entry and could not be read. */
 function unknown(state: State, live: Live, staying: readonly Remaining[]): readonly string[] {
-  const uncounted = live.kind.countedBy !== undefined && state.held(live) === undefined;
+  const uncounted = live.kind.references?.countedBy !== undefined && state.held(live) === undefined;
   // Where the kind can be disabled, the service's refusal to delete is answer enough.
   const untold =
-    live.kind.disable !== undefined
+    live.kind.lifecycle.disable !== undefined
       ? []
-      : staying.filter((other) => other.kind.after?.includes(live.kind.name) === true).map(({ kind }) => kind.name);
+      : staying
+          .filter((other) => other.kind.references?.dependsOn?.includes(live.kind.name) === true)
+          .map(({ kind }) => kind.name);
   return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
 }

@@ -44,7 +44,7 @@ export class Releases {
 
   /** How entries that lie in one that goes let go of others before, unless they go by requests of their own. */
   within({ kind, key }: Live, others: ReadonlySet<Live>): readonly Release[] {
-    const along = (kind.cascades ?? []).flatMap((name) => this.#state.live(name, key) ?? []);
+    const along = (kind.references?.cascades ?? []).flatMap((name) => this.#state.live(name, key) ?? []);
     return along.filter((live) => !others.has(live)).flatMap((live) => this.#made.get(live) ?? []);
   }
 
@@ -87,19 +87,19 @@ export class Releases {
     );
     if (dropped.length === 0) return undefined;
     const at = dropped.map(({ reference }) => reference.at);
-    const sent = kind.released?.(fields, at, this.#state, scope);
+    const sent = kind.references?.without?.(fields, at, this.#state, scope);
     const addresses = [...(before?.mentions ?? []), ...dropped.map(({ address }) => address)];
     return sent === undefined ? undefined : { live, fields: sent, mentions: [...new Set(addresses)] };
   }
 
   /** Nested entries without values of items that are left out, which the service would not drop else; undefined where one must have its value. */
   #first({ kind, key, fields }: Live, sent: Fields): readonly Release[] | undefined {
-    const holding = Object.entries(kind.fields ?? {}).flatMap(([name, { named }]) => {
+    const holding = Object.entries(kind.fields ?? {}).flatMap(([name, { keyedItems: named }]) => {
       const [before, after] = [fields[name], sent[name]];
       if (named === undefined || !isList(before) || !isList(after)) return [];
       const gone = before
         .filter((item) => !after.includes(item))
-        .flatMap((item) => (isFields(item) ? named.by(item) : []));
+        .flatMap((item) => (isFields(item) ? named.keyOf(item) : []));
       return (this.#state.live(named.kind, key) ?? []).flatMap((live) => {
         const values = { ...live.fields, ...this.#made.get(live)?.fields }[named.values];
         const held = gone.filter((item) => isHeld(values, item)).map((item) => `/${named.values}/${item}`);
@@ -138,12 +138,14 @@ export function entangled(
       if (others.size === 0) free.push(next);
     }
   }
-  return [...open].filter((live) => live.kind.disable === undefined);
+  return [...open].filter((live) => live.kind.lifecycle.disable === undefined);
 }
 
 /** What goes with an entry: the rows that lie in the scope it gives its name to. */
 export function cascaded(state: State, live: Live): readonly string[] {
-  return (live.kind.cascades ?? []).flatMap((kind) => (state.live(kind, live.key) ?? []).map(({ address }) => address));
+  return (live.kind.references?.cascades ?? []).flatMap((kind) =>
+    (state.live(kind, live.key) ?? []).map(({ address }) => address),
+  );
 }
 
 /** Adds to the list under a key. */

@@ -24,7 +24,7 @@ export function draftRemoval(
     const message = `${live.address} is not in the files but stays: ${holding === "" ? "" : `${holding}, and `}a ${kind.title} cannot be disabled`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
-  const disabling = kind.disable === undefined ? undefined : { [kind.disable]: false };
+  const disabling = kind.lifecycle.disable === undefined ? undefined : { [kind.lifecycle.disable]: false };
   const base = {
     kind,
     address: live.address,
@@ -47,7 +47,7 @@ export function draftRemoval(
     address: live.address,
     kind: kind.name,
     action: way,
-    fields: way === "disable" ? [{ path: `/${kind.disable}`, before: true, after: false }] : gone(live),
+    fields: way === "disable" ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }] : gone(live),
     reason: `not in the files${because}`,
     risk: way === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
@@ -82,7 +82,7 @@ function letting(state: State, { live, fields, mentions }: Release): Step {
     address,
     method: "PATCH",
     ...memberTarget(kind, scope, live, undefined),
-    body: kind.encode?.(fields, state, scope) ?? fields,
+    body: kind.codec?.encode?.(fields, state, scope) ?? fields,
     sets: fields,
     why: `let go of ${mentions.join(" and ")}, which ${mentions.length === 1 ? "goes" : "go"} as well`,
     late: false,
@@ -96,7 +96,7 @@ function letting(state: State, { live, fields, mentions }: Release): Step {
  */
 function refusedInstead(kind: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
   if (disabling !== undefined) return { fallback: { method: "PATCH", body: disabling } };
-  return kind.part === true ? {} : { retains: `the ${kind.title}` };
+  return kind.lifecycle.ownedByParent === true ? {} : { retains: `the ${kind.title}` };
 }
 
 function gone(live: Live): Change["fields"] {

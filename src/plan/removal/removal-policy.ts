@@ -2,12 +2,11 @@
 
 import type { RemovalPolicy, Settings } from "../../config/settings/settings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import { type Kind, topKindOf } from "../../kinds/kind.ts";
 
 /** The removal policy of a kind; what is nested follows the key it is declared under. */
 export function policyOf(settings: Settings, kind: Kind): RemovalPolicy {
-  const parent = kind.layout !== undefined && "within" in kind.layout ? kind.layout.within : kind.name;
-  return settings.removal.kinds[kind.name] ?? settings.removal.kinds[parent] ?? settings.removal.default;
+  return settings.removal.kinds[kind.name] ?? settings.removal.kinds[topKindOf(kind)] ?? settings.removal.default;
 }
 
 /** Whether an address matches a pattern in which `*` stands for any text. */

@@ -39,9 +39,9 @@ describe.each<readonly [string, Partial<Dialects>]>([
       const declared = entries.map((entry) => asDeclared(entry, declarable(entry, kinds)));
       expect(declared.length).toBeGreaterThan(40);
       for (const { kind, address, fields } of declared) {
-        const nested = kind.layout !== undefined && "within" in kind.layout ? kind.layout.field : undefined;
+        const nested = kind.parent?.field;
         const entry = nested === undefined ? fields : { slug: "parent", name: "Parent", [nested]: [fields] };
-        const wrong = violationsBy(compiled(roomSchema(kind.room)), withoutNulls(entry));
+        const wrong = violationsBy(compiled(roomSchema(kind.module)), withoutNulls(entry));
         expect(wrong.map(({ pointer }) => `${address} ${pointer}`)).toEqual([]);
       }
       const exported: Configuration = { ...configuration, lines: () => undefined, declared };

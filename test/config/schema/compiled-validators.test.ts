@@ -93,7 +93,7 @@ function partsOf(value: Json): readonly Json[] {
 
 describe.each(schemas)("%s, compiled before and while the program runs", (name, schema) => {
   const validate = compiled(schema);
-  const room = kinds.find((kind) => kind.name === name)?.room;
+  const room = kinds.find((kind) => kind.name === name)?.module;
 
   if (room !== undefined) {
     test("agree on the examples", () => {

@@ -17,7 +17,7 @@ const verdict = (value: Json): readonly string[] => [
   ...new Set(violationsBy(schema, value).map(({ pointer }) => pointer)),
 ];
 
-const rooms = [...new Set(kinds.map(({ room }) => room))];
+const rooms = [...new Set(kinds.map(({ module: room }) => room))];
 
 /** The entry once for each of its fields, with its identity and that field alone. */
 function parts(entry: Fields, keys: readonly string[]): readonly Fields[] {
@@ -30,7 +30,7 @@ describe("the schema of overlays", () => {
     const example = read(room);
     expect(verdict(example)).toEqual([]);
     for (const [name, list] of Object.entries(example)) {
-      const key = kinds.find((kind) => kind.name === name)?.key ?? [];
+      const key = kinds.find((kind) => kind.name === name)?.identity.keys ?? [];
       if (!isList(list) || key.length === 0) continue;
       for (const part of list.flatMap((entry) => (isFields(entry) ? parts(entry, key) : []))) {
         expect(verdict({ [name]: [part] }), JSON.stringify(part)).toEqual([]);

@@ -14,7 +14,7 @@ import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { compiled } from "../../support/compiled-schema.ts";
 
-const rooms = [...new Set(kinds.map(({ room }) => room))];
+const rooms = [...new Set(kinds.map(({ module: room }) => room))];
 
 /** Every schema in the value that describes a property, an item or an entry, with its place. */
 function described(value: Json | undefined, at: string): readonly (readonly [at: string, schema: Fields])[] {
@@ -62,8 +62,15 @@ describe("The rooms", () => {
   it.each(kinds)("describe entries of $name with the fields that the kind speaks of", (kind) => {
     const { properties } = entrySchema(kind).part;
     const names = Object.keys(isFields(properties) ? properties : {});
-    const spoken = [...kind.key, ...Object.keys(kind.fields ?? {}), ...(kind.required ?? []), ...(kind.labels ?? [])];
-    expect(names).toEqual(expect.arrayContaining([...spoken, ...(kind.pin === undefined ? [] : [kind.pin])]));
+    const spoken = [
+      ...kind.identity.keys,
+      ...Object.keys(kind.fields ?? {}),
+      ...(kind.lifecycle.required ?? []),
+      ...(kind.identity.labels ?? []),
+    ];
+    expect(names).toEqual(
+      expect.arrayContaining([...spoken, ...(kind.identity.pin === undefined ? [] : [kind.identity.pin])]),
+    );
   });
 });
 
@@ -80,9 +87,7 @@ describe("The schema of a workspace", () => {
 
   it("describes every kind at the top and nothing else", () => {
     const properties = isFields(schema.properties) ? schema.properties : {};
-    expect(Object.keys(properties)).toEqual(
-      kinds.filter(({ layout }) => !layout || "patterns" in layout).map(({ name }) => name),
-    );
+    expect(Object.keys(properties)).toEqual(kinds.filter(({ parent }) => parent === undefined).map(({ name }) => name));
     for (const part of Object.values(properties))
       expect(part).toMatchObject({ description: expect.stringMatching(/\.$/) });
   });

@@ -130,7 +130,7 @@ export const meetingMutants: readonly Mutant[] = [
     rule: "apply.own-slug",
     does: "does not ask the applier to look at the slug",
     file: "src/plan/diff/create.ts",
-    edits: [{ find: "...(kind.slug === undefined ? {} : { expects: { slug: declared.key } }),", replace: "" }],
+    edits: [{ find: "...(kind.identity.slug === undefined ? {} : { expects: { slug: declared.key } }),", replace: "" }],
     redBy: ["test/plan/diff/create.test.ts"],
   },
   {
@@ -150,9 +150,9 @@ export const meetingMutants: readonly Mutant[] = [
     id: "sets-as-lists",
     rule: "compare.sets",
     does: "sees a difference in the order of a set",
-    file: "src/kinds/same.ts",
+    file: "src/kinds/equality.ts",
     edits: [{ find: "equal(sorted(live), sorted(declared));", replace: "equal(live, declared);" }],
-    redBy: ["test/kinds/same.test.ts"],
+    redBy: ["test/kinds/equality.test.ts"],
   },
   {
     id: "lists-as-sets",
@@ -161,9 +161,9 @@ export const meetingMutants: readonly Mutant[] = [
     file: "src/plan/diff/compare.ts",
     edits: [
       {
-        find: "return (kind.fields?.[field]?.same ?? equal)(live, declared);",
+        find: "return (kind.fields?.[field]?.equals ?? equal)(live, declared);",
         replace:
-          "const sorted = (value: Json) => (isList(value) ? value.map(String).sort() : value);\n  return (kind.fields?.[field]?.same ?? equal)(sorted(live), sorted(declared));",
+          "const sorted = (value: Json) => (isList(value) ? value.map(String).sort() : value);\n  return (kind.fields?.[field]?.equals ?? equal)(sorted(live), sorted(declared));",
       },
     ],
     redBy: ["test/plan/diff/compare.test.ts"],
@@ -172,9 +172,9 @@ export const meetingMutants: readonly Mutant[] = [
     id: "colours-by-case",
     rule: "compare.color",
     does: "sees a difference between #ff0000 and #FF0000",
-    file: "src/kinds/same.ts",
+    file: "src/kinds/equality.ts",
     edits: [{ find: "live.toLowerCase() === declared.toLowerCase()", replace: "live === declared" }],
-    redBy: ["test/kinds/same.test.ts"],
+    redBy: ["test/kinds/equality.test.ts"],
   },
   {
     id: "ids-as-keys",

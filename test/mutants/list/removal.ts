@@ -163,7 +163,7 @@ export const removalMutants: readonly Mutant[] = [
     file: "src/plan/checks/policy-checks.ts",
     edits: [
       {
-        find: "      if (kind.disable !== undefined && live.fields[kind.disable] === false) continue;\n",
+        find: "      if (kind.lifecycle.disable !== undefined && live.fields[kind.lifecycle.disable] === false) continue;\n",
         replace: "",
       },
     ],

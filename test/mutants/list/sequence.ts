@@ -35,8 +35,8 @@ export const sequenceMutants: readonly Mutant[] = [
     file: "src/plan/order/sequence.ts",
     edits: [
       {
-        find: "kind.after?.includes(other.name) === true) visit(other);",
-        replace: "kind.after === undefined) visit(other);",
+        find: "kind.references?.dependsOn?.includes(other.name) === true) visit(other);",
+        replace: "kind.references?.dependsOn === undefined) visit(other);",
       },
     ],
     redBy: ["test/plan/order/sequence.test.ts"],

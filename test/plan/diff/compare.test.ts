@@ -15,9 +15,9 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
   const { scope, key, keyField, address } = entry;
   const fields = {
     ...row,
-    ...of.decode?.(
+    ...of.codec?.decode?.(
       row,
-      { fields: () => undefined, stated: () => undefined, id: String, key: () => undefined, rows: () => [] },
+      { fields: () => undefined, declaredFields: () => undefined, id: String, key: () => undefined, rows: () => [] },
       "",
     ),
   };
@@ -87,7 +87,7 @@ test("also the first item of a list is shown as it is declared where it means th
 });
 
 test("a kind that says nothing of its fields has them compared and sent as they are", () => {
-  const plain = { name: "moons", key: ["slug"] } as unknown as Kind;
+  const plain = { name: "moons", identity: { keys: ["slug"] }, lifecycle: {} } as unknown as Kind;
   expect(same(plain, "phase", ["full"], ["full"])).toBe(true);
   expect(same(plain, "phase", ["full"], ["new"])).toBe(false);
   expect(sendable(plain, { slug: "a", phase: ["full"] })).toEqual({ phase: ["full"] });

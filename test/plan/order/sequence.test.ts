@@ -39,12 +39,13 @@ describe("kinds", () => {
   test("come after those that they may mention, else as the registry has them", () => {
     const at = new Map(kindOrder(kinds).map(({ name }, index) => [name, index]));
     for (const kind of kinds) {
-      for (const other of kind.after ?? []) {
+      for (const other of kind.references?.dependsOn ?? []) {
         if (other !== kind.name)
           expect(at.get(other), `${other} before ${kind.name}`).toBeLessThan(at.get(kind.name) ?? 0);
       }
     }
-    const named = (name: string, ...after: readonly string[]) => ({ name, after }) as unknown as Kind;
+    const named = (name: string, ...after: readonly string[]) =>
+      ({ name, references: { dependsOn: after } }) as unknown as Kind;
     const given = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
     expect(kindOrder(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
   });

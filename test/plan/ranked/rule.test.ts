@@ -4,7 +4,7 @@ import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { matchesAll, normal, rule } from "../../../src/plan/ranked/rule.ts";
 
-const kind = kinds.find(({ order }) => order === "rank");
+const kind = kinds.find(({ lifecycle: { order } }) => order === "rank");
 const asRule = (fields: Fields) => {
   if (kind === undefined) throw new Error("there is no ranked kind");
   return rule(kind, fields);

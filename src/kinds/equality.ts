@@ -1,31 +1,31 @@
 /** Named comparators: whether a live value is what a declared one asks for, where plain equality is too strict. */
 
 import { canonical, equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Same } from "./kind.ts";
+import type { Equality } from "./kind.ts";
 
 /** Text; the service may keep an empty one as null. */
-export const asText: Same = (live, declared) => equal(live ?? "", declared ?? "");
+export const asText: Equality = (live, declared) => equal(live ?? "", declared ?? "");
 
 /** Colour codes; the case of the digits carries nothing. */
-export const asColor: Same = (live, declared) =>
+export const asColor: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? live.toLowerCase() === declared.toLowerCase()
     : equal(live, declared);
 
 /** Lists whose order and repetitions carry nothing. */
-export const asSet: Same = (live, declared) => equal(sorted(live), sorted(declared));
+export const asSet: Equality = (live, declared) => equal(sorted(live), sorted(declared));
 
 /** An object of lists, each a set; an empty list and a missing one are the same. */
-export const asSets: Same = (live, declared) => equal(sets(live), sets(declared));
+export const asSets: Equality = (live, declared) => equal(sets(live), sets(declared));
 
 /** Moments in time, however they are written; null is never. */
-export const asInstant: Same = (live, declared) =>
+export const asInstant: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? Date.parse(live) === Date.parse(declared)
     : equal(live, declared);
 
 /** Lists of objects of which only the named fields count; a blank value and a missing one are the same. */
-export function asRows(names: readonly string[]): Same {
+export function asRows(names: readonly string[]): Equality {
   return (live, declared) => equal(reduced(live ?? [], names), reduced(declared ?? [], names));
 }
 
@@ -35,7 +35,7 @@ export function reduced(value: Json, names: readonly string[]): Json {
 }
 
 /** Objects in which a blank value and a missing one are the same, at any depth. */
-export const asFilled: Same = (live, declared) => equal(filled(live), filled(declared));
+export const asFilled: Equality = (live, declared) => equal(filled(live), filled(declared));
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
 function filled(value: Json): Json {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asColor, asFilled, asInstant, asRows, asSet, asSets, asText } from "../../src/kinds/same.ts";
+import { asColor, asFilled, asInstant, asRows, asSet, asSets, asText } from "../../src/kinds/equality.ts";
 
 describe("what a live value must be to be what a declared one asks for", () => {
   test("a colour, whatever the case of its digits", () => {

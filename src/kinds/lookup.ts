@@ -1,0 +1,61 @@
+/** What a kind's functions may ask about other resources, and the stand-ins for values that are not known or not shown yet. */
+
+import type { Fields } from "../core/json.ts";
+
+/** A reference to another resource. */
+export interface Reference {
+  /** JSON Pointer into the fields of the resource that holds it; empty when the resource lies in the scope that the other one names. */
+  readonly at: string;
+  readonly kind: string;
+  readonly scope: string;
+  readonly key: string;
+  /** Label of an option of the referenced resource. */
+  readonly option?: string;
+}
+
+/** Fields of other resources. */
+export interface ResourceLookup {
+  /** The declared fields over the live ones; undefined if the resource is neither. */
+  fields(kind: string, key: string, scope?: string): Fields | undefined;
+  /** The declared fields alone. */
+  declaredFields(kind: string, key: string, scope?: string): Fields | undefined;
+}
+
+/** Ids and keys of other resources, both ways. */
+export interface IdLookup extends ResourceLookup {
+  /** The id of a resource; a stand-in when the plan creates it first. */
+  id(kind: string, key: string, scope?: string): string | Pending;
+  /** The key behind an id; undefined when the id belongs to no resource that was read. */
+  key(kind: string, id: string): string | undefined;
+  /** Every row read of a kind, in the words of the wire. */
+  rows(kind: string): readonly Fields[];
+}
+
+/** A value known only after another resource is created: a field of that creation's response. */
+export class Pending {
+  readonly address: string;
+  readonly field: string;
+  constructor(address: string, field: string) {
+    this.address = address;
+    this.field = field;
+  }
+}
+
+/** A declared value from the environment: it is put in only when the request is sent. */
+export class Withheld {
+  readonly address: string;
+  /** JSON Pointer into the declared fields. */
+  readonly pointer: string;
+  constructor(address: string, pointer: string) {
+    this.address = address;
+    this.pointer = pointer;
+  }
+}
+
+/** Fields on their way to the wire, with stand-ins where a value is not known yet. */
+export interface WireFields {
+  readonly [name: string]: Wire;
+}
+
+/** A JSON value that may hold stand-ins. */
+export type Wire = null | boolean | number | string | Pending | Withheld | readonly Wire[] | WireFields;
