@@ -185,7 +185,7 @@ function draftAll(input: PlanInput, state: State): Found {
         transitions.push(...ranked.transitions);
         unchanged +=
           declaredIn(configuration, kind.name, scope).length -
-          ranked.drafts.filter(({ declared }) => declared !== undefined).length;
+          ranked.drafts.filter(({ declared, change }) => declared !== undefined && change.action !== "delete").length;
       }
       continue;
     }

@@ -36,6 +36,17 @@ describe("the summary", () => {
     const { summary } = planned({ routing_rules: { workspace: [rule("a"), rule("b")] } }, { live });
     expect(summary).toMatchObject({ unchanged: 2, delete: 1 });
   });
+
+  test("does not count a rule that goes as a declared one, though a declared one takes its place", () => {
+    const rule = (service: string, note: string): Fields => ({
+      conditions: [{ field: "service", operator: "is_one_of", value: [service] }],
+      outcome: { action: "drop", note },
+      enabled: true,
+    });
+    const live = { routing_rules: [rule("a", "1"), rule("b", "1")] };
+    const { summary } = planned({ routing_rules: { workspace: [rule("c", "1"), rule("a", "2")] } }, { live });
+    expect(summary).toMatchObject({ create: 1, update: 1, delete: 1, unchanged: 0 });
+  });
 });
 
 test("a narrowed plan tells only of what it lets through", () => {
