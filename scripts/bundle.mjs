@@ -128,12 +128,15 @@ function ownThread() {
   return replaced(/\/src\/config\/source\/marking\.ts$/, '"./marks-worker.js"', () => '"./marks-worker.cjs"');
 }
 
-/** The validators are one file for the library and the program. */
+/** The validators are the same files for the library and the program. */
 function sharedValidators() {
   return {
     name: "shared validators",
     setup({ onResolve }) {
-      onResolve({ filter: /^#validators$/ }, () => ({ path: "../validators.cjs", external: true }));
+      onResolve({ filter: /^#[a-z-]*validators?$/ }, ({ path }) => ({
+        path: `../${path.slice(1)}.cjs`,
+        external: true,
+      }));
     },
   };
 }

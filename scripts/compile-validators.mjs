@@ -1,6 +1,7 @@
 /**
- * Compiles the validators of all schemas into dist/validators.cjs, so that the program needs no compiler of schemas. What
- * is of the same sources already is left as it is. With --print the validators are made and printed, and nothing is written.
+ * Compiles the validators of all schemas into dist/, so that the program needs no compiler of schemas: validators.cjs for files of a
+ * configuration, plan-validator.cjs for saved plans, which few commands read. Files whose sources have not changed are left alone.
+ * With `--print FILE` one of them is printed and nothing is written.
  */
 
 import { createHash } from "node:crypto";
@@ -9,24 +10,32 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = join(root, "dist", "validators.cjs");
-/** Whatever decides what the validators are. */
+const dist = join(root, "dist");
+/** What the validators are compiled from, and by. */
 const sources = [
   "schemas",
   "src/kinds",
   "src/config/schema/checked-schemas.ts",
   "src/config/schema/settings-schema.ts",
+  "src/config/schema/schema.ts",
+  "scripts/compile-validators.mjs",
+  "package.json",
 ];
-const makers = ["src/config/schema/schema.ts", "scripts/compile-validators.mjs", "package.json"];
+const compilers = { "validators.cjs": validators, "plan-validator.cjs": planValidator };
 
-const heading = `// Compiled by scripts/compile-validators.mjs from ${fingerprint([...sources, ...makers])}.\n`;
-if (process.argv.includes("--print")) process.stdout.write(await validators());
-else if (!existsSync(target) || !readFileSync(target, "utf8").startsWith(heading)) {
-  mkdirSync(join(root, "dist"), { recursive: true });
-  // Nobody ever reads half of it.
-  const whole = `${target}.${process.pid}`;
-  writeFileSync(whole, heading + (await validators()));
-  renameSync(whole, target);
+const [flag, name] = process.argv.slice(2);
+if (flag === "--print") process.stdout.write(await compilers[name]());
+else {
+  const heading = `// Compiled by scripts/compile-validators.mjs from ${fingerprint(sources)}.\n`;
+  for (const [file, compile] of Object.entries(compilers)) {
+    const target = join(dist, file);
+    if (existsSync(target) && readFileSync(target, "utf8").startsWith(heading)) continue;
+    mkdirSync(dist, { recursive: true });
+    // Renamed when it is complete, so that nobody reads half of it.
+    const whole = `${target}.${process.pid}`;
+    writeFileSync(whole, heading + (await compile()));
+    renameSync(whole, target);
+  }
 }
 
 /** A hash of the files at or below the paths. */
@@ -44,24 +53,32 @@ function filesAt(path) {
     .map((name) => `${path}/${name}`);
 }
 
-/** A module that exports the validators by their names, with all that they need. */
+/** A module that exports the validators of configuration files by their names. They find every violation, with the value that it is about. */
 async function validators() {
+  const schemas = await checkedSchemas();
+  return compiled(schemas, { allErrors: true, verbose: true }, (names) => `validators = { ${names.join(", ")} }`);
+}
+
+/** A module that exports the validator of plans, which stops at the first violation. Descriptions are left out of it. */
+async function planValidator() {
+  const text = readFileSync(join(root, "schemas", "plan.json"), "utf8");
+  const schema = JSON.parse(text, (key, value) =>
+    key === "description" && typeof value === "string" ? undefined : value,
+  );
+  return compiled(new Map([["validatePlan", schema]]), {}, () => "isPlan = validatePlan");
+}
+
+/** A module with the validators of these schemas, and the one export that is made of their names. */
+async function compiled(schemas, options, exported) {
   const [{ Ajv2020 }, { default: standalone }] = await Promise.all([
     import("ajv/dist/2020.js"),
     import("ajv/dist/standalone/index.js"),
   ]);
-  const schemas = await checkedSchemas();
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    messages: false,
-    strictTypes: false,
-    code: { source: true, esm: true },
-  });
+  const ajv = new Ajv2020({ ...options, messages: false, strictTypes: false, code: { source: true, esm: true } });
   for (const [name, schema] of schemas) ajv.addSchema(schema, name);
   const names = [...schemas.keys()];
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, name])));
-  return bundled(`${code}\nexport const validators = { ${names.join(", ")} };`, { format: "cjs", minify: true });
+  return bundled(`${code}\nexport const ${exported(names)};`, { format: "cjs", minify: true });
 }
 
 /** The schemas, composed by the program's own source. */

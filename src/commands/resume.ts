@@ -13,10 +13,10 @@ import { counted } from "../report/format/value.ts";
 import { agree } from "../run/confirm.ts";
 import { type CarriedOut, type CarryOutOptions, carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
-import { isPlan } from "../run/plan-shape.ts";
 import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "../run/recover-runs.ts";
 import { type Left, openRuns, type RunOptions, type Runs } from "../run/runs.ts";
 import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
+import { validPlan } from "../run/valid-plan.ts";
 import { openWriting, type SessionOptions, type WritingSession } from "../session/session.ts";
 import { sourceOf } from "../undo/desired-state.ts";
 
@@ -97,7 +97,7 @@ export async function goOn(
     );
   }
   // Where a secret had to be taken out of the plan's text, the text is no longer the plan.
-  if (!isPlan(JSON.parse(JSON.stringify(plan))) || hashOf(plan) !== plan.seal.hash) {
+  if ((await validPlan(JSON.parse(JSON.stringify(plan)))) === undefined || hashOf(plan) !== plan.seal.hash) {
     return stop(
       EXIT.stale,
       `${open}, but its journal does not hold the plan as it was; nothing more was written; plan again`,

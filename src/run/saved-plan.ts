@@ -13,7 +13,7 @@ import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { Narrowing } from "../session/plan-filter.ts";
 import type { Source } from "../undo/desired-state.ts";
-import { isPlan } from "./plan-shape.ts";
+import { validPlan } from "./valid-plan.ts";
 
 /** A plan as it lies in a file. */
 export interface SavedPlan {
@@ -33,7 +33,7 @@ export async function readPlan(
   const text = await contents(resolve(cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
-  const plan = parsed(text);
+  const plan = await parsed(text);
   if (plan === undefined) {
     throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
   }
@@ -56,10 +56,10 @@ async function contents(path: string): Promise<string> {
   }
 }
 
-function parsed(text: string): Plan | undefined {
+async function parsed(text: string): Promise<Plan | undefined> {
   try {
     const value: Json = JSON.parse(text);
-    return isPlan(value) ? value : undefined;
+    return await validPlan(value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

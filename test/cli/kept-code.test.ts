@@ -72,7 +72,7 @@ test.each<readonly [title: string, damaged: (bytes: Buffer) => Buffer]>([
 
 test("a program that was exchanged by one of the same length is the one that runs", () => {
   const program = join(home, "dist");
-  for (const name of ["dist/cli.cjs", "dist/validators.cjs", "dist/cli", "schemas"]) {
+  for (const name of ["dist/cli.cjs", "dist/validators.cjs", "dist/plan-validator.cjs", "dist/cli", "schemas"]) {
     cpSync(join(dist, "..", name), join(home, name), { recursive: true });
   }
   expect(validate(program).stdout).toBe(VALID);

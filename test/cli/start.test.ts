@@ -119,7 +119,16 @@ describe("nothing is loaded but what is needed", () => {
     const { files, packages } = await loaded("plan", config, "--url", service.url);
     expect(packages).toEqual(["commander", "diff", "js-yaml", "p-limit", "yocto-queue"]);
     expect(files).not.toContain("cli/report-plan-page.cjs");
+    expect(files).not.toContain("plan-validator.cjs");
     expect(files.length).toBeLessThanOrEqual(7);
+  });
+
+  test("show reads a saved plan, which has a validator of its own", async () => {
+    const config = join(folder, "severities.yaml");
+    await copyFile(join(examples, "severities.yaml"), config);
+    await loaded("plan", config, "--url", service.url, "--out", "plan.json");
+    const { files } = await loaded("show", "plan.json");
+    expect(files).toContain("plan-validator.cjs");
   });
 
   test("the emulator reads no configuration, and plans nothing", async () => {

@@ -5,7 +5,7 @@ import { drift } from "../../src/commands/drift.ts";
 import { type PlanOptions, plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
 import { validate } from "../../src/commands/validate.ts";
-import { isPlan } from "../../src/run/plan-shape.ts";
+import { validPlan } from "../../src/run/valid-plan.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = {
@@ -61,7 +61,7 @@ test("with --detailed-exitcode changes are exit code 2", async () => {
 test("the JSON plan is the same bytes each time", async () => {
   const first = await world.run(plan, { paths, format: "json" });
   const second = await world.run(plan, { paths, format: "json" });
-  expect(isPlan(JSON.parse(first.stdout))).toBe(true);
+  expect(await validPlan(JSON.parse(first.stdout))).toBeDefined();
   expect(second.stdout).toBe(first.stdout);
 });
 
@@ -109,7 +109,7 @@ test("reports go to files besides the answer", async () => {
   ] as const;
   const { stdout } = await world.run(plan, { paths, report });
   expect(await readFile(join(world.folder, "plan.txt"), "utf8")).toBe(stdout);
-  expect(isPlan(JSON.parse(await readFile(join(world.folder, "plan.json"), "utf8")))).toBe(true);
+  expect(await validPlan(JSON.parse(await readFile(join(world.folder, "plan.json"), "utf8")))).toBeDefined();
 });
 
 test("a narrowed plan says that it is partial", async () => {

@@ -105,7 +105,7 @@ describe("what is published", () => {
       /^(README|CHANGELOG|SECURITY)\.md$/,
       /^(LICENSE|package\.json)$/,
       /^dist\/[\w/-]+\.(js|d\.ts)$/,
-      /^dist\/(cli|validators|cli\/[\w-]+)\.cjs$/,
+      /^dist\/(cli|validators|plan-validator|cli\/[\w-]+)\.cjs$/,
       /^dist\/cli\/licenses\.txt$/,
       /^schemas\/[\w.-]+\.json$/,
       /^examples\/[\w./-]+\.(yaml|md)$/,

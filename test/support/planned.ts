@@ -13,6 +13,7 @@ import type { Consent } from "../../src/plan/checks/policy-checks.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configured } from "./configured.ts";
+import { described } from "./plan-schema.ts";
 
 /** Rows of a service by kind, or by kind and scope: `catalog_entries team`. What a row leaves out is filled in. */
 export type Rows = Readonly<Record<string, readonly Fields[]>>;
@@ -44,7 +45,7 @@ const consenting: Consent = { allowDelete: true, maxRemovals: { entries: 1000 },
 /** The plan of a document. */
 export function planned(document: Fields, given: Given = {}): Plan {
   const configuration = placed(document, given);
-  return makePlan({
+  const plan = makePlan({
     kinds,
     configuration,
     observation: observed(document, given),
@@ -56,6 +57,7 @@ export function planned(document: Fields, given: Given = {}): Plan {
     memory: given.memory ?? { lock: {}, resend: false },
     ...(given.only === undefined ? {} : { narrowing: { said: ["--target"], admits: given.only } }),
   });
+  return described(plan);
 }
 
 /** The configuration of a document, with places for its lists, and with its secrets. */

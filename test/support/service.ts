@@ -14,6 +14,7 @@ import { remembered } from "../../src/plan/checks/update-last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { type PrepareOptions, prepare } from "../../src/refresh/refresh.ts";
 import { configured } from "./configured.ts";
+import { described } from "./plan-schema.ts";
 
 /** One request, as the service saw it. */
 export interface Seen {
@@ -119,8 +120,14 @@ export function serviceFor(
       return text === "" ? null : JSON.parse(text);
     },
     plan: (document, { settings, options: wishes } = {}) => service.planFor(configured(document, settings), wishes),
-    planFor: (configuration, wishes) =>
-      prepare(configuration, asReader(writer), kinds, { ...consenting, memory: { lock, resend: false }, ...wishes }),
+    planFor: async (configuration, wishes) =>
+      described(
+        await prepare(configuration, asReader(writer), kinds, {
+          ...consenting,
+          memory: { lock, resend: false },
+          ...wishes,
+        }),
+      ),
     async apply(plan) {
       const run = apply(plan, writer, { keepGoing: false, sink: tokens });
       for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;

@@ -14,13 +14,12 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const schemas = [...checkedSchemas(kinds)];
 const RUNS = Number(process.env.CAMPAIGN_SCHEMAS ?? 60);
 
-test("the compiled validators are those of the schemas as they are", () => {
-  const file = readFileSync(new URL("../../../dist/validators.cjs", import.meta.url), "utf8");
-  const made = execFileSync(process.execPath, ["scripts/compile-validators.mjs", "--print"], { cwd: root });
-  expect(
-    file.replace(/^\/\/ Compiled by .*\n/, "") === made.toString(),
-    "dist/validators.cjs is stale: npm run build",
-  ).toBe(true);
+test.each(["validators.cjs", "plan-validator.cjs"])("%s is compiled from the schemas as they are", (name) => {
+  const file = readFileSync(new URL(`../../../dist/${name}`, import.meta.url), "utf8");
+  const made = execFileSync(process.execPath, ["scripts/compile-validators.mjs", "--print", name], { cwd: root });
+  expect(file.replace(/^\/\/ Compiled by .*\n/, "") === made.toString(), `dist/${name} is stale: npm run build`).toBe(
+    true,
+  );
 });
 
 test("a schema that is not compiled is refused, whatever it is called", () => {

@@ -21,7 +21,14 @@ export interface Planted {
 
 const SOURCES: readonly string[] = ["src", "test", "conformance"];
 /** What the program and the tests read while they run. */
-const READ: readonly string[] = ["schemas", "examples", "package.json", "dist/validators.cjs", "test/plan/golden"];
+const READ: readonly string[] = [
+  "schemas",
+  "examples",
+  "package.json",
+  "dist/validators.cjs",
+  "dist/plan-validator.cjs",
+  "test/plan/golden",
+];
 
 const quiet = {
   isTraceEnabled: () => false,

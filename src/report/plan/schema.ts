@@ -1,0 +1,36 @@
+/** The JSON Schemas of what `json.ts` writes. */
+
+import { readFileSync } from "node:fs";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { packageFile } from "../../core/package-file.ts";
+
+/** The schema of plans. */
+export function planSchema(): Fields {
+  return read("plan");
+}
+
+/** The schema of drift reports: that of plans, and of what a drift report has besides. It refers to no other file. */
+export function driftSchema(): Fields {
+  const [plan, drift] = [read("plan"), read("drift")];
+  return {
+    ...plan,
+    ...drift,
+    required: [...listIn(plan, "required"), ...listIn(drift, "required")],
+    properties: { ...fieldsIn(plan, "properties"), ...fieldsIn(drift, "properties") },
+    $defs: { ...fieldsIn(plan, "$defs"), ...fieldsIn(drift, "$defs") },
+  };
+}
+
+function listIn(schema: Fields, name: string): readonly Json[] {
+  const value = schema[name];
+  return isList(value) ? value : [];
+}
+
+function fieldsIn(schema: Fields, name: string): Fields {
+  const value = schema[name];
+  return isFields(value) ? value : {};
+}
+
+function read(name: "plan" | "drift"): Fields {
+  return JSON.parse(readFileSync(packageFile(`schemas/${name}.json`), "utf8"));
+}
