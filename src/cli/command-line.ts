@@ -374,12 +374,12 @@ function program(io: Io, run: Runner, command: Making): Command {
       run<EmulatorOptions>(self.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
     );
 
-  command(root, "schema", "print the JSON Schema of the configuration or of a kind", "incidentctl schema severities")
-    .argument("[kind]", "a kind's name; the whole configuration when left out")
+  command(root, "schema", "print the JSON Schema of the configuration, a kind or a report", "incidentctl schema plan")
+    .argument("[name]", "a kind, routing_tests, plan or drift; the whole configuration if left out")
     .option("--overlay", "of the files that an environment lays over the configuration")
     .option("--settings", "of the settings file")
-    .action((kind: string | undefined, _flags, self: Command) =>
-      run<SchemaOptions>({ ...self.optsWithGlobals(), ...(kind === undefined ? {} : { kind }) }, async () => {
+    .action((name: string | undefined, _flags, self: Command) =>
+      run<SchemaOptions>({ ...self.optsWithGlobals(), ...(name === undefined ? {} : { name }) }, async () => {
         return (await import("../commands/schema.ts")).schema;
       }),
     );

@@ -7,6 +7,7 @@ import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { LookOptions } from "../output/console.ts";
 import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/format/shell-completion.ts";
+import { SCHEMA_NAMES } from "./schema.ts";
 
 /** A command as the command line knows it. */
 export interface Shape {
@@ -50,7 +51,7 @@ export function completion({ shell, program }: CompletionOptions, io: Io): numbe
 const KINDS = kinds.map(({ name }) => name);
 
 /** What an argument of this name can be. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { kind: KINDS, subject: KINDS, shell: SHELLS };
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { name: SCHEMA_NAMES, subject: KINDS, shell: SHELLS };
 
 /** Arguments that name a file or a directory. */
 const FILES: readonly string[] = ["path", "subject", "planfile", "directory"];

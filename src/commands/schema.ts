@@ -1,4 +1,4 @@
-/** `schema`: prints the JSON Schema of a whole configuration, of one kind's entry, of overlays, of the settings, or of a file of routing tests. */
+/** `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report. */
 
 import { overlaySchema } from "../config/schema/overlay-schema.ts";
 import { kindSchema, roomSchema, workspaceSchema } from "../config/schema/schema.ts";
@@ -12,40 +12,47 @@ import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { LookOptions } from "../output/console.ts";
 import { pretty } from "../report/plan/json.ts";
+import { driftSchema, planSchema } from "../report/plan/schema.ts";
 
 /** The argument and the flags of `schema`. */
 export interface SchemaOptions extends LookOptions {
-  /** A kind's name, or `routing_tests`; the whole workspace when left out. */
-  readonly kind?: string;
+  /** One of `SCHEMA_NAMES`; the whole configuration if absent. */
+  readonly name?: string;
   /** The schema of overlays. */
   readonly overlay?: boolean;
   /** The schema of the settings file. */
   readonly settings?: boolean;
 }
 
-/** Prints the schema, self-contained. A kind that does not exist is a wrong command line. */
+/** Prints the schema, self-contained. An unknown name is a usage error. */
 export async function schema(options: SchemaOptions, io: Io): Promise<number> {
-  io.stdout.write(pretty(asked(options)));
+  io.stdout.write(pretty(schemaOf(options)));
   return EXIT.success;
 }
 
-function asked({ kind, overlay = false, settings = false }: SchemaOptions): Fields {
-  if ([kind !== undefined, overlay, settings].filter(Boolean).length > 1) {
-    throw misuse("schema takes one of: a kind, --overlay, --settings");
+function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): Fields {
+  if ([name !== undefined, overlay, settings].filter(Boolean).length > 1) {
+    throw misuse("schema takes one of: a name, --overlay, --settings");
   }
   if (overlay) return overlaySchema(kinds);
   if (settings) return settingsSchema(kinds);
-  return kind === undefined ? workspaceSchema(kinds) : named(kind);
+  return name === undefined ? workspaceSchema(kinds) : schemaNamed(name);
 }
 
-/** What a file of routing tests holds; no kind, since nothing of it is ever applied. */
-const ROUTING_TESTS = "routing_tests";
+/** Schemas that describe no kind. */
+const DOCUMENTS: Readonly<Record<string, () => Fields>> = {
+  routing_tests: () => roomSchema("routing-tests"),
+  plan: planSchema,
+  drift: driftSchema,
+};
 
-function named(name: string): Fields {
-  const found = name === ROUTING_TESTS ? roomSchema("routing-tests") : kindSchema(kinds, name);
+/** Names that `schema` takes: the kinds, files of routing tests, and the JSON reports. */
+export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name), ...Object.keys(DOCUMENTS)];
+
+function schemaNamed(name: string): Fields {
+  const found = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]?.() : kindSchema(kinds, name);
   if (found !== undefined) return found;
-  const names = [...kinds.map((one) => one.name), ROUTING_TESTS];
-  const guess = suggest(name, names);
+  const guess = suggest(name, SCHEMA_NAMES);
   const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
-  throw misuse(`there is no kind ${quoted(name)}${meant}; there are ${names.join(", ")}`);
+  throw misuse(`there is no schema ${quoted(name)}${meant}; there are ${SCHEMA_NAMES.join(", ")}`);
 }

@@ -77,6 +77,7 @@ describe("completion", () => {
     expect(await offered(["validate", "--fail-on", "w"])).toEqual(["warning"]);
     expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(PLANS.names);
     expect(await offered(["schema", "sev"])).toEqual(["severities"]);
+    expect(await offered(["schema", "dr"])).toEqual(["drift"]);
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
     expect(await offered(["plan", "--kinds", "severities,sta"])).toEqual(["severities,statuses"]);
     expect(await offered(["explain", "web"])).toEqual(["webhooks"]);

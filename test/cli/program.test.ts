@@ -136,8 +136,8 @@ describe("without a service", () => {
     expect((await run(["validate"])).exit).toBe(1);
   });
 
-  test("schema prints a schema for the whole workspace and for each kind", async () => {
-    for (const args of [["schema"], ["schema", "severities"], ["schema", "forms"], ["schema", "routing_tests"]]) {
+  test("schema prints a schema for the configuration, a kind, routing tests and a report", async () => {
+    for (const args of [["schema"], ["schema", "severities"], ["schema", "routing_tests"], ["schema", "drift"]]) {
       const { exit, stdout } = await run(args);
       expect(exit).toBe(0);
       expect(JSON.parse(stdout).$schema).toBe("https://json-schema.org/draft/2020-12/schema");

@@ -2,6 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { type Acceptance, alarming, type Difference, judge } from "../../src/drift/drift.ts";
 import { type Change, fingerprint, type Plan } from "../../src/plan/plan.ts";
+import { driftJson } from "../../src/report/plan/json.ts";
+import { driftSchema } from "../../src/report/plan/schema.ts";
+import { compiled } from "../support/compiled-schema.ts";
+import { closed } from "../support/plan-schema.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const HOST = "http://127.0.0.1:1";
@@ -98,6 +102,25 @@ describe("what differs", () => {
         })),
     });
     expect(judged([], made(1))).toEqual(judged([], made(2)));
+  });
+});
+
+describe("the JSON of a drift", () => {
+  const validate = compiled(closed(driftSchema()));
+
+  test.each([
+    ["nothing accepted", judged()],
+    [
+      "known, expired, changed and resolved differences",
+      judged([
+        accepted("severities/major/name"),
+        accepted("severities/new", { until: "2026-06-14" }),
+        accepted("webhooks/chat", { fingerprint: "0123456789abcdef" }),
+        accepted("severities/back/enabled", { path: "/color" }),
+      ]),
+    ],
+  ])("with %s holds what its schema describes, and nothing else", (_what, found) => {
+    expect(validate(JSON.parse(driftJson(plan, found))), JSON.stringify(validate.errors?.[0])).toBe(true);
   });
 });
 

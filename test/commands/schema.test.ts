@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SCHEMA_NAMES, schema } from "../../src/commands/schema.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { driftSchema, planSchema } from "../../src/report/plan/schema.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({});
+});
+afterAll(() => world.close());
+
+test("names every kind, routing tests and the JSON reports", () => {
+  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift"]);
+});
+
+test.each(SCHEMA_NAMES)("%s is a schema that refers to nothing outside itself", async (name) => {
+  const { exit, stdout } = await world.run(schema, { name });
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
+  expect([...stdout.matchAll(/"\$ref": "(?!#)/g)]).toEqual([]);
+});
+
+test("plan and drift print the schemas of what --format json prints", async () => {
+  expect(JSON.parse((await world.run(schema, { name: "plan" })).stdout)).toEqual(planSchema());
+  expect(JSON.parse((await world.run(schema, { name: "drift" })).stdout)).toEqual(driftSchema());
+});
+
+test("an unknown name is a usage error that suggests a known one", async () => {
+  const { exit, stderr } = await world.run(schema, { name: "plans" });
+  expect(exit).toBe(64);
+  expect(stderr).toContain('there is no schema "plans" (did you mean "plan"?); there are severities,');
+});
+
+test("a name beside a flag is a usage error", async () => {
+  expect(await world.run(schema, { name: "plan", settings: true })).toMatchObject({ exit: 64, stdout: "" });
+});
