@@ -31,9 +31,8 @@ const { files, sources } = await bundleInLayers("src/cli.ts", layers, {
   root,
   outdir: folder,
   external: ["node-sqlite3-wasm"],
-  plugins: [partOfUndici(), ownVersion(), sharedValidators(), builtinsWhenCalled(), ownThread()],
+  plugins: [partOfUndici(), ownVersion(), sharedValidators(), builtinsWhenCalled()],
 });
-files.push({ path: join(folder, "marks-worker.cjs"), text: await thread() });
 await mkdir(folder, { recursive: true });
 for (const { path, text } of files) await write(path, text);
 await write(join(folder, "licenses.txt"), await licences());
@@ -53,21 +52,6 @@ async function entry() {
     target: "node20",
     supported: { "dynamic-import": false },
     external: ["./cli/program.cjs"],
-    write: false,
-  });
-  return outputFiles[0].text;
-}
-
-/** What the other thread of a large load runs, in a file of its own: it starts sooner without all that reads files. */
-async function thread() {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "src", "config", "source", "marks-worker.ts")],
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    target: "node20",
-    legalComments: "none",
-    minifySyntax: true,
     write: false,
   });
   return outputFiles[0].text;
@@ -121,11 +105,6 @@ function replaced(filter, text, made) {
       });
     },
   };
-}
-
-/** The other thread runs what is bundled for it. */
-function ownThread() {
-  return replaced(/\/src\/config\/source\/marking\.ts$/, '"./marks-worker.js"', () => '"./marks-worker.cjs"');
 }
 
 /** The validators are the same files for the library and the program. */

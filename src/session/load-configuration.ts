@@ -2,8 +2,6 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { load } from "../config/load/load.ts";
-import type { FileBytes } from "../config/source/files.ts";
-import type { Marking } from "../config/source/marking.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Console, LookOptions } from "../output/console.ts";
@@ -35,23 +33,8 @@ export async function loadConfiguration(
     ...(options.env === undefined ? {} : { environment: options.env }),
     ...(options.var === undefined ? {} : { vars: options.var }),
     ...(options.instead === undefined ? {} : { instead: options.instead }),
-    marking,
   });
   console.conceal(configuration.secrets);
   warn(configuration, console);
   return configuration;
-}
-
-/**
- * From so many bytes of files on another thread makes a load shorter by a tenth, for a tenth more of the processor: it has to start, and to
- * find out anew what of the parser runs often. At less than that it is hardly shorter.
- */
-const WORTH = 2 * 1024 * 1024;
-
-/** Reads what is large in two threads. The program does so and the library does not: which threads there are is up to its host. */
-async function marking(files: readonly FileBytes[]): Promise<Marking | undefined> {
-  const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size < WORTH || files.length < 2) return undefined;
-  const { availableParallelism } = await import("node:os");
-  return availableParallelism() < 2 ? undefined : (await import("../config/source/marking.ts")).markBeside(files);
 }

@@ -12,7 +12,6 @@ import { type Choice, type ReadSettings, readSettings } from "../settings/settin
 import { remarksOf } from "../source/directives.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
-import type { Marking } from "../source/marking.ts";
 import { readTree } from "../source/read.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
@@ -41,8 +40,6 @@ export interface LoadOptions {
   readonly limits?: Partial<Limits>;
   /** Contents to load instead of what is on the disk, by path relative to the root; given at all, there need be no file. */
   readonly instead?: ReadonlyMap<string, Uint8Array>;
-  /** Begins to make the marks of the files elsewhere, where that pays. */
-  readonly marking?: (files: readonly FileBytes[]) => Promise<Marking | undefined>;
 }
 
 /**
@@ -76,13 +73,12 @@ async function loadProject(
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
   const known = new Map<string, string>();
-  let marking: Marking | undefined;
   const parseFile = async (bytes: FileBytes, laidOver = false): Promise<ParsedFile | undefined> => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = await readTree(source, limits, findings, laidOver, known, await marking?.of(bytes));
+    const node = await readTree(source, limits, findings, laidOver, known);
     return node === undefined ? undefined : { source, node };
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
@@ -105,9 +101,8 @@ async function loadProject(
   };
   const lifting = { kinds, substitutions, findings };
   const parsing = { files, overlays, parse: parseFile };
-  marking = await options.marking?.(files);
   const lifts = overlays.length === 0 ? liftEach : liftTogether;
-  const lifted = await lifts(parsing, lifting).finally(() => marking?.end());
+  const lifted = await lifts(parsing, lifting);
   const { entries, unsound } = lifted;
   const sound = unsound.size === 0 ? entries : entries.filter((entry) => !unsound.has(entry));
   const directory = new Directory(entries, lifted.lists);

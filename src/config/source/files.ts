@@ -136,7 +136,7 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
     if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
       return { code: "E_FILE", message: "only regular files are read" };
     }
-    return readShared(handle, opened.size);
+    return readWhole(handle, opened.size);
   } catch (error) {
     return { code: "E_FILE", message: `the file cannot be read: ${reason(error)}` };
   } finally {
@@ -144,9 +144,9 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
   }
 }
 
-/** A file from its start, in memory that another thread can read without a copy of it. */
-function readShared(handle: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+/** The bytes of a file from its start, at most as many as it had when it was opened. */
+function readWhole(handle: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
   let read = 0;
   for (;;) {
     const more = readSync(handle, bytes, read, size - read, read);

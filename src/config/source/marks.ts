@@ -1,5 +1,5 @@
 /**
- * The door of js-yaml: the events of a text as numbers, which one thread can make and another read. Each event is a mark. That of an
+ * The door of js-yaml: the events of a text as numbers. Each event is a mark. That of an
  * end is one number; that of a mapping or a sequence is followed by its start; that of a single value or a key by its start and
  * its end. Before all marks stands how many numbers their values have in `quick-tree.ts`.
  */

@@ -2,7 +2,6 @@
 
 import type { Findings } from "../load/findings.ts";
 import type { Limits } from "./limits.ts";
-import type { Marks } from "./marks.ts";
 import type { Source } from "./source.ts";
 import { readAgainBy } from "./spot.ts";
 import type { Node } from "./tree.ts";
@@ -10,8 +9,7 @@ import { quickTree } from "./yaml-events.ts";
 
 /**
  * The only document of the file; undefined when it holds none or anything in it was refused. Where nothing is `laidOver` it,
- * and reading it is quick, the tree need not be kept. `known` holds texts that recur in the files; `marks` are those of
- * its text, where they are made already.
+ * and reading it is quick, the tree need not be kept. `known` holds texts that recur in the files.
  */
 export async function readTree(
   source: Source,
@@ -19,9 +17,8 @@ export async function readTree(
   findings: Findings,
   laidOver: boolean,
   known: Map<string, string>,
-  marks: Marks | undefined,
 ): Promise<Node | undefined> {
-  const quick = quickTree(source.text, limits, known, marks);
+  const quick = quickTree(source.text, limits, known);
   if (quick !== undefined) {
     if (!laidOver) readAgainBy(source, () => quickTree(source.text, limits));
     return quick;

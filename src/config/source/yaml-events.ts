@@ -14,15 +14,10 @@ import type { Node } from "./tree.ts";
 /**
  * The tree of a text, as `yaml.ts` reads it; undefined when that one has to be asked. The end of
  * what is written over several lines lies on a later line than its start, and nowhere in particular there. `known` holds texts
- * that recur from entry to entry and from file to file, so that each of them is there once; `marks` are those of the text, where
- * they are made already.
+ * that recur from entry to entry and from file to file, so that each of them is there once.
  */
-export function quickTree(
-  text: string,
-  limits: Limits,
-  known: Map<string, string> = new Map(),
-  marks: Marks | undefined = marksOf(text),
-): Node | undefined {
+export function quickTree(text: string, limits: Limits, known: Map<string, string> = new Map()): Node | undefined {
+  const marks = marksOf(text);
   if (marks === undefined) return undefined;
   try {
     return new Reading(text, marks, limits, known).document();
