@@ -27,23 +27,18 @@ describe("Nothing in a configuration can run anything", () => {
 
   it("since no code is made of text, and no module is loaded by a name that is computed", () => {
     expect(having(/\beval\s*\(|\bnew Function\b|(?<!\w)Function\s*\(|\bsetTimeout\(\s*["'`]/)).toEqual([]);
-    // One compiles the files of the program itself; two are the ends of a thread that runs one of them; two give a regular expression
-    // a context of its own, where its time can be limited: it is data there.
+    // Both give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
-      "src/cli/kept-code.ts",
       "src/routing/regular-expression.ts",
-      "src/config/source/marking.ts",
-      "src/config/source/marks-worker.ts",
       "src/emulator/configuration/routing-conditions.ts",
     ]);
-    // Two keep compiled code of the program and load what Node was about to load, the third loads the database when the first one is opened.
-    expect(having(/"(?:node:)?module"/)).toEqual([
-      "src/cli/compile-cache.ts",
-      "src/cli/kept-code.ts",
-      "src/emulator/store/database.ts",
-    ]);
+    // It loads the database when the first one is opened.
+    expect(having(/"(?:node:)?module"/)).toEqual(["src/emulator/store/database.ts"]);
+    expect(having(/\b(?:enableCompileCache|cachedData|createCachedData|compileFunction|NODE_COMPILE_CACHE)\b/)).toEqual(
+      [],
+    );
     expect(having(/\bimport\(\s*[^"\s]|(?<![\w.#])require\(\s*[^"\s]|createRequire\([^)]*\)\((?!")/)).toEqual([]);
-    expect(having(/\bcreateRequire\b/)).toEqual(["src/cli/kept-code.ts", "src/emulator/store/database.ts"]);
+    expect(having(/\bcreateRequire\b/)).toEqual(["src/emulator/store/database.ts"]);
     expect(having(/\bprocess\.(?:binding|dlopen|mainModule)\b/)).toEqual([]);
   });
 });
