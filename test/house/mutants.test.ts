@@ -1,12 +1,14 @@
-/** The list of planted mutants is true: each text is where it is said to be. `npm run mutants` plants them. */
+/** The planted mutants and the files that the mutation measurement names exist. `npm run mutants` and `npm run mutation` use them. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mutants } from "../mutants/list.ts";
+import { COMMANDS_ONLY, MEASURED, measuredFiles, quickTests, SLOW, TESTS } from "../mutants/measure/scope.ts";
 import { mutated } from "../mutants/mutant.ts";
 import { rules } from "../mutants/rules.ts";
+import { COPIED } from "../mutants/tree.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,8 +18,20 @@ test.each(mutants)("$id can be planted, and its tests exist", (mutant) => {
   expect(mutant.redBy).not.toEqual([]);
 });
 
-test("every rule is broken by a mutant, every mutant breaks a rule, and no two are called the same", () => {
+test("every rule is broken by a mutant, every mutant breaks a rule, and every id is unique", () => {
   expect([...new Set(mutants.map(({ rule }) => rule))].sort()).toEqual(Object.keys(rules).sort());
   expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
   expect(mutants.length).toBeGreaterThanOrEqual(40);
+});
+
+test("every file and folder that the mutants are run with exists", () => {
+  const paths = [...COPIED, ...MEASURED, ...COMMANDS_ONLY, ...TESTS, ...SLOW];
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("the measurement covers the planner and has tests for it", () => {
+  const files = measuredFiles(root);
+  expect(files).toContain("src/plan/make.ts");
+  expect(files.length).toBeGreaterThan(30);
+  expect(quickTests(root).length).toBeGreaterThan(30);
 });

@@ -1,27 +1,25 @@
 /** Every planted mutant. */
 
-import { custodyMutants } from "./list/custody.ts";
 import { driftMutants } from "./list/drift.ts";
 import { environmentMutants } from "./list/environment.ts";
 import { inputMutants } from "./list/input.ts";
-import { meetingMutants } from "./list/meeting.ts";
-import { removalMutants } from "./list/removal.ts";
+import { journalMutants } from "./list/journal.ts";
+import { tokenMutants } from "./list/one-time-tokens.ts";
+import { plannerMutants } from "./list/planner.ts";
+import { rehearsalMutants } from "./list/rehearsal.ts";
 import { requestMutants } from "./list/requests.ts";
-import { routingMutants } from "./list/routing.ts";
-import { sequenceMutants } from "./list/sequence.ts";
-import { speedMutants } from "./list/speed.ts";
+import { writeMutants } from "./list/writes.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** The list, room by room. */
+/** The list, one file for each subject. */
 export const mutants: readonly Mutant[] = [
   ...requestMutants,
-  ...custodyMutants,
+  ...writeMutants,
+  ...journalMutants,
+  ...tokenMutants,
   ...inputMutants,
-  ...meetingMutants,
-  ...routingMutants,
-  ...removalMutants,
-  ...sequenceMutants,
+  ...plannerMutants,
   ...driftMutants,
   ...environmentMutants,
-  ...speedMutants,
+  ...rehearsalMutants,
 ];

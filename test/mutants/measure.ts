@@ -1,38 +1,34 @@
 /**
- * The program behind `npm run mutation`: how many of the mutants that Stryker's instrumenter plants in the planner are
- * noticed by the quick tests. Paths on the command line choose the files, `--again` forgets what is known.
+ * `npm run mutation`: the share of the mutants of Stryker's instrumenter in the planner that the quick tests notice. Arguments select
+ * source files; `--again` discards earlier results.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build, type Planted, testsBelow } from "./measure/instrumented.ts";
-import { type Found, Ledger } from "./measure/ledger.ts";
-import type { Asked, Dry, Said } from "./measure/messages.ts";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Planted } from "./measure/instrumented.ts";
+import { Ledger, type Result } from "./measure/ledger.ts";
+import type { DryRun, RunnerRequest, RunnerResponse } from "./measure/messages.ts";
 import { printReport } from "./measure/report.ts";
+import { measuredFiles, quickTests, TESTS } from "./measure/scope.ts";
 
-/** Processes that try mutants at a time. */
+/** Processes that try mutants at the same time. */
 const PROCESSES = 2;
-/** Mutants between two times that the results are written down. */
+/** Mutants after which the results are saved. */
 const SAVED = 50;
-/** Fewer noticed mutants than this share are a failure. */
-const WANTED = 0.9;
-const TESTS: readonly string[] = ["test/plan", "test/kinds"];
-/** What would cost more than it notices: whole services, and tests that take the time. */
-const SLOW: readonly string[] = ["forms", "ranked-alerts", "ranked-speed", "removal", "scale", "updating"].map(
-  (name) => `test/plan/${name}.test.ts`,
-);
-/** Runs of the longest properties: ten times fewer than in the suite. */
+/** The smallest share of noticed mutants that is a success. */
+const GOAL = 0.9;
+/** Runs of the longest property tests, a tenth of those in the suite. */
 const RUNS = 60;
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// Compiled into dist-tools/test/mutants.
+const root = join(import.meta.dirname, "..", "..", "..");
 const folder = join(root, ".stryker");
 
 /** A process that runs tests. */
 class Runner {
   readonly #child: ChildProcess;
-  #answer: (said: Said | undefined) => void = () => {};
+  #respond: (response: RunnerResponse | undefined) => void = () => {};
 
   constructor(tests: readonly string[], errors: "inherit" | "ignore") {
     const program = join(import.meta.dirname, "measure", "worker.js");
@@ -42,25 +38,25 @@ class Runner {
       execArgv: ["--max-old-space-size=1500"],
       stdio: ["ignore", "inherit", errors, "ipc"],
     });
-    this.#child.on("message", (said: Said) => this.#answer(said));
-    this.#child.on("exit", () => this.#answer(undefined));
+    this.#child.on("message", (response: RunnerResponse) => this.#respond(response));
+    this.#child.on("exit", () => this.#respond(undefined));
   }
 
-  /** The next thing it says; `undefined` when it ends without a word. */
-  heard(): Promise<Said | undefined> {
+  /** The next response; undefined if the process ends without one. */
+  response(): Promise<RunnerResponse | undefined> {
     return new Promise((resolve) => {
-      this.#answer = resolve;
+      this.#respond = resolve;
     });
   }
 
-  ask(message: "dry" | Asked | { readonly known: Dry }): Promise<Said | undefined> {
-    const heard = this.heard();
-    this.#child.send(message);
-    return heard;
+  ask(request: RunnerRequest): Promise<RunnerResponse | undefined> {
+    const response = this.response();
+    this.#child.send(request);
+    return response;
   }
 
-  tell(message: { readonly known: Dry }): void {
-    this.#child.send(message);
+  send(request: RunnerRequest): void {
+    this.#child.send(request);
   }
 
   end(): void {
@@ -69,93 +65,93 @@ class Runner {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const results = join(folder, "results.json");
-  if (args.includes("--again")) rmSync(results, { force: true });
+  const saved = join(folder, "results.json");
+  if (args.includes("--again")) rmSync(saved, { force: true });
   const chosen = args.filter((arg) => arg !== "--again");
-  const all = readdirSync(join(root, "src/plan")).map((name) => `src/plan/${name}`);
+  const all = measuredFiles(root);
   const unknown = chosen.filter((path) => !all.includes(path));
   if (unknown.length > 0) {
-    console.error(`Only files of src/plan are measured, and these are none: ${unknown.join(" ")}`);
+    console.error(`Not measured: ${unknown.join(" ")}. test/mutants/measure/scope.ts lists the files that are.`);
     return 3;
   }
   const mutants = await build(root, folder, chosen.length === 0 ? all : chosen);
-  const tests = testsBelow(root, TESTS, SLOW);
+  const tests = quickTests(root);
   const known = await dryRun(tests);
   if (known === undefined) return 1;
-  const ledger = new Ledger(root, results, ["src", ...TESTS, "test/support"]);
-  const found = new Map<Planted, Found>();
+  const ledger = new Ledger(root, saved, ["src", ...TESTS, "test/support"]);
+  const results = new Map<Planted, Result>();
   const waiting = mutants.filter((mutant) => {
-    const before = unreached(mutant, known) ?? ledger.known(mutant);
-    if (before !== undefined) found.set(mutant, before);
-    return before === undefined;
+    const earlier = unreached(mutant, known) ?? ledger.known(mutant);
+    if (earlier !== undefined) results.set(mutant, earlier);
+    return earlier === undefined;
   });
-  // What is quickly tried first: a run that is broken off has then found out the most.
+  // The quickest first, so that an interrupted run has tried the most.
   const cost = costs(known);
   waiting.sort((one, other) => (cost.get(one.id) ?? 0) - (cost.get(other.id) ?? 0));
   console.log(`${mutants.length} mutants, ${waiting.length} of them to be tried by ${known.tests.length} tests`);
-  const note = (mutant: Planted, verdict: Found): void => {
-    found.set(mutant, verdict);
-    ledger.set(mutant, verdict);
-    if (found.size % SAVED !== 0) return;
+  const note = (mutant: Planted, result: Result): void => {
+    results.set(mutant, result);
+    ledger.set(mutant, result);
+    if (results.size % SAVED !== 0) return;
     ledger.save();
-    console.log(`${found.size} of ${mutants.length}`);
+    console.log(`${results.size} of ${mutants.length}`);
   };
   await Promise.all(Array.from({ length: PROCESSES }, () => work(tests, known, waiting, note)));
   ledger.save();
-  return printReport(found) >= WANTED ? 0 : 1;
+  return printReport(results) >= GOAL ? 0 : 1;
 }
 
-/** What the tests reach without a mutant; `undefined` when they are not green. */
-async function dryRun(tests: readonly string[]): Promise<Dry | undefined> {
+/** The mutants that each test reaches; undefined if a test fails without a mutant. */
+async function dryRun(tests: readonly string[]): Promise<DryRun | undefined> {
   const runner = new Runner(tests, "inherit");
-  await runner.heard();
-  const said = await runner.ask("dry");
+  await runner.response();
+  const response = await runner.ask("dry");
   runner.end();
-  if (said?.verdict !== "dry") throw new Error("the tests ended the process that was to run them");
-  const red = said.dry.tests.filter(({ sound }) => !sound);
-  if (red.length === 0 && said.dry.tests.length > 0) return said.dry;
-  console.error("The tests are not green without a mutant, so nothing can be seen by them:");
-  for (const { id } of red) console.error(`  ${id}`);
+  if (response?.verdict !== "dry") throw new Error("the process that runs the tests has ended");
+  const failed = response.dry.tests.filter(({ passes }) => !passes);
+  if (failed.length === 0 && response.dry.tests.length > 0) return response.dry;
+  console.error("These tests fail without a mutant; fix them first:");
+  for (const { id } of failed) console.error(`  ${id}`);
   return undefined;
 }
 
-/** Processor time of all tests that come by a mutant, by its id. */
-function costs({ tests }: Dry): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+/** Processor time of all tests that reach a mutant, by its id. */
+function costs({ tests }: DryRun): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
   for (const { time, reached } of tests) {
-    for (const id of Object.keys(reached)) found.set(id, (found.get(id) ?? 0) + time);
+    for (const id of Object.keys(reached)) times.set(id, (times.get(id) ?? 0) + time);
   }
-  return found;
+  return times;
 }
 
-function unreached({ id }: Planted, { tests, loading }: Dry): Found | undefined {
+function unreached({ id }: Planted, { tests, loading }: DryRun): Result | undefined {
   if (tests.some(({ reached }) => reached[id] !== undefined)) return undefined;
   return { verdict: loading.includes(id) ? "loading" : "unreached" };
 }
 
 async function work(
   tests: readonly string[],
-  known: Dry,
+  known: DryRun,
   waiting: Planted[],
-  note: (mutant: Planted, found: Found) => void,
+  note: (mutant: Planted, result: Result) => void,
 ): Promise<void> {
   let runner: Runner | undefined;
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     if (runner === undefined) {
-      // A mutant that fills the memory has the process say so at length.
+      // A mutant that exhausts the memory makes Node print pages.
       runner = new Runner(tests, "ignore");
-      if ((await runner.heard())?.verdict !== "ready") throw new Error("the tests could not be loaded");
-      runner.tell({ known });
+      if ((await runner.response())?.verdict !== "ready") throw new Error("the tests could not be loaded");
+      runner.send({ known });
     }
-    const said = await runner.ask({ mutant: { id: mutant.id, file: mutant.file } });
-    if (said === undefined) note(mutant, { verdict: "endless" });
-    else if (said.verdict === "alive") note(mutant, { verdict: "alive" });
-    else if (said.verdict === "tainted") waiting.unshift(mutant);
-    else if (said.verdict === "noticed" || said.verdict === "endless") {
-      note(mutant, { verdict: said.verdict, by: said.by });
-    } else throw new Error(`${said.verdict} is no answer`);
-    const used = said === undefined || said.verdict === "tainted" || ("end" in said && said.end);
-    if (!used) continue;
+    const response = await runner.ask({ mutant: { id: mutant.id, file: mutant.file } });
+    if (response === undefined) note(mutant, { verdict: "endless" });
+    else if (response.verdict === "alive") note(mutant, { verdict: "alive" });
+    else if (response.verdict === "tainted") waiting.unshift(mutant);
+    else if (response.verdict === "noticed" || response.verdict === "endless") {
+      note(mutant, { verdict: response.verdict, by: response.by });
+    } else throw new Error(`unexpected response: ${response.verdict}`);
+    const isUsedUp = response === undefined || response.verdict === "tainted" || ("end" in response && response.end);
+    if (!isUsedUp) continue;
     runner.end();
     runner = undefined;
   }

@@ -1,8 +1,8 @@
-/** A planted mutant: one mistake in the program's own source, as data, and the tests that must notice it. */
+/** A planted mutant: one mistake in the source of the program, as data, and the tests that must fail because of it. */
 
-/** A piece of source and what stands there instead. */
+/** A piece of source and its replacement. */
 export interface Edit {
-  /** Found exactly once in the file, or the list is out of date. */
+  /** Occurs exactly once in the file, else the list is out of date. */
   readonly find: string;
   readonly replace: string;
 }
@@ -10,23 +10,23 @@ export interface Edit {
 /** The program with one mistake in it. */
 export interface Mutant {
   readonly id: string;
-  /** The rule that it breaks: an id of the rules of `rules.ts`. */
+  /** The rule that it breaks, by its id in `rules.ts`. */
   readonly rule: string;
-  /** What the broken program does, in one sentence without a subject. */
+  /** The behaviour of the broken program, as a sentence without its subject. */
   readonly does: string;
   readonly file: string;
-  /** Several where one check would hide that another is gone. */
+  /** Several if another check would hide the mistake. */
   readonly edits: readonly Edit[];
-  /** Test files of which at least one must turn red; the quickest first. */
+  /** Test files, the quickest first; at least one must fail. */
   readonly redBy: readonly string[];
 }
 
-/** The source with the mistake in it. Throws when a piece is not found exactly once, or would not be changed. */
+/** The source with the mistake in it. Throws if a piece does not occur exactly once or would not change. */
 export function mutated(source: string, { id, file, edits }: Mutant): string {
   return edits.reduce((text, { find, replace }) => {
     const pieces = text.split(find);
-    if (pieces.length !== 2) throw new Error(`${id}: its text is found ${pieces.length - 1} times in ${file}: ${find}`);
-    if (find === replace) throw new Error(`${id}: nothing is changed in ${file}`);
+    if (pieces.length !== 2) throw new Error(`${id}: its text occurs ${pieces.length - 1} times in ${file}: ${find}`);
+    if (find === replace) throw new Error(`${id} changes nothing in ${file}`);
     return pieces.join(replace);
   }, source);
 }

@@ -1,15 +1,14 @@
 /**
- * The program behind `npm run mutants`: plants every mutant in turn and says which the tests let live. Words on the
- * command line choose the mutants whose id or rule contains one of them.
+ * `npm run mutants`: plants every mutant in turn and reports those that no test notices. Arguments select the mutants whose id or rule
+ * contains one of them.
  */
 
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { mutants } from "./list.ts";
 import type { Mutant } from "./mutant.ts";
 import { type Run, Tree } from "./tree.ts";
 
-/** Mutants that are tried at a time. */
+/** Mutants that are tried at the same time. */
 const TREES = 2;
 
 interface Tried extends Run {
@@ -17,12 +16,13 @@ interface Tried extends Run {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  // Compiled into dist-tools/test/mutants.
+  const root = join(import.meta.dirname, "..", "..", "..");
   const chosen = mutants.filter(
     ({ id, rule }) => words.length === 0 || words.some((word) => id.includes(word) || rule.includes(word)),
   );
   if (chosen.length === 0) {
-    console.error(`No mutant is called ${words.join(" or ")}.`);
+    console.error(`No mutant matches ${words.join(" or ")}.`);
     return 3;
   }
   const trees = Array.from({ length: Math.min(TREES, chosen.length) }, () => new Tree(root));
@@ -30,7 +30,7 @@ async function main(words: readonly string[]): Promise<number> {
     const files = [...new Set(chosen.flatMap(({ redBy }) => redBy))];
     const sound = await trees[0]?.test(files);
     if (sound?.verdict !== "green") {
-      console.error("The tests are not green without a mutant, so nothing can be seen by them:");
+      console.error("These tests fail without a mutant; fix them first:");
       for (const name of sound?.failed ?? []) console.error(`  ${name}`);
       return 1;
     }

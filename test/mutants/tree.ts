@@ -1,4 +1,4 @@
-/** A copy of the tree in a folder of its own, where one mutant after another stands in the place of the sound source. */
+/** A copy of the repository in which mutants are planted one after another. */
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -6,37 +6,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Mutant, mutated } from "./mutant.ts";
 
-/** What the tests need of the tree. */
-const COPIED: readonly string[] = [
+/** Folders and files that the tests need. */
+export const COPIED: readonly string[] = [
   "src",
   "test",
-  "conformance",
-  "mutants",
   "bench",
   "schemas",
   "examples",
   "docs",
   "scripts",
-];
-const FILES: readonly string[] = [
   "package.json",
   "package-lock.json",
   "vitest.config.ts",
   "tsconfig.json",
   "biome.json",
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
 ];
-const PAGES: readonly string[] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 
-/** A run that takes longer has gone round in circles: that is noticed as well. */
+/** Milliseconds after which a run counts as endless, and the mutant as noticed. */
 const LONGEST_RUN = 300_000;
 
-/** What a run of tests came to. `broken`: no test failed, but the files could not be run. */
+/** Result of a test run. `broken`: no test failed, but the files could not be run. */
 export type Verdict = "green" | "red" | "endless" | "broken";
 
 /** A run of tests. */
 export interface Run {
   readonly verdict: Verdict;
-  /** The tests that failed, and what is said of files that could not be run. */
+  /** Failed tests, and the messages of files that could not be run. */
   readonly failed: readonly string[];
 }
 
@@ -50,19 +49,19 @@ interface Report {
   }[];
 }
 
-/** A copy of the tree. */
+/** A copy of the repository in a temporary folder. */
 export class Tree {
   readonly #folder: string;
 
   constructor(root: string) {
     this.#folder = mkdtempSync(join(tmpdir(), "incidentctl-mutants-"));
-    for (const name of [...COPIED, ...FILES, ...PAGES]) {
+    for (const name of COPIED) {
       cpSync(join(root, name), join(this.#folder, name), { recursive: true });
     }
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"), "dir");
   }
 
-  /** Puts the mutant in, runs its tests until the first that fails, and takes it out again. */
+  /** Plants the mutant, runs its tests until one fails, and restores the source. */
   async try(mutant: Mutant): Promise<Run> {
     const path = join(this.#folder, mutant.file);
     const sound = readFileSync(path, "utf8");
@@ -74,7 +73,7 @@ export class Tree {
     }
   }
 
-  /** Runs test files until the first failure. */
+  /** Runs test files until one test fails. */
   async test(files: readonly string[]): Promise<Run> {
     const report = join(this.#folder, "report.json");
     rmSync(report, { force: true });
@@ -85,14 +84,14 @@ export class Tree {
     return runOf(readFileSync(report, "utf8"));
   }
 
-  /** Whether the process came to its end by itself. */
+  /** Whether the process ended by itself. */
   #run(args: readonly string[]): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      // Snapshots are compared and never written.
+      // Vitest writes no snapshots under CI.
       const env = { ...process.env, CI: "true" };
       const child = spawn(process.execPath, args, { cwd: this.#folder, env, stdio: "ignore", detached: true });
       const timer = setTimeout(() => {
-        // The process and the workers that it has started.
+        // Kills its workers too.
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       }, LONGEST_RUN);
       child.once("error", reject);

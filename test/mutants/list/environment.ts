@@ -1,13 +1,13 @@
-/** Mutants of environments: what an overlay reaches, and what knows of the environment. */
+/** Mutants of environments: what an overlay reaches, and what is kept apart. */
 
 import type { Mutant } from "../mutant.ts";
 
-/** Mutants of overlays, and of what must not be taken over from one environment to another. */
+/** Mutants of overlays, and of state that belongs to one environment. */
 export const environmentMutants: readonly Mutant[] = [
   {
     id: "overlay-is-configuration",
     rule: "environment.apart",
-    does: "reads the overlays of other environments as a part of the configuration",
+    does: "reads the overlays of other environments as part of the configuration",
     file: "src/config/load/load.ts",
     edits: [{ find: "!apart.has(realPath(path))", replace: "apart.size >= 0" }],
     redBy: ["test/config/resolve/overlay.test.ts"],
@@ -15,15 +15,15 @@ export const environmentMutants: readonly Mutant[] = [
   {
     id: "seal-of-any-environment",
     rule: "environment.seal",
-    does: "gives the configuration of every environment one digest",
+    does: "gives the configuration of every environment the same digest",
     file: "src/config/load/load.ts",
     edits: [{ find: "JSON.stringify([environment ?? null, chosen])", replace: '""' }],
     redBy: ["test/config/resolve/overlay.test.ts"],
   },
   {
-    id: "one-memory-for-all",
+    id: "one-lock-for-all",
     rule: "environment.lock",
-    does: "remembers of one environment what was applied to another",
+    does: "uses the lock file entries of another environment",
     file: "src/session/session.ts",
     edits: [
       {
@@ -34,9 +34,9 @@ export const environmentMutants: readonly Mutant[] = [
     redBy: ["test/commands/environments.test.ts"],
   },
   {
-    id: "overlay-says-where-it-was",
+    id: "wrong-overlay-origin",
     rule: "environment.origin",
-    does: "tells the place of a value of an overlay in the file under it",
+    does: "reports a value of an overlay at its place in the file below",
     file: "src/config/source/tree.ts",
     edits: [{ find: "return (source ?? file).location(start, end);", replace: "return file.location(start, end);" }],
     redBy: ["test/config/resolve/overlay.test.ts"],

@@ -1,11 +1,11 @@
-/** Mutants of reading files and of showing text. */
+/** Mutants of reading files and of printing text. */
 
 import type { Mutant } from "../mutant.ts";
 
-/** Mutants of what comes in from files and what goes out to people. */
+/** Mutants of input from files and output to people. */
 export const inputMutants: readonly Mutant[] = [
   {
-    id: "value-despite-errors",
+    id: "use-broken-file",
     rule: "input.errors",
     does: "uses what the YAML parser makes of a broken file",
     file: "src/config/source/yaml.ts",
@@ -13,7 +13,7 @@ export const inputMutants: readonly Mutant[] = [
     redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
-    id: "warnings-ignored",
+    id: "ignore-warnings",
     rule: "input.warnings",
     does: "ignores the warnings of the YAML parser",
     file: "src/config/source/yaml.ts",
@@ -21,9 +21,9 @@ export const inputMutants: readonly Mutant[] = [
     redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
-    id: "assign-merge",
+    id: "object-with-prototype",
     rule: "input.prototype",
-    does: "makes objects of a file's keys that have a prototype",
+    does: "makes objects with a prototype from the keys of a file",
     file: "src/config/resolve/value.ts",
     edits: [
       {
@@ -36,7 +36,7 @@ export const inputMutants: readonly Mutant[] = [
   {
     id: "null-is-absent",
     rule: "input.null",
-    does: "leaves out what is declared as null",
+    does: "omits what is declared as null",
     file: "src/config/resolve/value.ts",
     edits: [
       {
@@ -48,17 +48,17 @@ export const inputMutants: readonly Mutant[] = [
     redBy: ["test/bad-input/catalogue.test.ts", "test/config/load/load.test.ts"],
   },
   {
-    id: "escape-passed-through",
+    id: "print-control-characters",
     rule: "output.escape",
-    does: "shows control characters as they came",
+    does: "prints control characters unchanged",
     file: "src/core/sanitise.ts",
     edits: [{ find: "PLAIN.test(text) ? text : text.replace(INVISIBLE, written)", replace: "text" }],
     redBy: ["test/core/sanitise.test.ts"],
   },
   {
-    id: "command-passed-through",
+    id: "print-ci-command",
     rule: "output.escape",
-    does: "lets a name command a continuous integration log",
+    does: "lets a name issue a command in a CI log",
     file: "src/core/sanitise.ts",
     edits: [{ find: 'seen.replace(COMMAND, "#\\\\u0023")', replace: "seen" }],
     redBy: ["test/core/sanitise.test.ts"],

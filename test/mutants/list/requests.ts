@@ -1,8 +1,8 @@
-/** Mutants of sending and reading: what is sent again, how long is waited, what is believed. */
+/** Mutants of the connection: what is sent again, how long the client waits, and which responses it believes. */
 
 import type { Mutant } from "../mutant.ts";
 
-/** Mutants of the connection to the service. */
+/** Mutants of requests, responses and lists. */
 export const requestMutants: readonly Mutant[] = [
   {
     id: "retry-post-on-reset",
@@ -33,7 +33,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "retry-delete-by-priority",
     rule: "retry.recheck",
-    does: "repeats a deletion by priority without another look",
+    does: "repeats a deletion by priority without checking the list again",
     file: "src/api/http/client.ts",
     edits: [{ find: "        await recheck?.();\n", replace: "" }],
     redBy: ["test/apply/execute/preconditions.test.ts"],
@@ -41,7 +41,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "cap-retry-after",
     rule: "retry.after",
-    does: "waits thirty seconds at most, whatever the service asks for",
+    does: "waits at most thirty seconds, whatever the service asks for",
     file: "src/api/http/retry.ts",
     edits: [
       {
@@ -88,7 +88,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "failed-on-timeout",
     rule: "retry.unknown",
-    does: "says of a write whose answer was lost that it was not carried out",
+    does: "reports a write whose response was lost as not carried out",
     file: "src/api/http/retry.ts",
     edits: [
       {
@@ -101,7 +101,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "follow-redirects",
     rule: "request.redirect",
-    does: "goes where a redirect leads",
+    does: "follows a redirect",
     file: "src/api/http/client.ts",
     edits: [
       {
@@ -133,9 +133,9 @@ export const requestMutants: readonly Mutant[] = [
     redBy: ["test/api/http/credentials.test.ts"],
   },
   {
-    id: "trust-anybody",
+    id: "accept-any-certificate",
     rule: "request.verified",
-    does: "takes every certificate",
+    does: "accepts every certificate",
     file: "src/api/http/network.ts",
     edits: [{ find: "rejectUnauthorized: true,", replace: "rejectUnauthorized: false," }],
     redBy: ["test/api/http/network.test.ts"],
@@ -143,7 +143,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "write-before-handshake",
     rule: "request.verified",
-    does: "writes a request before it is known who is at the other end",
+    does: "writes a request before the certificate of the peer is checked",
     file: "src/api/http/node-fetch.ts",
     edits: [{ find: "if (request.reusedSocket) connected();", replace: "if (socket.writable) connected();" }],
     redBy: ["test/api/http/network.test.ts"],
@@ -151,15 +151,15 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "lenient-framing",
     rule: "request.framing",
-    does: "takes an answer that has a length and chunks as well",
+    does: "accepts a response that has both a length and chunks",
     file: "src/api/http/node-fetch.ts",
     edits: [{ find: "insecureHTTPParser: false", replace: "insecureHTTPParser: true" }],
     redBy: ["test/api/read/response.test.ts"],
   },
   {
-    id: "broken-way-is-no-way",
-    rule: "retry.under-way",
-    does: "takes a way that broke under way for one that never was",
+    id: "broken-is-never-connected",
+    rule: "retry.in-progress",
+    does: "takes a connection that broke during a request for one that was never made",
     file: "src/api/http/transport-error.ts",
     edits: [{ find: "isUnderWay(failed) ? early : ", replace: "!(failed instanceof Error) ? early : " }],
     redBy: ["test/api/http/transport.test.ts"],
@@ -167,7 +167,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "accept-html",
     rule: "request.type",
-    does: "takes a sign-in page with status 200 for an answer",
+    does: "accepts a sign-in page with status 200 as a response",
     file: "src/api/read/response.ts",
     edits: [
       {
@@ -180,7 +180,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     id: "accept-json-by-any-name",
     rule: "request.type",
-    does: "takes whatever can be parsed for an answer",
+    does: "accepts whatever can be parsed as a response",
     file: "src/api/read/response.ts",
     edits: [
       {
@@ -192,7 +192,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     id: "403-is-empty",
-    rule: "reading.refused",
+    rule: "list.forbidden",
     does: "takes a list that it may not read for an empty one",
     file: "src/refresh/observe.ts",
     edits: [
@@ -206,8 +206,8 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     id: "404-is-empty",
-    rule: "reading.missing",
-    does: "takes a list that is not there for an empty one",
+    rule: "list.missing",
+    does: "takes a list that does not exist for an empty one",
     file: "src/refresh/observe.ts",
     edits: [
       {
@@ -219,8 +219,8 @@ export const requestMutants: readonly Mutant[] = [
     redBy: ["test/refresh/observe.test.ts"],
   },
   {
-    id: "accept-bare-nothing",
-    rule: "reading.missing",
+    id: "accept-bare-array",
+    rule: "list.missing",
     does: "believes a bare empty array, which a cut connection may have left",
     file: "src/api/read/envelope.ts",
     edits: [{ find: "(rows === body && rows.length === 0)", replace: "rows === null" }],
@@ -228,23 +228,23 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     id: "missing-key-is-empty",
-    rule: "reading.missing",
-    does: "takes an answer without the list for an empty list",
+    rule: "list.missing",
+    does: "takes a response without the list for an empty list",
     file: "src/api/read/envelope.ts",
     edits: [{ find: "if (!isList(rows) ||", replace: "if (!isList(rows)) return [];\n  if (" }],
     redBy: ["test/api/read/envelope.test.ts", "test/refresh/observe.test.ts"],
   },
   {
     id: "no-double-read",
-    rule: "reading.certain",
-    does: "believes one reading of a list in pages",
+    rule: "list.certain",
+    does: "believes one reading of a paginated list",
     file: "src/refresh/observe.ts",
     edits: [{ find: "once ? {} : { certain: true as const }", replace: "{}" }],
     redBy: ["test/refresh/certain.test.ts"],
   },
   {
     id: "accept-close-delimited",
-    rule: "reading.cut",
+    rule: "list.cut",
     does: "believes a body that a cut connection may have ended",
     file: "src/api/read/response.ts",
     edits: [{ find: "  requireEnd(asked, response, body);\n", replace: "" }],
@@ -252,32 +252,32 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     id: "forget-include-disabled",
-    rule: "reading.disabled",
-    does: "does not ask for disabled entries",
+    rule: "list.disabled",
+    does: "does not ask for disabled resources",
     file: "src/refresh/observe.ts",
     edits: [{ find: '{ include_disabled: "true" }', replace: "{}" }],
     redBy: ["test/refresh/observe.test.ts"],
   },
   {
     id: "stop-at-first-page",
-    rule: "reading.pages",
-    does: "takes the first page for the list",
+    rule: "list.pages",
+    does: "takes the first page for the whole list",
     file: "src/api/read/list.ts",
     edits: [{ find: "if (page === undefined) {", replace: "if (page === undefined || rows.length < PER_PAGE) {" }],
     redBy: ["test/api/read/list.test.ts"],
   },
   {
     id: "believe-any-total",
-    rule: "reading.pages",
-    does: "does not mind that fewer entries came than the total says",
+    rule: "list.pages",
+    does: "accepts fewer rows than the total says",
     file: "src/api/read/list.ts",
     edits: [{ find: "if (rows.length !== page.total) return", replace: "if (rows.length < 0) return" }],
     redBy: ["test/api/read/list.test.ts"],
   },
   {
     id: "full-page-without-pagination",
-    rule: "reading.pages",
-    does: "takes a full page that tells no pages for the whole list",
+    rule: "list.pages",
+    does: "takes a full page without pagination for the whole list",
     file: "src/api/read/list.ts",
     edits: [
       { find: "listing.paginated && rows.length === PER_PAGE", replace: "listing.paginated && rows.length > PER_PAGE" },
@@ -285,19 +285,43 @@ export const requestMutants: readonly Mutant[] = [
     redBy: ["test/api/read/list.test.ts"],
   },
   {
-    id: "believe-twins",
-    rule: "reading.twice",
-    does: "does not mind that an entry came twice",
+    id: "believe-duplicates",
+    rule: "list.duplicates",
+    does: "accepts a row that came twice",
     file: "src/api/read/list.ts",
     edits: [{ find: "if (seen.has(", replace: "if (rows.length < 0 && seen.has(" }],
     redBy: ["test/api/read/list.test.ts"],
   },
   {
-    id: "hostile-answer",
+    id: "hostile-response",
     rule: "input.prototype",
-    does: "keeps __proto__ of an answer as a key",
+    does: "keeps __proto__ of a response as a key",
     file: "src/api/read/response.ts",
     edits: [{ find: 'isHuge || text.includes("__proto__") ||', replace: "isHuge ||" }],
     redBy: ["test/api/http/client.test.ts"],
+  },
+  {
+    id: "count-from-sending",
+    rule: "rate.finished",
+    does: "frees the slot of a request a minute after it was sent, whenever the service counted it",
+    file: "src/api/http/rate-limit.ts",
+    edits: [{ find: "ended.push(clock.now());", replace: "ended.push(at);" }],
+    redBy: ["test/api/http/rate-limit.test.ts", "test/api/http/throttling.test.ts"],
+  },
+  {
+    id: "believe-an-old-check",
+    rule: "rate.waited",
+    does: "sends what the rate limit has delayed without checking again",
+    file: "src/api/http/client.ts",
+    edits: [{ find: "admission.at - asked <= LONG_WAIT", replace: "admission.at >= asked" }],
+    redBy: ["test/api/http/repeating.test.ts"],
+  },
+  {
+    id: "ignore-remaining",
+    rule: "rate.remaining",
+    does: "ignores how many requests the service says remain",
+    file: "src/api/http/rate-limit.ts",
+    edits: [{ find: "if (remaining >= underWay ||", replace: "if (remaining >= 0 ||" }],
+    redBy: ["test/api/http/rate-limit.test.ts", "test/api/http/throttling.test.ts"],
   },
 ];

@@ -1,14 +1,15 @@
-/** A built copy of the source and the quick tests in which every mutant of Stryker's instrumenter lies, switched off. */
+/** A built copy of the source and the quick tests that contains every mutant of Stryker's instrumenter, switched off. */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { goldenFolders, TESTS } from "./scope.ts";
 
-/** A mutant of the instrumenter: a piece of source and what stands there instead. */
+/** A mutant of the instrumenter: a piece of source and its replacement. */
 export interface Planted {
-  /** The switch in the built copy; it may be another after the next build. */
+  /** Its switch in the built copy; every build numbers them anew. */
   readonly id: string;
   /** Path below the root of the tree. */
   readonly file: string;
@@ -19,15 +20,14 @@ export interface Planted {
   readonly replacement: string;
 }
 
-const SOURCES: readonly string[] = ["src", "test", "conformance"];
-/** What the program and the tests read while they run. */
+const SOURCES: readonly string[] = ["src", "test"];
+/** Files and folders that the program and the tests read while they run, besides the golden files. */
 const READ: readonly string[] = [
   "schemas",
   "examples",
   "package.json",
   "dist/validators.cjs",
   "dist/plan-validator.cjs",
-  "test/plan/golden",
 ];
 
 const quiet = {
@@ -45,7 +45,7 @@ const quiet = {
   fatal: console.error,
 };
 
-/** Plants the mutants of `files` in a copy below `folder` and compiles it. Throws when it cannot be compiled. */
+/** Plants the mutants of `files` in a copy below `folder` and compiles it. Throws if the copy does not compile. */
 export async function build(root: string, folder: string, files: readonly string[]): Promise<readonly Planted[]> {
   const source = join(folder, "source");
   const built = join(folder, "built");
@@ -60,7 +60,8 @@ export async function build(root: string, folder: string, files: readonly string
   });
   for (const { name, content } of switched) writeFileSync(join(source, name), content);
   compile(root, source, built);
-  for (const name of READ) cpSync(join(root, name), join(built, name), { recursive: true });
+  for (const name of [...READ, ...goldenFolders(root)])
+    cpSync(join(root, name), join(built, name), { recursive: true });
   standIn(built, pathToFileURL(join(import.meta.dirname, "tests.js")).href);
   const texts = new Map(sound.map(({ name, content }) => [name, content.split("\n")]));
   return mutants.map(({ id, fileName, location: { start, end }, replacement = "" }) => ({
@@ -71,17 +72,6 @@ export async function build(root: string, folder: string, files: readonly string
     original: piece(texts.get(fileName) ?? [], start, end),
     replacement,
   }));
-}
-
-/** Paths of the quick tests, relative to the built copy. */
-export function testsBelow(root: string, folders: readonly string[], slow: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => join(folder, name))
-      .filter((name) => !slow.includes(name))
-      .sort(),
-  );
 }
 
 function compile(root: string, source: string, built: string): void {
@@ -95,7 +85,7 @@ function compile(root: string, source: string, built: string): void {
       rootDir: ".",
       outDir: built,
     },
-    include: ["src", "test/plan", "test/kinds", "test/support"],
+    include: ["src", "test/support", ...TESTS],
   };
   writeFileSync(join(source, "tsconfig.json"), JSON.stringify(options));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -103,7 +93,7 @@ function compile(root: string, source: string, built: string): void {
   if (status !== 0) throw new Error(`the source with its mutants cannot be compiled:\n${stdout}`);
 }
 
-/** Has the tests of the copy register themselves with `module` instead of the test runner. */
+/** Makes the tests of the copy import `module` as `vitest`. */
 function standIn(built: string, module: string): void {
   const index = join(built, "node_modules", "vitest", "index.js");
   mkdirSync(dirname(index), { recursive: true });

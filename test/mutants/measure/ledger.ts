@@ -1,27 +1,27 @@
-/** What was found out about mutants in this run and earlier ones: a file, so that a run can be broken off and resumed. */
+/** Results of this run and of earlier ones, in a file, so that a run can be interrupted and resumed. */
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Planted } from "./instrumented.ts";
 
-/** `loading`: only come by while the program is loaded, and left out. `unreached`: no test comes by. */
+/** `loading`: reached only while the program is loaded, and not counted. `unreached`: no test reaches it. */
 export type Verdict = "noticed" | "endless" | "alive" | "unreached" | "loading";
 
-/** What was found out about a mutant. */
-export interface Found {
+/** The result of a mutant. */
+export interface Result {
   readonly verdict: Verdict;
   /** The test that noticed it. */
   readonly by?: string;
 }
 
-interface Entry extends Found {
-  /** The file that it lies in, and the file of the test that noticed it or, where none did, of all there is. */
+interface Entry extends Result {
+  /** Hash of its source file, and of the test file that noticed it; of all files if none did. */
   readonly source: string;
   readonly tests: string;
 }
 
-/** The results by mutant. What has changed since counts no longer. */
+/** The results by mutant. A result is valid until the source or the test changes. */
 export class Ledger {
   readonly #root: string;
   readonly #path: string;
@@ -42,15 +42,15 @@ export class Ledger {
     this.#whole = digest(files.map((name) => `${name} ${this.#hash(name)}`).join("\n"));
   }
 
-  /** What an earlier run found out, where it still holds. */
-  known(mutant: Planted): Found | undefined {
+  /** The result of an earlier run, if it is still valid. */
+  known(mutant: Planted): Result | undefined {
     const entry = this.#entries.get(keyOf(mutant));
     if (entry === undefined || entry.source !== this.#hash(mutant.file)) return undefined;
     return entry.tests === this.#basis(entry) ? entry : undefined;
   }
 
-  set(mutant: Planted, found: Found): void {
-    this.#entries.set(keyOf(mutant), { ...found, source: this.#hash(mutant.file), tests: this.#basis(found) });
+  set(mutant: Planted, result: Result): void {
+    this.#entries.set(keyOf(mutant), { ...result, source: this.#hash(mutant.file), tests: this.#basis(result) });
   }
 
   save(): void {
@@ -59,7 +59,7 @@ export class Ledger {
     renameSync(`${this.#path}.new`, this.#path);
   }
 
-  #basis({ by }: Found): string {
+  #basis({ by }: Result): string {
     return by === undefined ? this.#whole : this.#hash(by.split(" > ")[0] ?? "");
   }
 

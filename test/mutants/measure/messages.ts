@@ -1,29 +1,32 @@
-/** What the measuring process and the processes that run the tests say to each other. */
+/** Messages between the measuring process and the processes that run the tests. */
 
 /** The quick tests without a mutant. */
-export interface Dry {
+export interface DryRun {
   readonly tests: readonly {
     readonly id: string;
     readonly file: string;
-    readonly sound: boolean;
+    readonly passes: boolean;
     /** Processor time in milliseconds. */
     readonly time: number;
-    /** How often it comes by each mutant. */
+    /** Mutant → how often the test reaches it. */
     readonly reached: Readonly<Record<string, number>>;
   }[];
-  /** Mutants that are come by while the program is loaded. */
+  /** Mutants that are reached while the program is loaded. */
   readonly loading: readonly string[];
 }
 
-/** A mutant to be tried. */
-export interface Asked {
+/** A mutant to try. */
+export interface Trial {
   readonly mutant: { readonly id: string; readonly file: string };
 }
 
-/** `tainted`: the process is no longer as it was, so what it says of the mutant counts for nothing. */
-export type Said =
+/** To a process that runs tests: a run without a mutant, the results of that run, or a mutant to try. */
+export type RunnerRequest = "dry" | { readonly known: DryRun } | Trial;
+
+/** `tainted`: the process was changed by an earlier mutant, so its verdict does not count. */
+export type RunnerResponse =
   | { readonly verdict: "ready" | "alive" }
-  | { readonly verdict: "dry"; readonly dry: Dry }
-  /** With `end`, the process is not to be used again. */
+  | { readonly verdict: "dry"; readonly dry: DryRun }
+  /** With `end`, the process must not be used again. */
   | { readonly verdict: "noticed" | "endless"; readonly by: string; readonly end: boolean }
   | { readonly verdict: "tainted"; readonly by: string };

@@ -1,24 +1,24 @@
 /** The result of a measurement, for people. */
 
 import type { Planted } from "./instrumented.ts";
-import type { Found, Verdict } from "./ledger.ts";
+import type { Result, Verdict } from "./ledger.ts";
 
-/** Prints who lives, and the share that was noticed file by file. Returns the share of all. */
-export function printReport(found: ReadonlyMap<Planted, Found>): number {
-  const living = [...found].filter(([, { verdict }]) => verdict === "alive" || verdict === "unreached");
+/** Prints the surviving mutants and the share of noticed ones of each file. Returns the share of all files. */
+export function printReport(results: ReadonlyMap<Planted, Result>): number {
+  const living = [...results].filter(([, { verdict }]) => verdict === "alive" || verdict === "unreached");
   for (const [{ file, line, column, original, replacement }, { verdict }] of living.sort(byPlace)) {
     console.log(`${verdict.padEnd(9)} ${file}:${line}:${column}  ${short(original)}  →  ${short(replacement)}`);
   }
-  const files = [...new Set([...found.keys()].map(({ file }) => file))].sort();
+  const files = [...new Set([...results.keys()].map(({ file }) => file))].sort();
   console.log(row("", ["mutants", "noticed", "endless", "alive", "unreached", "share"]));
   for (const file of files) {
-    const verdicts = [...found].flatMap(([mutant, { verdict }]) => (mutant.file === file ? [verdict] : []));
+    const verdicts = [...results].flatMap(([mutant, { verdict }]) => (mutant.file === file ? [verdict] : []));
     console.log(row(file, counted(verdicts)));
   }
-  const verdicts = [...found.values()].map(({ verdict }) => verdict);
+  const verdicts = [...results.values()].map(({ verdict }) => verdict);
   console.log(row("all", counted(verdicts)));
   const loading = count(verdicts, "loading");
-  console.log(`Left out: ${loading} mutants that only the loading of the program comes by.`);
+  console.log(`Not counted: ${loading} mutants that are reached only while the program is loaded.`);
   return share(verdicts);
 }
 
@@ -28,17 +28,17 @@ function counted(verdicts: readonly Verdict[]): readonly string[] {
   return [...[sum, ...numbers].map(String), `${(share(verdicts) * 100).toFixed(1)} %`];
 }
 
-/** 1 where there is nothing to notice. */
+/** The share of noticed mutants; 1 if there is none. */
 function share(verdicts: readonly Verdict[]): number {
-  const told = verdicts.filter((verdict) => verdict !== "loading");
-  return told.length === 0 ? 1 : (count(told, "noticed") + count(told, "endless")) / told.length;
+  const tried = verdicts.filter((verdict) => verdict !== "loading");
+  return tried.length === 0 ? 1 : (count(tried, "noticed") + count(tried, "endless")) / tried.length;
 }
 
-function count(verdicts: readonly Verdict[], wanted: Verdict): number {
-  return verdicts.filter((verdict) => verdict === wanted).length;
+function count(verdicts: readonly Verdict[], verdict: Verdict): number {
+  return verdicts.filter((one) => one === verdict).length;
 }
 
-function byPlace([one]: readonly [Planted, Found], [other]: readonly [Planted, Found]): number {
+function byPlace([one]: readonly [Planted, Result], [other]: readonly [Planted, Result]): number {
   return one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column;
 }
 

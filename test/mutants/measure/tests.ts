@@ -1,6 +1,6 @@
 /**
- * What the test files import in place of the test runner: it registers their tests, so that one process can run them
- * again and again. It has what the quick tests use, and Vitest's own `expect`.
+ * Stands in for `vitest` in the built copy: registers the tests, so that one process can run them many times. It has the functions that
+ * the quick tests use, and Vitest's own `expect`.
  */
 
 import { readFileSync } from "node:fs";
@@ -10,21 +10,21 @@ type Body = () => unknown;
 
 /** A registered test. */
 export interface Registered {
-  /** Its file and its titles; unique. */
+  /** Its file and titles; unique. */
   readonly id: string;
   readonly file: string;
   readonly body: Body;
   readonly after: readonly Body[];
 }
 
-/** The tests of the files that were loaded so far. */
+/** The tests of the files loaded so far. */
 export const registered: Registered[] = [];
 
 const titles: string[] = [];
 let file = "";
 let after: Body[] = [];
 
-/** Tests that are registered from here on belong to this file. */
+/** Registers the following tests as tests of this file. */
 export function startFile(path: string): void {
   file = path;
   after = [];
@@ -37,11 +37,10 @@ interface Registering extends Register {
 }
 
 /** Registers a test. */
-export const test: Registering = withRows((title, body) => {
-  const name = [file, ...titles, title].join(" > ");
-  const same = registered.filter(({ id }) => id === name || id.startsWith(`${name} #`)).length;
-  registered.push({ id: same === 0 ? name : `${name} #${same + 1}`, file, body, after });
-});
+export const test: Registering = withRows(register);
+
+/** Registers a test; some files call it so. */
+export const it: Registering = withRows(register);
 
 /** Registers the tests of a group. */
 export const describe: Registering = withRows((title, body) => {
@@ -53,6 +52,12 @@ export const describe: Registering = withRows((title, body) => {
 /** Runs after each test of the file. */
 export function afterEach(body: Body): void {
   after.push(body);
+}
+
+function register(title: string, body: Body): void {
+  const name = [file, ...titles, title].join(" > ");
+  const same = registered.filter(({ id }) => id === name || id.startsWith(`${name} #`)).length;
+  registered.push({ id: same === 0 ? name : `${name} #${same + 1}`, file, body, after });
 }
 
 function withRows(register: Register): Registering {
@@ -68,7 +73,7 @@ function withRows(register: Register): Registering {
   });
 }
 
-/** Vitest's, and the comparison with a file. */
+/** Vitest's own, with the comparison of a text with a file. */
 export const expect: typeof chai.expect = chai.expect;
 
 Object.defineProperty(globalThis, GLOBAL_EXPECT, { value: expect, configurable: true });

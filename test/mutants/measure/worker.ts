@@ -1,16 +1,16 @@
 /**
- * The process that runs the quick tests, with one mutant after another switched on. Its parent says which, and takes
- * its end without an answer for an answer: the mutant ran in circles.
+ * The process that runs the quick tests, with one mutant after another switched on. If it ends without a response, the mutant is in an
+ * endless loop.
  */
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import type { Asked, Dry, Said } from "./messages.ts";
+import type { DryRun, RunnerRequest, RunnerResponse, Trial } from "./messages.ts";
 import { type Registered, registered, startFile } from "./tests.ts";
 
-/** What the switches of the instrumenter read and count, by its own names. */
+/** State of the instrumenter's switches, by its own names. */
 interface Switches {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -22,17 +22,17 @@ interface Switches {
   };
 }
 
-/** A loop that goes so many times further than the sound program went has no end. */
+/** A loop is endless if it runs this many times as often as without a mutant. */
 const LONGEST_LOOP = 200;
 /** Processor time for a mutant beyond twenty times that of its tests, in milliseconds. */
 const GRACE = 10_000;
-/** A test that waits so long for nothing, in milliseconds. */
+/** Milliseconds after which a waiting test fails. */
 const LONGEST_WAIT = 60_000;
 
 const switches: Switches = {};
 Object.defineProperty(globalThis, "__stryker__", { value: switches });
 
-/** End of the processor time of the mutant at hand, in microseconds; 0 while there is none. */
+/** Processor time at which the current mutant is stopped, in microseconds; 0 if there is none. */
 const limit = new Float64Array(new SharedArrayBuffer(8));
 
 const watch = `
@@ -43,11 +43,11 @@ const watch = `
   }, 200);
 `;
 
-/** How often a test of this process noticed a mutant of a file. */
+/** File and test → how many mutants of the file the test noticed in this process. */
 const noticed = new Map<string, number>();
 
-function say(said: Said): void {
-  process.send?.(said);
+function respond(response: RunnerResponse): void {
+  process.send?.(response);
 }
 
 async function load(built: string, files: readonly string[]): Promise<void> {
@@ -58,8 +58,8 @@ async function load(built: string, files: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether the test is green. */
-async function green({ body, after }: Registered): Promise<boolean> {
+/** Whether the test passes. */
+async function passes({ body, after }: Registered): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const running = body();
@@ -78,15 +78,15 @@ async function green({ body, after }: Registered): Promise<boolean> {
   }
 }
 
-/** Every test without a mutant: what it reaches, how often, and how long it takes. */
-async function dry(): Promise<Dry> {
+/** Every test without a mutant: the mutants that it reaches, and its processor time. */
+async function dryRun(): Promise<DryRun> {
   const tests = [];
   for (const test of registered) {
     switches.currentTestId = test.id;
     const since = process.cpuUsage();
-    const sound = await green(test);
+    const isGreen = await passes(test);
     const { user, system } = process.cpuUsage(since);
-    tests.push({ id: test.id, file: test.file, sound, time: (user + system) / 1000 });
+    tests.push({ id: test.id, file: test.file, passes: isGreen, time: (user + system) / 1000 });
   }
   switches.currentTestId = undefined;
   const { static: loading = {}, perTest = {} } = switches.mutantCoverage ?? {};
@@ -96,10 +96,10 @@ async function dry(): Promise<Dry> {
   };
 }
 
-async function judge({ id, file }: Asked["mutant"], known: Dry, fresh: boolean): Promise<Said> {
+async function judge({ id, file }: Trial["mutant"], known: DryRun, isFresh: boolean): Promise<RunnerResponse> {
   const reaching = known.tests.filter(({ reached }) => reached[id] !== undefined);
   const stem = file.replace(/^.*\/|\.ts$/g, "");
-  const cost = (test: Dry["tests"][number]): number =>
+  const cost = (test: DryRun["tests"][number]): number =>
     (test.time + 1) / (1 + (noticed.get(`${file} ${test.id}`) ?? 0) + (test.file.includes(`/${stem}`) ? 10 : 0));
   const total = reaching.reduce((sum, { time }) => sum + time, 0);
   const { user, system } = process.cpuUsage();
@@ -111,18 +111,18 @@ async function judge({ id, file }: Asked["mutant"], known: Dry, fresh: boolean):
     switches.activeMutant = id;
     switches.hitCount = 0;
     switches.hitLimit = (known.reached[id] ?? 0) * LONGEST_LOOP + 10_000;
-    const sound = await green(test);
-    const endless = switches.hitCount > switches.hitLimit;
+    const isGreen = await passes(test);
+    const isEndless = switches.hitCount > switches.hitLimit;
     switches.activeMutant = undefined;
     switches.hitCount = undefined;
-    if (sound && !endless) continue;
-    // What a mutant leaves behind in the process must not be taken for the work of the next one.
-    const clean = await green(test);
+    if (isGreen && !isEndless) continue;
+    // A mutant may leave state behind that makes the next one look noticed.
+    const isClean = await passes(test);
     limit[0] = 0;
-    if (!clean && !fresh) return { verdict: "tainted", by: known.id };
+    if (!isClean && !isFresh) return { verdict: "tainted", by: known.id };
     const key = `${file} ${known.id}`;
     noticed.set(key, (noticed.get(key) ?? 0) + 1);
-    return { verdict: endless ? "endless" : "noticed", by: known.id, end: !clean };
+    return { verdict: isEndless ? "endless" : "noticed", by: known.id, end: !isClean };
   }
   limit[0] = 0;
   return { verdict: "alive" };
@@ -132,18 +132,18 @@ async function main(): Promise<void> {
   const [built = "", files = "[]"] = process.argv.slice(2);
   await load(built, JSON.parse(files));
   new Worker(watch, { eval: true, workerData: limit }).unref();
-  let known: Dry | undefined;
-  let asked = 0;
-  process.on("message", async (message: "dry" | Asked | { readonly known: Dry }) => {
-    if (message === "dry") say({ verdict: "dry", dry: await dry() });
+  let known: DryRun | undefined;
+  let trials = 0;
+  process.on("message", async (message: RunnerRequest) => {
+    if (message === "dry") respond({ verdict: "dry", dry: await dryRun() });
     else if ("known" in message) known = message.known;
     else if (known !== undefined) {
-      asked += 1;
-      say(await judge(message.mutant, known, asked === 1));
+      trials += 1;
+      respond(await judge(message.mutant, known, trials === 1));
     }
   });
   process.on("disconnect", () => process.exit());
-  say({ verdict: "ready" });
+  respond({ verdict: "ready" });
 }
 
 await main();

@@ -1,0 +1,44 @@
+/** Mutants of the journal: when a record is on the disk. */
+
+import type { Mutant } from "../mutant.ts";
+
+/** Mutants of the journal. */
+export const journalMutants: readonly Mutant[] = [
+  {
+    id: "send-before-record",
+    rule: "journal.first",
+    does: "sends a write before it is on record",
+    file: "src/apply/execute/perform.ts",
+    edits: [
+      {
+        find: "    await written(intent, surroundings);\n",
+        replace: "    const recorded = written(intent, surroundings);\n    recorded.catch(() => {});\n",
+      },
+    ],
+    redBy: ["test/apply/execute/journal.test.ts"],
+  },
+  {
+    id: "journal-not-synced",
+    rule: "journal.synced",
+    does: "goes on before the record is on the disk",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "      await this.#file.sync();\n", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+  {
+    id: "journal-name-not-synced",
+    rule: "journal.synced",
+    does: "goes on before the name of the journal is on the disk",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "    await recording.disk.syncFolder(folder);\n", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+  {
+    id: "go-on-without-journal",
+    rule: "journal.synced",
+    does: "goes on after the journal could not be written",
+    file: "src/journal/recorder.ts",
+    edits: [{ find: "if (this.#failure !== undefined) return this.#failure;", replace: "" }],
+    redBy: ["test/journal/journal.test.ts"],
+  },
+];

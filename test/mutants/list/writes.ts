@@ -1,0 +1,102 @@
+/** Mutants of the applier: what is checked before a write, and what happens after one. */
+
+import type { Mutant } from "../mutant.ts";
+
+/** Mutants of writes. */
+export const writeMutants: readonly Mutant[] = [
+  {
+    id: "apply-edited-plan",
+    rule: "write.saved-plan",
+    does: "applies a saved plan without comparing it with the plan made again",
+    file: "src/run/saved-plan.ts",
+    edits: [{ find: "if (!isSame(saved, fresh, safe)) throw stale", replace: "if (fresh === undefined) throw stale" }],
+    redBy: ["test/commands/apply.test.ts"],
+  },
+  {
+    id: "skip-check",
+    rule: "write.precondition",
+    does: "writes without checking first",
+    file: "src/apply/execute/perform.ts",
+    edits: [{ find: "= await check(writer, operation, filled);", replace: "= { before: null };" }],
+    redBy: ["test/apply/execute/preconditions.test.ts"],
+  },
+  {
+    id: "overwrite-changes",
+    rule: "write.precondition",
+    does: "overwrites what somebody has changed since the plan",
+    file: "src/apply/execute/check.ts",
+    edits: [{ find: "if (moved.length === 0) return", replace: "if (moved.length >= 0) return" }],
+    redBy: ["test/apply/execute/preconditions.test.ts"],
+  },
+  {
+    id: "create-again",
+    rule: "write.precondition",
+    does: "creates what somebody has created since the plan",
+    file: "src/apply/execute/check.ts",
+    edits: [{ find: "if (rows.some((row) => isNamed(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
+    redBy: ["test/apply/execute/creation.test.ts"],
+  },
+  {
+    id: "build-on-failure",
+    rule: "write.dependency",
+    does: "goes on with operations that depend on a failed one",
+    file: "src/apply/execute/apply.ts",
+    edits: [{ find: "if (!isFinished(outcome)) unfinished.add(operation.id);", replace: "" }],
+    redBy: ["test/apply/execute/apply.test.ts"],
+  },
+  {
+    id: "ignore-fallback",
+    rule: "write.fallback",
+    does: "fails where the service refuses a deletion",
+    file: "src/apply/execute/perform.ts",
+    edits: [
+      { find: "if (fallback !== undefined) return fallBack(", replace: "if (fallback === null) return fallBack(" },
+    ],
+    redBy: ["test/apply/execute/apply.test.ts"],
+  },
+  {
+    id: "adopt-any-candidate",
+    rule: "write.resolve",
+    does: "takes any new row with the right name for the resource whose creation got no response",
+    file: "src/apply/recover/resolve.ts",
+    edits: [
+      {
+        find: "if (row !== undefined && alike.length === 1 && (guard.names === undefined || named.length === 1)) {",
+        replace: "if (row !== undefined) {",
+      },
+    ],
+    redBy: ["test/apply/execute/creation.test.ts"],
+  },
+  {
+    id: "drop-tie-break",
+    rule: "write.duplicate",
+    does: "keeps both resources that two runs created at once",
+    file: "src/apply/recover/duplicate-create.ts",
+    edits: [{ find: "    let [twin] = await others();", replace: "    let [twin] = (await others()).slice(0, 0);" }],
+    redBy: ["test/apply/recover/duplicate-create.test.ts"],
+  },
+  {
+    id: "remove-both-duplicates",
+    rule: "write.duplicate",
+    does: "removes both resources that two runs created at once",
+    file: "src/apply/recover/duplicate-create.ts",
+    edits: [{ find: "return String(value) < String(other);", replace: "return value !== other;" }],
+    redBy: ["test/apply/recover/duplicate-create.test.ts"],
+  },
+  {
+    id: "continue-after-refusal",
+    rule: "batch.stops",
+    does: "continues a batch after one of its operations was refused",
+    file: "src/apply/execute/apply.ts",
+    edits: [{ find: "stoppedAt ??= outcome.operation.id;", replace: "stoppedAt ??= undefined;" }],
+    redBy: ["test/apply/execute/batch.test.ts"],
+  },
+  {
+    id: "abandon-requests",
+    rule: "batch.stops",
+    does: "does not wait for requests in progress when the program fails",
+    file: "src/apply/execute/apply.ts",
+    edits: [{ find: "    await Promise.allSettled(all);\n", replace: "" }],
+    redBy: ["test/apply/execute/batch.test.ts"],
+  },
+];

@@ -1,0 +1,85 @@
+/** Scope of the measurement: the source files that are mutated, and the tests that must notice. */
+
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Folders and files of the planner and of what works like it: values in, values out, without a service. */
+export const MEASURED: readonly string[] = [
+  "src/plan",
+  "src/match",
+  "src/refresh",
+  "src/undo",
+  "src/pull",
+  "src/drift/drift.ts",
+  "src/kinds/equality.ts",
+  "src/kinds/slug.ts",
+];
+
+/** Files among them that only whole commands reach, with a service and files. */
+export const COMMANDS_ONLY: readonly string[] = [
+  "src/pull/files.ts",
+  "src/pull/new-files.ts",
+  "src/pull/pull.ts",
+  "src/pull/read-live.ts",
+  "src/refresh/observe-references.ts",
+  "src/refresh/refresh.ts",
+  "src/refresh/routing-rules.ts",
+  "src/undo/desired-state.ts",
+];
+
+/** Folders of the tests. */
+export const TESTS: readonly string[] = [
+  "test/plan",
+  "test/match",
+  "test/refresh",
+  "test/undo",
+  "test/pull",
+  "test/drift",
+  "test/kinds",
+];
+
+/** Tests among them that run for seconds, most of them whole commands. */
+export const SLOW: readonly string[] = [
+  "test/drift/accept.test.ts",
+  "test/plan/diff/forms.test.ts",
+  "test/plan/diff/update.test.ts",
+  "test/plan/ranked/alerts.test.ts",
+  "test/plan/ranked/speed.test.ts",
+  "test/plan/removal/draft.test.ts",
+  "test/plan/scale.test.ts",
+  "test/pull/layouts.test.ts",
+  "test/pull/limits.test.ts",
+  "test/pull/pull.test.ts",
+  "test/undo/order.test.ts",
+  "test/undo/undo.test.ts",
+];
+
+/** Source files to mutate, as paths below the root. */
+export function measuredFiles(root: string): readonly string[] {
+  return filesBelow(root, MEASURED, ".ts").filter((path) => !COMMANDS_ONLY.includes(path));
+}
+
+/** Test files to run, as paths below the root. */
+export function quickTests(root: string): readonly string[] {
+  return filesBelow(root, TESTS, ".test.ts").filter((path) => !SLOW.includes(path));
+}
+
+/** Folders of the files that the tests compare with, as paths below the root. */
+export function goldenFolders(root: string): readonly string[] {
+  return TESTS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name === "golden" || name.endsWith("/golden"))
+      .map((name) => join(folder, name)),
+  );
+}
+
+function filesBelow(root: string, paths: readonly string[], ending: string): readonly string[] {
+  return paths.flatMap((path) =>
+    statSync(join(root, path)).isFile()
+      ? [path]
+      : readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
+          .filter((name) => name.endsWith(ending))
+          .map((name) => join(path, name))
+          .sort(),
+  );
+}
