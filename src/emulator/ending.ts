@@ -1,4 +1,4 @@
-/** How a response ends on the wire when it does not end well: cut short, or followed by a reset of its connection. */
+/** The end of a response whose connection does not outlive it: the response is cut short, or the connection is reset after it. */
 
 /** Thrown instead of a response: the connection is reset before any byte of one. */
 export class ConnectionReset extends Error {
@@ -10,9 +10,10 @@ export class ConnectionReset extends Error {
   }
 }
 
-/** The bytes of the body that are sent, and what becomes of the connection then. */
+/** The end of a response, and of its connection with it. */
 export interface Ending {
-  readonly sent: Uint8Array;
+  /** The part of the body that is sent; the whole response is sent if absent. */
+  readonly sent?: Uint8Array;
   readonly connection: "close" | "reset";
 }
 

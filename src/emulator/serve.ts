@@ -1,7 +1,8 @@
 /** Serves an emulator on loopback, guarded against other hosts and browsers. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
+import type { Socket } from "node:net";
+import { finished, pipeline } from "node:stream/promises";
 import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
 import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
@@ -32,6 +33,7 @@ const maximumConnections = 256;
 const requestMilliseconds = 10_000;
 const keepAliveMilliseconds = 5_000;
 const closeMilliseconds = 500;
+const readMilliseconds = 20;
 
 /** Serves the emulator over HTTP. Rejects for an address that is not loopback, unless that was allowed, and for a taken port. */
 export async function serve(emulator: Emulator, options: ServeOptions = {}): Promise<Served> {
@@ -103,9 +105,9 @@ function headersOf({ headersDistinct }: IncomingMessage): IncomingHeaders {
   };
 }
 
-/** Sends a reply, up to the ending that it may have. */
+/** Sends a reply, and ends its connection if the reply says so. Rejects when the connection is lost before. */
 async function send({ status, headers, body, ending }: Reply, outgoing: ServerResponse): Promise<void> {
-  if (ending !== undefined) return breakOff(status, headers, ending, outgoing);
+  if (ending !== undefined) return sendLast({ status, headers, body }, ending, outgoing);
   const hasBody = outgoing.req.method !== "HEAD" && status !== 204 && status !== 304;
   if (!hasBody) outgoing.writeHead(status, headers).end();
   else if (body === null || typeof body === "string" || body instanceof Uint8Array) {
@@ -116,20 +118,27 @@ async function send({ status, headers, body, ending }: Reply, outgoing: ServerRe
   }
 }
 
-/** Sends as much of the body as the ending says, then closes or resets the connection. */
-function breakOff(
-  status: number,
-  headers: Reply["headers"],
-  { sent, connection }: Ending,
-  outgoing: ServerResponse,
-): void {
+/** Sends the last reply of a connection, whole or in part, and closes or resets the connection. */
+async function sendLast(reply: Reply, { sent, connection }: Ending, outgoing: ServerResponse): Promise<void> {
   const { socket } = outgoing;
-  outgoing.writeHead(status, headers);
-  // The bytes are in the system's hands before the connection ends, so the client has them or can have them.
-  outgoing.write(sent, () => {
-    if (connection === "reset") socket?.resetAndDestroy();
-    else socket?.destroy();
-  });
+  if (sent === undefined) {
+    await send(reply, outgoing);
+    await finished(outgoing);
+  } else {
+    outgoing.writeHead(reply.status, reply.headers);
+    await new Promise<void>((resolve) => outgoing.write(sent, () => resolve()));
+  }
+  if (connection === "close") socket?.destroy();
+  else if (socket !== null) resetOnceRead(socket);
+}
+
+/**
+ * Resets the connection after a pause in which the client reads what was sent: a reset may discard unread bytes, and a client that
+ * finds both at once may report either. The connection takes no further request meanwhile.
+ */
+function resetOnceRead(socket: Socket): void {
+  socket.pause();
+  setTimeout(() => socket.resetAndDestroy(), readMilliseconds);
 }
 
 /** A function from request to response that is not the emulator's own, as a handler. */

@@ -121,8 +121,7 @@ class Course {
       if (action.type === "truncate") sent = await cut(sent, action.bytes, "close");
     }
     if (this.#actions("after-response").length === 0) return sent;
-    const whole = await bytesOf(sent);
-    return { ...withBody(sent, whole), ending: { sent: whole, connection: "reset" } };
+    return { ...sent, ending: { connection: "reset" } };
   }
 }
 
@@ -161,8 +160,9 @@ async function halting(reply: Reply, milliseconds: number): Promise<Reply> {
   return withBody(reply, parts());
 }
 
-/** The beginning of the body, after which reading it fails; a connection is closed or reset there. */
+/** The beginning of the body, after which reading it fails; a connection is closed or reset there. Without a body, after the headers. */
 async function cut(reply: Reply, bytes: number | undefined, connection: "close" | "reset"): Promise<Reply> {
+  if (reply.body === null) return { ...reply, ending: { connection } };
   const whole = await bytesOf(reply);
   const sent = whole.slice(0, bytes ?? Math.floor(whole.length / 2));
   async function* parts(): AsyncGenerator<Uint8Array> {

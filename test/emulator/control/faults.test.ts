@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { Agent, request as httpRequest } from "node:http";
+import { Agent, request as httpRequest, type RequestOptions } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Faults } from "../../../src/emulator/control/faults.ts";
 import { type Served, serve } from "../../../src/emulator/serve.ts";
@@ -154,57 +153,90 @@ describe("on a connection", () => {
   });
   afterEach(() => served.close());
 
-  /** What a client of node:http sees: the error's code, or the status and the bytes that came before the end. */
-  async function seen(agent?: Agent): Promise<{ code?: string; status?: number; body?: string; isComplete?: boolean }> {
+  /** Everything that a client of node:http gets before the end: status, body and the code of the first error. */
+  interface Exchange {
+    readonly status?: number;
+    readonly body?: string;
+    readonly isComplete?: boolean;
+    readonly code?: string;
+  }
+
+  async function exchange(options: RequestOptions, body?: string): Promise<Exchange> {
     const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
     return new Promise((resolve) => {
-      const sent = httpRequest(
-        `${served.url}/api/v1/severities`,
-        { method: "POST", headers, ...(agent === undefined ? {} : { agent }) },
-        (response) => {
-          let body = "";
-          response.setEncoding("utf8").on("data", (part: string) => {
-            body += part;
-          });
-          const status = response.statusCode ?? 0;
-          response.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "", status, body }));
-          response.on("end", () => resolve({ status, body, isComplete: response.complete }));
-        },
-      );
-      sent.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "" }));
-      sent.end('{"name":"New"}');
+      let received: Exchange = {};
+      const sent = httpRequest(served.url, { headers, ...options }, (response) => {
+        let text = "";
+        received = { status: response.statusCode ?? 0, body: text };
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+          received = { ...received, body: text };
+        });
+        response.on("error", failed);
+        response.on("end", () => resolve({ ...received, isComplete: response.complete }));
+      });
+      // A reset after the first bytes is an error of the request, and not of the response.
+      sent.on("error", failed);
+      sent.end(body);
+
+      function failed({ code = "" }: NodeJS.ErrnoException): void {
+        resolve({ ...received, code });
+      }
     });
   }
+
+  const createNew = (options: RequestOptions = {}): Promise<Exchange> =>
+    exchange({ ...create, ...options }, '{"name":"New"}');
 
   test.each([["before-read"], ["after-read"], ["before-commit"], ["after-commit"]] as const)(
     "a reset at %s is a reset of the connection",
     async (phase) => {
       desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
-      expect(await seen()).toEqual({ code: "ECONNRESET" });
+      expect(await createNew()).toEqual({ code: "ECONNRESET" });
       expect(await isCreated()).toBe(phase === "after-commit");
     },
   );
 
   test("a reset in the middle of the response lets the first bytes through", async () => {
     desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "reset", bytes: 6 } });
-    expect(await seen()).toEqual({ code: "ECONNRESET", status: 201, body: '{"id":' });
+    expect(await createNew()).toEqual({ code: "ECONNRESET", status: 201, body: '{"id":' });
     expect(await isCreated()).toBe(true);
   });
 
   test("a body cut in the middle of the response ends before the length it was announced with", async () => {
     desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "truncate", bytes: 6 } });
-    expect(await seen()).toMatchObject({ status: 201, body: '{"id":' });
+    expect(await createNew()).toMatchObject({ status: 201, body: '{"id":' });
     await expect(fetch(`${served.url}/api/v1/severities`)).resolves.toMatchObject({ status: 401 });
   });
 
-  test("a reset after the response leaves the answer whole and the connection dead", async () => {
+  test("a reset after the response leaves the response complete and the connection dead", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     desk.emulator.control?.faults.add({ ...create, phase: "after-response", action: { type: "reset" } });
-    const first = await seen(agent);
-    expect([first.status, JSON.parse(first.body ?? "")]).toMatchObject([201, { slug: "new" }]);
+    const first = await createNew({ agent });
+    expect(first).toMatchObject({ status: 201, isComplete: true });
+    expect(JSON.parse(first.body ?? "")).toMatchObject({ slug: "new" });
     const [socket] = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []);
-    if (socket !== undefined && !socket.destroyed) await once(socket, "close");
-    expect(await seen(agent)).toMatchObject({ status: 422 });
+    if (socket !== undefined && !socket.destroyed) await new Promise((close) => socket.once("close", close));
+    expect(await createNew({ agent })).toMatchObject({ status: 422 });
     agent.destroy();
   });
+
+  test("a request on a connection that is reset after the response before it is not carried out", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    desk.emulator.control?.faults.add({ path: "/api/v1/statuses", phase: "after-response", action: { type: "reset" } });
+    expect(await exchange({ path: "/api/v1/statuses", agent })).toMatchObject({ status: 200, isComplete: true });
+    const { code } = await createNew({ agent });
+    // Without an error the request came so late that it has a connection of its own.
+    expect(await isCreated()).toBe(code === undefined);
+    agent.destroy();
+  });
+
+  test.each(["mid-response", "after-response"] as const)(
+    "a reset at %s of a response without a body lets its headers through",
+    async (phase) => {
+      desk.emulator.control?.faults.add({ method: "DELETE", phase, action: { type: "reset" } });
+      const deletion = { method: "DELETE", path: "/api/v1/severities/major" };
+      expect(await exchange(deletion)).toEqual({ status: 204, body: "", isComplete: true });
+    },
+  );
 });
