@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`. */
 const alone = ["test/api/http/client.test.ts", "test/api/http/network.test.ts", "test/api/http/repeating.test.ts"];
 
+/** Test files that take minutes, however small their samples: `npm run test:quick` leaves them out. */
+const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/faults/**"] : [];
+
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -19,7 +22,7 @@ export default defineConfig({
           name: "shared",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, "test/browser/**"],
+          exclude: [...alone, ...long, "test/browser/**"],
           setupFiles: ["test/setup/shared-process.ts", "test/setup/seed.ts"],
         },
       },

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { sampleSize } from "../support/samples.ts";
 import { type Grain, interleavings, playSchedule, type Turn } from "./appliers.ts";
 import { randomFrom, sample } from "./random.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -110,8 +111,8 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined).each([sixCreations, six
         expect(failures).toEqual([]);
 
         function chosen(by: Grain): readonly (readonly Turn[])[] {
-          if (by === "write") return sample(random, interleavings(6), CAMPAIGN ? 924 : 24);
-          return Array.from({ length: CAMPAIGN ? 500 : 16 }, () => {
+          if (by === "write") return sample(random, interleavings(6), CAMPAIGN ? 924 : sampleSize(24));
+          return Array.from({ length: CAMPAIGN ? 500 : sampleSize(16) }, () => {
             return Array.from({ length: 60 }, (): Turn => (random() < 0.5 ? 0 : 1));
           });
         }

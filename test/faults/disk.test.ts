@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { sampleSize } from "../support/samples.ts";
 import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./invariants.ts";
 import type { DiskFaults } from "./memory-disk.ts";
 import { randomFrom, sample } from "./random.ts";
@@ -119,7 +120,7 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined)(
         const failures: string[] = [];
         try {
           const all = await troubles(stage);
-          const chosen = CAMPAIGN ? all : sample(randomFrom(SEED + number), all, 28);
+          const chosen = CAMPAIGN ? all : sample(randomFrom(SEED + number), all, sampleSize(28));
           for (const trouble of chosen) {
             for (const { invariant, what } of await play(stage, trouble)) {
               failures.push(`REPLAY seed=${SEED} scenario=${number} disk=${trouble.name} ${invariant}: ${what}`);

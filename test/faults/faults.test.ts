@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { sampleSize } from "../support/samples.ts";
 import { tell } from "./figures.ts";
 import { type Random, sample } from "./random.ts";
 import { exampleWorkspace, scenarios } from "./scenarios.ts";
 import type { Stage } from "./stage.ts";
 import { type Case, everySingle, newTally, readReplay, scenarioOf, severalAtOnce, sweep } from "./sweep.ts";
 
-/** Runs to make: few in every run of the tests, all of them in the campaign. */
 const CAMPAIGN = process.env.CAMPAIGN_FAULTS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const REPLAY = process.env.FAULTS_REPLAY;
 
-/** Single faults and seeded combinations for each scenario; fewer where one run takes long. */
+/** Single faults and seeded combinations in a larger sample of each scenario; fewer where one run takes long. */
 const PULL_REQUEST = { single: 160, several: 8 };
 const OTHERS: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
   [1, { single: 18, several: 2 }],
@@ -41,7 +41,7 @@ function chosen(stage: Stage, random: Random): readonly Case[] {
     return [...(sampled === true ? sample(random, all, 200) : all), ...severalAtOnce(stage, SEED, random, several)];
   }
   const { single, several } = OTHERS.get(number) ?? PULL_REQUEST;
-  return [...sample(random, all, single), ...severalAtOnce(stage, SEED, random, several)];
+  return [...sample(random, all, sampleSize(single)), ...severalAtOnce(stage, SEED, random, sampleSize(several))];
 }
 
 describe.skipIf(REPLAY !== undefined)(

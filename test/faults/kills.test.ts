@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { sampleSize } from "../support/samples.ts";
 import { Killer, type Point, readPoint, tellPoint } from "./killer.ts";
 import { pick, type Random, randomFrom, sample } from "./random.ts";
 import { scenarioOf } from "./sweep.ts";
@@ -6,7 +7,7 @@ import { scenarioOf } from "./sweep.ts";
 const CAMPAIGN = process.env.CAMPAIGN_KILLS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 
-/** Kills in every run of the tests, by scenario. */
+/** Kills in a larger sample, by scenario. */
 interface Kills {
   readonly scenario: number;
   readonly count: number;
@@ -56,12 +57,12 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined)(
     });
 
     test.each(KILLS)(
-      "in scenario $scenario, $count times (only what writes: $writing)",
+      "in scenario $scenario (only what writes: $writing)",
       async ({ scenario: number, count, writing }) => {
         const killer = await Killer.open(scenarioOf(number, SEED), writing);
         const failures: string[] = [];
         try {
-          for (const points of rounds(await killer.points(), Number(CAMPAIGN ?? count), randomFrom(SEED + number))) {
+          for (const points of rounds(await killer.points(), sampleSize(count, CAMPAIGN), randomFrom(SEED + number))) {
             const told = points.map(tellPoint).join("/");
             for (const { invariant, what } of await killer.kill(points)) {
               failures.push(

@@ -27,18 +27,29 @@ const BUNDLED = ["node_modules/commander", "node_modules/diff", "node_modules/un
 const shipped = packages.filter(([, { dev }]) => dev !== true);
 const places = (some: readonly (readonly [string, LockedPackage])[]) => some.map(([place]) => place);
 
+const EXACT = /^(npm:[a-z0-9-]+@)?\d+\.\d+\.\d+$/;
+
 describe("what comes along", () => {
   test("is named by its exact version", () => {
     const { dependencies, devDependencies } = read("package.json");
     const versions: readonly unknown[] = Object.values({ ...dependencies, ...devDependencies });
     expect(versions.length).toBeGreaterThan(10);
-    expect(versions.filter((version) => !/^(npm:[a-z-]+@)?\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+    expect(versions.filter((version) => !EXACT.test(String(version)))).toEqual([]);
   });
 
   test("is held to its hash, and bound to no registry", () => {
     expect(shipped.length).toBeGreaterThan(5);
     expect(places(shipped.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
     expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
+  });
+
+  test.each([".ci/node", "docs/reference"])("is so too for the tools in %s, which npm ci leaves out", (folder) => {
+    const manifest = read(`${folder}/package.json`);
+    const { packages: tools } = read(`${folder}/package-lock.json`);
+    const locked = Object.entries<LockedPackage>(tools).filter(([place]) => place !== "");
+    expect(Object.values(manifest.devDependencies).filter((version) => !EXACT.test(String(version)))).toEqual([]);
+    expect(places(locked.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
+    expect(places(locked.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
   });
 
   test("is little", () => {

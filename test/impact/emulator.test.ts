@@ -8,6 +8,7 @@ import { pastIncident } from "../../src/impact/past-incident.ts";
 import { recentIncidents } from "../../src/impact/recent-incidents.ts";
 import { effectOn } from "../../src/impact/replay.ts";
 import { configured } from "../support/configured.ts";
+import { sampleSize } from "../support/samples.ts";
 import { serviceFor, type TestService } from "../support/service.ts";
 
 /** What a random configuration is made of; everything that it mentions is there whatever else is chosen. */
@@ -242,7 +243,7 @@ test("what is said to be refused is refused once the plan is applied, and what i
         }
       },
     ),
-    { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 25), endOnFailure: true, examples: [FIRST] },
+    { numRuns: sampleSize(25, process.env.CAMPAIGN_RUNS), endOnFailure: true, examples: [FIRST] },
   );
   expect(Math.min(seen.refused, seen.fine)).toBeGreaterThan(0);
 }, 240_000);

@@ -6,6 +6,7 @@ import type { Finding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/arbitrary.ts";
 import { loadExamples, rooms } from "../support/examples.ts";
+import { sampleSize } from "../support/samples.ts";
 import { serviceFor } from "../support/service.ts";
 import { carryOut, rehearsed, rehearsedFor } from "./stage.ts";
 
@@ -41,7 +42,7 @@ describe("a rehearsal of random configurations", () => {
           await service.emulator.close();
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: sampleSize(40), endOnFailure: true },
     );
   }, 240_000);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import { configuration } from "../support/arbitrary.ts";
+import { sampleSize } from "../support/samples.ts";
 import { serviceFor, type TestService } from "../support/service.ts";
 import { expectState } from "../support/state.ts";
 
@@ -22,8 +23,8 @@ async function unmanaged(service: TestService, document: Fields): Promise<readon
   return Promise.all(free.map((path) => service.hand("GET", `/${path}?include_disabled=true`)));
 }
 
-/** Chains to try: few in every run of the tests, many in the campaign. */
-const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 30);
+/** Chains to try. */
+const RUNS = sampleSize(30, process.env.CAMPAIGN_RUNS);
 
 describe("laws of the pipe, over chains of configurations of every kind", () => {
   test(

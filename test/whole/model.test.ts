@@ -9,9 +9,9 @@ import { DEED_NAMES } from "../model/hands.ts";
 import { beginning, dialectRows, happenings } from "../model/runs.ts";
 import { DISTURBANCES, ModelService } from "../model/service.ts";
 import { withFiles } from "../support/files.ts";
+import { sampleSize } from "../support/samples.ts";
 
-/** Runs to make: few in every run of the tests, many in the campaign. */
-const RUNS = Number(process.env.CAMPAIGN_MODEL_RUNS ?? 300);
+const RUNS = sampleSize(300, process.env.CAMPAIGN_MODEL_RUNS);
 
 /** A run to make again: what a failure printed. */
 const REPLAY = process.env.CAMPAIGN_MODEL_REPLAY;
