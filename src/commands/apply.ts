@@ -5,7 +5,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { RemovalLimit } from "../core/flag-values.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { remaining } from "../journal/journal-status.ts";
+import { remainingOperations } from "../journal/journal-status.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { explain } from "../output/error-report.ts";
 import type { RunFormat } from "../output/formats.ts";
@@ -24,7 +24,7 @@ import { agree } from "../run/confirm.ts";
 import { carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
 import { type RecoverOptions, recover, type Verdict } from "../run/recover-runs.ts";
-import { type Left, openRuns, type RunOptions, type Runs } from "../run/runs.ts";
+import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
 import { expectPlan, isSame, readPlan, remake, type SavedPlan } from "../run/saved-plan.ts";
 import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
 import { beforeOf, idsOf } from "../run/snapshot-before.ts";
@@ -88,7 +88,7 @@ export async function apply(
   const runs = openRuns(session, options, io, console);
   const resolving: RecoverOptions = { verdict: options.resolve, sink };
   try {
-    await runs.free();
+    await runs.waitUntilFree();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);
     const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
@@ -118,8 +118,12 @@ export async function apply(
     }
     await refuseAnother(runs, session.reader.host, live);
     await agree(plan, { sink, yes: options.yes === true }, io);
-    await runs.claim();
-    const recorder = await runs.begin(plan, beforeOf(plan, source.configuration, live, session.lock), idsOf(live));
+    await runs.acquireLock();
+    const recorder = await runs.startJournal(
+      plan,
+      beforeOf(plan, source.configuration, live, session.lock),
+      idsOf(live),
+    );
     const ended = await carryOut(
       plan,
       session,
@@ -132,15 +136,15 @@ export async function apply(
   } catch (error) {
     throw afterWriting(error, session);
   } finally {
-    await runs.release();
+    await runs.releaseLock();
     session.close();
   }
 }
 
 /** The last run, when it began with this very plan and has not carried out all of it. */
-async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<Left | undefined> {
+async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
   const last = await runs.latest();
-  if (last === undefined || remaining(last.contents).length === 0) return undefined;
+  if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
   return isSame(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 

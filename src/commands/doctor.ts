@@ -209,7 +209,7 @@ async function lockCheck({ settings, declared }: Configuration): Promise<Check> 
 
 async function runChecks(session: ReadingSession, io: Io, console: Console): Promise<readonly Check[]> {
   const runs = openRuns(session, {}, io, console);
-  const others = await runs.others();
+  const others = await runs.activeRuns();
   const going = others.map(({ pid, host, since }): Check => {
     return {
       about: "runs",
@@ -219,13 +219,17 @@ async function runChecks(session: ReadingSession, io: Io, console: Console): Pro
   });
   const open = others.length > 0 ? [] : await runs.unfinished();
   const left = open.map(({ run }): Check => {
-    return { about: "journals", status: "finding", said: `run ${run} did not come to its end: incidentctl resume` };
+    return {
+      about: "journals",
+      status: "finding",
+      said: `run ${run} was interrupted; finish it with incidentctl resume`,
+    };
   });
   const all = await runs.all();
   const known: Check = {
     about: "journals",
     status: "fine",
-    said: `${counted(all.length, "run")} known in ${runs.shown(runs.folder)}`,
+    said: `${counted(all.length, "run")} known in ${runs.displayPath(runs.folder)}`,
   };
   return [...going, ...(left.length === 0 ? [known] : left)];
 }

@@ -3,7 +3,7 @@
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { isUnfinished, remaining, settlements } from "../journal/journal-status.ts";
+import { isUnfinished, lastSettlements, remainingOperations } from "../journal/journal-status.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
@@ -14,7 +14,7 @@ import { agree } from "../run/confirm.ts";
 import { type CarriedOut, type CarryOutOptions, carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
 import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "../run/recover-runs.ts";
-import { type Left, openRuns, type RunOptions, type Runs } from "../run/runs.ts";
+import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
 import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
 import { validPlan } from "../run/valid-plan.ts";
 import { openWriting, type SessionOptions, type WritingSession } from "../session/session.ts";
@@ -41,7 +41,7 @@ export async function resume(
   const runs = openRuns(session, options, io, console);
   const resolving: RecoverOptions = { verdict: options.resolve, sink };
   try {
-    await runs.free();
+    await runs.waitUntilFree();
     const open = await runs.unfinished();
     const last = await runs.latest();
     await recover(
@@ -52,7 +52,7 @@ export async function resume(
       io,
       console,
     );
-    if (last === undefined || (!isUnfinished(last.contents) && remaining(last.contents).length === 0)) {
+    if (last === undefined || (!isUnfinished(last.contents) && remainingOperations(last.contents).length === 0)) {
       console.note("Nothing to resume: no run has left anything open.");
       return EXIT.success;
     }
@@ -63,31 +63,31 @@ export async function resume(
   } catch (error) {
     throw afterWriting(error, session);
   } finally {
-    await runs.release();
+    await runs.releaseLock();
     session.close();
   }
 }
 
 /** Resolves a run and carries out what is left of its plan, as long as that is what the files still ask for. */
 export async function goOn(
-  left: Left,
+  left: RecordedRun,
   runs: Runs,
   session: WritingSession,
   how: RecoverOptions & Pick<CarryOutOptions, "keepGoing" | "stream">,
   io: Io,
   console: Console,
 ): Promise<CarriedOut> {
-  await runs.claim();
+  await runs.acquireLock();
   const { recorder, doubts } = await resolveRun(left, runs, session, how, io, console);
   const { contents } = await runs.read(left);
   const { plan } = contents.begin;
-  const rest = remaining(contents);
+  const rest = remainingOperations(contents);
   const stop = async (exit: typeof EXIT.partial | typeof EXIT.stale, message: string): Promise<never> => {
     await recorder.end("stopped");
-    if (doubts.length === 0) await runs.putAway(recorder.path);
+    if (doubts.length === 0) await runs.archive(recorder.path);
     throw new Stop(exit, message);
   };
-  if (doubts.length > 0) return stop(EXIT.partial, inDoubt(runs.shown(left.path), doubts));
+  if (doubts.length > 0) return stop(EXIT.partial, inDoubt(runs.displayPath(left.path), doubts));
   const open = `${counted(rest.length, "operation")} of ${plan.operations.length} left of run ${sanitised(left.run)}`;
   const { configuration } = await sourceOf(plan, runs, session);
   if (plan.seal.configuration !== configuration.digest) {
@@ -108,7 +108,7 @@ export async function goOn(
   return carryOut(
     plan,
     session,
-    { ...how, recorder, runs, configuration, earlier: settlements(contents) },
+    { ...how, recorder, runs, configuration, earlier: lastSettlements(contents) },
     io,
     console,
   );

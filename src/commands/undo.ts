@@ -4,7 +4,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
-import { ending, isUnfinished, remaining, settlements } from "../journal/journal-status.ts";
+import { isUnfinished, lastSettlements, remainingOperations, runEnding } from "../journal/journal-status.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
@@ -12,7 +12,7 @@ import { save } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
 import { planJson, pretty } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
-import { type Left, openRuns, type Runs } from "../run/runs.ts";
+import { openRuns, type RecordedRun, type Runs } from "../run/runs.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 import { tellOthers } from "../session/warn-running-apply.ts";
 import { planUndo, undoing } from "../undo/desired-state.ts";
@@ -60,46 +60,49 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
 }
 
 /** The run that was asked for, or the last one that wrote anything. */
-function chosen(all: readonly Left[], run: string | undefined, runs: Runs): Left {
+function chosen(all: readonly RecordedRun[], run: string | undefined, runs: Runs): RecordedRun {
   if (run !== undefined && !/^[0-9]{1,9}$/.test(run))
     throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
   const left = all.find((one) => (run === undefined ? wrote(one) : Number(one.run) === Number(run)));
   if (left === undefined) {
     const which = run === undefined ? "no run that wrote anything to this service" : `no run ${run} of this service`;
-    throw new Stop(EXIT.error, `there is ${which} in ${runs.shown(runs.folder)}; undo --list tells which there are`);
+    throw new Stop(
+      EXIT.error,
+      `there is ${which} in ${runs.displayPath(runs.folder)}; undo --list tells which there are`,
+    );
   }
   if (isUnfinished(left.contents)) {
-    throw new Stop(EXIT.error, `run ${left.run} did not come to its end; first: incidentctl resume`);
+    throw new Stop(EXIT.error, `run ${left.run} was interrupted; finish it first with incidentctl resume`);
   }
   return left;
 }
 
-function wrote({ contents }: Left): boolean {
-  return settlements(contents).some(({ status }) => status === "done" || status === "fell_back");
+function wrote({ contents }: RecordedRun): boolean {
+  return lastSettlements(contents).some(({ status }) => status === "done" || status === "fell_back");
 }
 
 /** A run for programs. */
-function told({ run, path, contents }: Left): object {
+function told({ run, path, contents }: RecordedRun): object {
   const { at, plan } = contents.begin;
   return {
     run,
     at,
-    ended: ending(contents) ?? null,
+    ended: runEnding(contents) ?? null,
     operations: plan.operations.length,
-    open: remaining(contents).length,
+    open: remainingOperations(contents).length,
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
     journal: path,
   };
 }
 
-function listText(all: readonly Left[], runs: Runs): string {
-  if (all.length === 0) return `No run is known in ${sanitised(runs.shown(runs.folder))}.\n`;
+function listText(all: readonly RecordedRun[], runs: Runs): string {
+  if (all.length === 0) return `No run is known in ${sanitised(runs.displayPath(runs.folder))}.\n`;
   const lines = all.map(({ run, contents }) => {
     const { at, plan } = contents.begin;
     const total = plan.operations.length;
-    const done = total - remaining(contents).length;
+    const done = total - remainingOperations(contents).length;
     const what = plan.undoes === undefined ? "" : `, takes back run ${plan.undoes}`;
-    return `${run}  ${at}  ${ending(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${what}`;
+    return `${run}  ${at}  ${runEnding(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${what}`;
   });
   return `${lines.map(sanitised).join("\n")}\n`;
 }

@@ -1,12 +1,12 @@
-/** How far a run came, as its journal tells it. */
+/** The status of a run, from its journal. */
 
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import type { Operation } from "../plan/plan.ts";
-import type { Contents } from "./read.ts";
-import type { Ending } from "./record.ts";
+import type { JournalContents } from "./read.ts";
+import type { RunEnding } from "./record.ts";
 
-/** The last settlement of each operation, in the order of the journal. */
-export function settlements({ entries }: Contents): readonly Settlement[] {
+/** The last settlement of each operation, in the order in which the operations were first settled. */
+export function lastSettlements({ entries }: JournalContents): readonly Settlement[] {
   const last = new Map<string, Settlement>();
   for (const entry of entries) {
     if (entry.type === "settlement") last.set(entry.settlement.operation, entry.settlement);
@@ -15,10 +15,10 @@ export function settlements({ entries }: Contents): readonly Settlement[] {
 }
 
 /**
- * What may have been sent and is not known to have been carried out or not: the last intent of each such operation. One that
- * ends a lost token says nothing of how the operation ended.
+ * The last intent of each operation that was sent or may have been sent and whose result is unknown. Intents that revoke a lost token
+ * are left out: they are no attempt at the operation.
  */
-export function unresolved({ entries }: Contents): readonly Intent[] {
+export function unresolvedIntents({ entries }: JournalContents): readonly Intent[] {
   const open = new Map<string, Intent>();
   const last = new Map<string, Intent>();
   for (const entry of entries) {
@@ -36,23 +36,23 @@ export function unresolved({ entries }: Contents): readonly Intent[] {
   return [...open.values()];
 }
 
-/** Operations of the plan that are not carried out, in its order. */
-export function remaining(contents: Contents): readonly Operation[] {
+/** Operations that are not done, in the order of the plan. */
+export function remainingOperations(contents: JournalContents): readonly Operation[] {
   const done = new Set(
-    settlements(contents)
+    lastSettlements(contents)
       .filter(({ status }) => status === "done" || status === "fell_back" || status === "retained")
       .map(({ operation }) => operation),
   );
   return contents.begin.plan.operations.filter(({ id }) => !done.has(id));
 }
 
-/** How the run ended; undefined when it was killed, or is still going on. */
-export function ending({ entries }: Contents): Ending | undefined {
+/** The end of the run; undefined if it was killed or is still in progress. */
+export function runEnding({ entries }: JournalContents): RunEnding | undefined {
   const last = entries.at(-1);
   return last?.type === "end" ? last.how : undefined;
 }
 
-/** Whether somebody has to look after it before anything else is written. */
-export function isUnfinished(contents: Contents): boolean {
-  return ending(contents) === undefined || unresolved(contents).length > 0;
+/** Whether the run has to be resolved before anything else is written. */
+export function isUnfinished(contents: JournalContents): boolean {
+  return runEnding(contents) === undefined || unresolvedIntents(contents).length > 0;
 }

@@ -1,23 +1,23 @@
-/** Who runs: enough to tell, later and from another process, whether that run is still going on. */
+/** The process that holds the run lock. Another process can find out later whether it still runs. */
 
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 
-/** A process on a machine. */
-export interface Holder {
+/** A process on a machine. The keys are those of the lock file. */
+export interface LockOwner {
   readonly pid: number;
-  /** When the process started, in the words of the system; a number that was given away again has another. Null where it is not told. */
+  /** Start time as the system states it, which tells processes apart that had the same number; null if unknown. */
   readonly started: string | null;
   readonly host: string;
-  /** Changes when the machine starts anew; null where it is not told. */
+  /** Id of the boot of the machine; null if unknown. */
   readonly boot: string | null;
 }
 
-/** What is asked of the system. */
+/** Processes of a machine. */
 export interface Processes {
-  self(): Promise<Holder>;
-  /** Whether a process of that number runs on this machine, and when it started. */
-  look(pid: number): Promise<{ readonly started: string | null } | undefined>;
+  self(): Promise<LockOwner>;
+  /** The running process with this number on this machine; undefined if there is none. */
+  find(pid: number): Promise<{ readonly started: string | null } | undefined>;
 }
 
 /** The processes of this machine. */
@@ -28,15 +28,15 @@ export const systemProcesses: Processes = {
     host: hostname(),
     boot: await firstLine("/proc/sys/kernel/random/boot_id"),
   }),
-  look: async (pid) => (isRunning(pid) ? { started: await startOf(pid) } : undefined),
+  find: async (pid) => (isRunning(pid) ? { started: await startOf(pid) } : undefined),
 };
 
-/** Whether a holder is certainly gone: its process cannot be found where it ran. Of another machine nobody knows. */
-export async function isGone(holder: Holder, processes: Processes): Promise<boolean> {
+/** Whether the owner certainly no longer runs. False for an owner on another machine, or before a reboot. */
+export async function isGone(owner: LockOwner, processes: Processes): Promise<boolean> {
   const self = await processes.self();
-  if (holder.host !== self.host || holder.boot !== self.boot) return false;
-  const found = await processes.look(holder.pid);
-  return found === undefined || (found.started !== null && holder.started !== null && found.started !== holder.started);
+  if (owner.host !== self.host || owner.boot !== self.boot) return false;
+  const found = await processes.find(owner.pid);
+  return found === undefined || (found.started !== null && owner.started !== null && found.started !== owner.started);
 }
 
 function isRunning(pid: number): boolean {
@@ -44,12 +44,12 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs and belongs to somebody else.
+    // The process runs as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** The start of a process in ticks since the machine started: what follows the 20 blanks after the program's name. */
+/** Start of a process in ticks since boot: field 22 of its `stat`, the 20th after the name in parentheses. */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await firstLine(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;

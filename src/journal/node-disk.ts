@@ -1,4 +1,4 @@
-/** The disk of this machine. */
+/** The file system of this machine. */
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";

@@ -1,48 +1,48 @@
-/** A journal as it lies on the disk, read back: every record, or the place from which on it cannot be believed. */
+/** Reads a journal from the disk: every record, or an error with the offset of the damage. */
 
 import type { Settlement } from "../apply/execute/journal.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Operation } from "../plan/plan.ts";
-import { type Begin, type Entry, recordAt } from "./record.ts";
+import { type BeginRecord, type JournalEntry, readRecord } from "./record.ts";
 
-/** What a journal says. */
-export interface Contents {
-  readonly begin: Begin;
-  readonly entries: readonly Entry[];
-  /** Lines of whole records, and their bytes; what follows was never finished. */
-  readonly lines: number;
+/** The records of a journal. */
+export interface JournalContents {
+  readonly begin: BeginRecord;
+  readonly entries: readonly JournalEntry[];
+  /** Number and bytes of the complete lines; an incomplete one may follow. */
+  readonly lineCount: number;
   readonly length: number;
 }
 
-/** The journal was changed or damaged after it was written, or belongs to a newer program. The message says where and what. */
+/** The journal was changed or damaged, or a newer program wrote it. The message says where and why. */
 export class UnreadableJournal extends Error {
   constructor(path: string, why: string) {
     super(
-      `the journal ${path} cannot be read: ${why}; look at the workspace with incidentctl plan, then move the journal away`,
+      `cannot read the journal ${path}: ${why}; check the workspace with incidentctl plan, then move the journal elsewhere`,
     );
     this.name = "UnreadableJournal";
   }
 }
 
 /**
- * Reads a journal. Undefined when not even its first record was finished: then nothing was sent.
- * Throws {@link UnreadableJournal} with the offset of what is damaged, or when the format is newer than this program.
+ * The contents of a journal; undefined if not even its first record is complete, so that nothing was sent. Throws
+ * {@link UnreadableJournal} if a record is damaged or the format is newer than this program.
  */
-export function readJournal(path: string, bytes: Uint8Array): Contents | undefined {
-  let begin: Begin | undefined;
+export function readJournal(path: string, bytes: Uint8Array): JournalContents | undefined {
+  let begin: BeginRecord | undefined;
   let planned: Planned = new Map();
-  const entries: Entry[] = [];
+  const entries: JournalEntry[] = [];
   let offset = 0;
   let count = 0;
   let previous: Uint8Array | undefined;
   while (offset < bytes.length) {
-    const found = recordAt(bytes, offset);
+    const found = readRecord(bytes, offset);
     if (found.is === "torn") break;
     const why = found.is === "damaged" ? found.why : undefined;
     if (found.is === "damaged") throw new UnreadableJournal(path, `the record at byte ${offset} is damaged: ${why}`);
     const line = bytes.subarray(offset, found.next);
-    const doubled = previous !== undefined && Buffer.compare(previous, line) === 0;
-    if (!doubled) {
+    const isRepeated = previous !== undefined && Buffer.compare(previous, line) === 0;
+    if (!isRepeated) {
       if (begin === undefined) {
         begin = asBegin(path, found.value);
         planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
@@ -52,19 +52,19 @@ export function readJournal(path: string, bytes: Uint8Array): Contents | undefin
     previous = line;
     offset = found.next;
   }
-  return begin === undefined ? undefined : { begin, entries, lines: count, length: offset };
+  return begin === undefined ? undefined : { begin, entries, lineCount: count, length: offset };
 }
 
-function asBegin(path: string, value: Json): Begin {
+function asBegin(path: string, value: Json): BeginRecord {
   const version = isFields(value) ? value.format_version : undefined;
   if (typeof version === "number" && version > 1) {
     throw new UnreadableJournal(path, `its format ${version} is newer than this program`);
   }
-  if (!isBegin(value)) throw new UnreadableJournal(path, "it does not begin as a journal does");
+  if (!isBegin(value)) throw new UnreadableJournal(path, "it does not start like a journal");
   return value;
 }
 
-function isBegin(value: Json): value is Fields & Begin & { readonly n: number } {
+function isBegin(value: Json): value is Fields & BeginRecord & { readonly n: number } {
   if (!isFields(value) || value.type !== "begin" || value.format_version !== 1 || value.n !== 0) return false;
   const { target, plan, before } = value;
   return (
@@ -83,19 +83,25 @@ function isBegin(value: Json): value is Fields & Begin & { readonly n: number } 
 /** The operations of the plan, by id. */
 type Planned = ReadonlyMap<string, Operation>;
 
-function asEntries(path: string, offset: number, value: Json, count: number, planned: Planned): readonly Entry[] {
+function asEntries(
+  path: string,
+  offset: number,
+  value: Json,
+  count: number,
+  planned: Planned,
+): readonly JournalEntry[] {
   const records = isFields(value) && value.type === "together" && isList(value.records) ? value.records : [value];
   const entries = records.flatMap((record) => {
     const whole = isFields(record) ? withOperation(record, planned) : record;
     return isFields(whole) && isEntry(whole) ? [whole] : [];
   });
   if (!isFields(value) || value.n !== count || entries.length < records.length) {
-    throw new UnreadableJournal(path, `the record at byte ${offset} is not the one that comes here`);
+    throw new UnreadableJournal(path, `the record at byte ${offset} is out of order or unknown`);
   }
   return entries;
 }
 
-/** An operation that was sent as planned stands in the first record only. */
+/** The record with its operation: an intent holds only the id of an operation that was sent as planned. */
 function withOperation(record: Fields, planned: Planned): Fields {
   const { intent } = record;
   if (!isFields(intent) || typeof intent.operation !== "string") return record;
@@ -103,7 +109,7 @@ function withOperation(record: Fields, planned: Planned): Fields {
   return { ...record, intent: { ...intent, operation: operation as Json } };
 }
 
-function isEntry(value: Fields): value is Fields & Entry {
+function isEntry(value: Fields): value is Fields & JournalEntry {
   const { type, intent, settlement } = value;
   if (type === "intent") return isFields(intent) && isFields(intent.operation) && typeof intent.at === "string";
   if (type === "settlement") return isFields(settlement) && isSettlement(settlement);

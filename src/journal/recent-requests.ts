@@ -1,20 +1,20 @@
-/** What runs that nobody has finished have sent just now: their requests still count with the service. */
+/** Recent requests of unfinished runs, which still count against the rate limit of the service. */
 
-import { contentsOf, journals, type Shelf } from "./folder.ts";
+import { type JournalStore, listJournals, readContents } from "./journal-store.ts";
 
-/** What the journal tells by one intent: the check right before a write, and the write. */
-const REQUESTS = 2;
+/** Requests for each intent: the check and the write. */
+const REQUESTS_PER_INTENT = 2;
 
 /**
- * How many milliseconds ago each request was sent that the unfinished journals of the service tell of, as far as it is less
- * than `span`. Clocks may differ: what seems to come from the future was sent now.
+ * Ages in milliseconds of the requests in unfinished journals of the service that are younger than `span`. A request from the future,
+ * where clocks differ, has age 0.
  */
-export async function sentLately(shelf: Shelf, now: Date, span: number): Promise<readonly number[]> {
-  const open = (await journals(shelf)).filter((one) => one.open);
-  const contents = await Promise.all(open.map((one) => contentsOf(shelf.disk, one)));
+export async function recentRequests(store: JournalStore, now: Date, span: number): Promise<readonly number[]> {
+  const open = (await listJournals(store)).filter((one) => one.isOpen);
+  const contents = await Promise.all(open.map((one) => readContents(store.disk, one)));
   return contents
     .flatMap((one) => one?.entries ?? [])
     .flatMap((entry) => (entry.type === "intent" ? [Math.max(0, now.getTime() - Date.parse(entry.intent.at))] : []))
     .filter((age) => age < span)
-    .flatMap((age) => Array<number>(REQUESTS).fill(age));
+    .flatMap((age) => Array<number>(REQUESTS_PER_INTENT).fill(age));
 }

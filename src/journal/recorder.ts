@@ -1,39 +1,51 @@
 /**
- * Writes a journal: each record is on the disk before its promise resolves, and after the first failure no other is written.
- * Writing through takes longer than most requests, so operations side by side share it.
+ * Writes a journal. A record is on the disk before its promise resolves, and nothing is written after a failure. A sync takes longer than
+ * most requests, so concurrent operations share it.
  */
 
 import type { Intent, Journal, Settlement } from "../apply/execute/journal.ts";
 import { type Disk, type DiskFile, refusalOf, writeAll } from "../core/disk.ts";
-import type { Contents } from "./read.ts";
-import { type Begin, type Ending, type Entry, lineOf, type Together, type Written } from "./record.ts";
+import type { JournalContents } from "./read.ts";
+import {
+  type BatchRecord,
+  type BeginRecord,
+  formatLine,
+  type JournalEntry,
+  type RunEnding,
+  type WrittenRecord,
+} from "./record.ts";
 
 /** A journal that is being written. */
 export interface Recorder extends Journal {
   readonly path: string;
   readonly run: string;
-  /** Says how the run ended, and closes the file. Later calls do nothing. */
-  end(how: Ending): Promise<void>;
+  /** Records the end of the run and closes the file. Later calls do nothing. */
+  end(how: RunEnding): Promise<void>;
 }
 
 /** The journal cannot be written, so nothing may be sent. */
 export class UnwritableJournal extends Error {
   constructor(path: string, error: unknown) {
-    super(`the journal ${path} cannot be written (${refusalOf(error)}); nothing is sent without it`);
+    super(`cannot write the journal ${path} (${refusalOf(error)}); nothing is sent without it`);
     this.name = "UnwritableJournal";
   }
 }
 
-/** What a recorder needs of its surroundings. */
-export interface Recording {
+/** The file system, the clock and the masking of a recorder. */
+export interface RecordingOptions {
   readonly disk: Disk;
   readonly now: () => Date;
-  /** Takes known secrets out of a text. */
+  /** Masks known secrets in a text. */
   readonly conceal: (text: string) => string;
 }
 
-/** Starts a journal in a folder: when this resolves, its first record and its name are durable. Throws {@link UnwritableJournal}. */
-export async function record(path: string, folder: string, begin: Begin, recording: Recording): Promise<Recorder> {
+/** Starts a journal. When it resolves, the first record and the file name are durable. Throws {@link UnwritableJournal}. */
+export async function startJournal(
+  path: string,
+  folder: string,
+  begin: BeginRecord,
+  recording: RecordingOptions,
+): Promise<Recorder> {
   try {
     const file = await recording.disk.create(path);
     const lines = new Lines(path, file, recording, 0);
@@ -45,11 +57,11 @@ export async function record(path: string, folder: string, begin: Begin, recordi
   }
 }
 
-/** Goes on with a journal that another run has left; what it did not finish writing is cut off. Throws {@link UnwritableJournal}. */
-export async function extend(
+/** Continues the journal of another run and cuts off an incomplete record. Throws {@link UnwritableJournal}. */
+export async function resumeJournal(
   path: string,
-  { begin, lines: written, length }: Contents,
-  recording: Recording,
+  { begin, lineCount: written, length }: JournalContents,
+  recording: RecordingOptions,
 ): Promise<Recorder> {
   try {
     const file = await recording.disk.extend(path);
@@ -62,10 +74,10 @@ export async function extend(
   }
 }
 
-function recorderOf(path: string, { run, plan }: Begin, lines: Lines, now: () => Date): Recorder {
+function recorderOf(path: string, { run, plan }: BeginRecord, lines: Lines, now: () => Date): Recorder {
   const planned = new Map(plan.operations.map((operation) => [operation.id, operation]));
-  /** The operation is in the first record already, unless it is sent otherwise than planned. */
-  const shortened = (intent: Intent): Written => {
+  // The first record has the operation already, unless it is sent differently than planned.
+  const shortened = (intent: Intent): WrittenRecord => {
     const { operation } = intent;
     const known = planned.get(operation.id);
     const isPlanned = operation === known || JSON.stringify(operation) === JSON.stringify(known);
@@ -80,38 +92,38 @@ function recorderOf(path: string, { run, plan }: Begin, lines: Lines, now: () =>
   };
 }
 
-/** A record that is to be written, and who waits for it. */
+/** A record to write, with the promise of its caller. */
 interface Waiting {
-  readonly record: Written;
+  readonly record: WrittenRecord;
   readonly resolve: () => void;
   readonly reject: (error: UnwritableJournal) => void;
 }
 
-/** The lines of one file. What is appended while others are on their way to the disk is written together after them. */
+/** The lines of one file. Records that are appended during a write are written together after it. */
 class Lines {
   readonly #path: string;
   readonly #file: DiskFile;
-  readonly #recording: Recording;
+  readonly #recording: RecordingOptions;
   #count: number;
   #waiting: Waiting[] = [];
   #writing = false;
   #failure: UnwritableJournal | undefined;
   #closed = false;
 
-  constructor(path: string, file: DiskFile, recording: Recording, count: number) {
+  constructor(path: string, file: DiskFile, recording: RecordingOptions, count: number) {
     this.#path = path;
     this.#file = file;
     this.#recording = recording;
     this.#count = count;
   }
 
-  /** Writes what a journal begins with; nothing else may be on its way. */
-  async begin(record: Begin): Promise<void> {
+  /** Writes the first record; no other write may be in progress. */
+  async begin(record: BeginRecord): Promise<void> {
     const failure = await this.#write(record);
     if (failure !== undefined) throw failure;
   }
 
-  append(record: Written): Promise<void> {
+  append(record: WrittenRecord): Promise<void> {
     const appended = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ record, resolve, reject });
     });
@@ -119,10 +131,10 @@ class Lines {
     return appended;
   }
 
-  async end(record: Entry): Promise<void> {
+  async end(record: JournalEntry): Promise<void> {
     if (this.#closed) return;
     try {
-      // Half a line may stand at the end of a file that could not be written: what would follow it could not be read.
+      // After a failure the file may end with half a line; a record behind that could not be read.
       if (this.#failure === undefined) await this.append(record);
     } finally {
       this.#closed = true;
@@ -133,24 +145,24 @@ class Lines {
   async #writeAll(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const together = this.#waiting;
+      const batch = this.#waiting;
       this.#waiting = [];
-      const records = together.map(({ record }) => record);
+      const records = batch.map(({ record }) => record);
       const [alone] = records;
       const failure = await this.#write(
         alone !== undefined && records.length === 1 ? alone : { type: "together", records },
       );
-      for (const { resolve, reject } of together) failure === undefined ? resolve() : reject(failure);
+      for (const { resolve, reject } of batch) failure === undefined ? resolve() : reject(failure);
     }
     this.#writing = false;
   }
 
-  /** Writes a line and writes it through, or says why not. */
-  async #write(record: Begin | Written | Together): Promise<UnwritableJournal | undefined> {
+  /** Writes and syncs a line; returns the error if that fails. */
+  async #write(record: BeginRecord | WrittenRecord | BatchRecord): Promise<UnwritableJournal | undefined> {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#closed) return new UnwritableJournal(this.#path, new Error("it is closed"));
     try {
-      await writeAll(this.#file, lineOf({ n: this.#count, ...record }, this.#recording.conceal));
+      await writeAll(this.#file, formatLine({ n: this.#count, ...record }, this.#recording.conceal));
       await this.#file.sync();
       this.#count += 1;
       return undefined;

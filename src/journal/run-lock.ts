@@ -1,6 +1,6 @@
 /**
- * One run at a time for each service: before it writes, a run leaves a claim with its name, and then looks for others.
- * Whoever comes later sees the earlier claim, so two runs never both go on. A claim whose process is gone counts nothing.
+ * The run lock: one run at a time writes to a service. A run first writes a lock file of its own and then looks for others. The later of
+ * two runs always sees the file of the earlier one, so they never both continue. A lock whose process no longer runs is stale.
  */
 
 import { randomBytes } from "node:crypto";
@@ -8,115 +8,118 @@ import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { refusalOf, writeAll } from "../core/disk.ts";
 import { isFields, type Json } from "../core/json.ts";
-import { folderOf, markOf, type Shelf, UnusableFolder } from "./folder.ts";
-import { type Holder, isGone, type Processes } from "./lock-owner.ts";
+import { type JournalStore, journalFolder, serviceHash, UnusableJournalFolder } from "./journal-store.ts";
+import { isGone, type LockOwner, type Processes } from "./lock-owner.ts";
 
-/** A run that goes on. */
-export interface Claim extends Holder {
+/** A run in progress, by its lock file. */
+export interface RunLock extends LockOwner {
   /** ISO 8601, UTC. */
   readonly since: string;
-  /** The file that says so. */
+  /** The lock file. */
   readonly path: string;
 }
 
-/** Another run is going on, or may be. */
-class Claimed extends Error {
-  readonly by: Claim;
-  constructor(by: Claim) {
+/** Another run is in progress, or may be. */
+class AnotherRunActive extends Error {
+  readonly lock: RunLock;
+  constructor(lock: RunLock) {
     super(
-      `another run is going on: process ${by.pid} on ${by.host}, since ${by.since}; wait for it with --lock-timeout SECONDS, or, if it is no more, remove ${by.path}`,
+      `another run is in progress: process ${lock.pid} on ${lock.host}, since ${lock.since}; if that process no longer runs, remove ${lock.path}; else wait with --lock-timeout SECONDS`,
     );
-    this.name = "Claimed";
-    this.by = by;
+    this.name = "AnotherRunActive";
+    this.lock = lock;
   }
 }
 
-/** What a claim is made with. */
-export interface Claiming {
+/** Options of the run lock. */
+export interface LockOptions {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly now: () => Date;
-  /** Milliseconds to wait for another run to end. */
-  readonly patience: number;
+  /** Milliseconds to wait for another run. */
+  readonly timeout: number;
 }
 
-/** Two runs that start at the same moment see each other and both step back; a few more tries let one of them through. */
-const TRIES = 4;
+/** Attempts at least: two runs that start together both back off, and a later attempt lets one of them through. */
+const MIN_ATTEMPTS = 4;
 const PAUSE = 100;
 
-/** Claims the service; the result lets go of it. The folder must exist. Throws {@link Claimed} and {@link UnusableFolder}. */
-export async function claim(shelf: Shelf, claiming: Claiming): Promise<() => Promise<void>> {
-  const { clock, patience } = claiming;
-  const until = clock.now() + patience;
-  for (let tries = 1; ; tries++) {
-    const release = await leave(shelf, claiming);
-    const [other] = (await claims(shelf, claiming.processes)).filter(({ path }) => path !== release.path);
+/**
+ * Acquires the lock of the service and returns the function that releases it. The folder must exist. Throws
+ * {@link AnotherRunActive} and {@link UnusableJournalFolder}.
+ */
+export async function acquire(store: JournalStore, options: LockOptions): Promise<() => Promise<void>> {
+  const { clock, timeout } = options;
+  const until = clock.now() + timeout;
+  for (let attempt = 1; ; attempt++) {
+    const release = await writeLock(store, options);
+    const [other] = (await heldLocks(store, options.processes)).filter(({ path }) => path !== release.path);
     if (other === undefined) {
-      await sweep(shelf, claiming.processes);
-      return () => shelf.disk.remove(release.path);
+      await removeStale(store, options.processes);
+      return () => store.disk.remove(release.path);
     }
-    await shelf.disk.remove(release.path);
-    if (tries >= TRIES && clock.now() >= until) throw new Claimed(other);
+    await store.disk.remove(release.path);
+    if (attempt >= MIN_ATTEMPTS && clock.now() >= until) throw new AnotherRunActive(other);
     await clock.sleep(PAUSE * (0.5 + Math.random()));
   }
 }
 
-/** Resolves when no other run goes on. Throws {@link Claimed} when patience ends. Nothing is written. */
-export async function awaitFree(shelf: Shelf, { processes, clock, patience }: Claiming): Promise<void> {
-  const until = clock.now() + patience;
+/** Resolves when no other run is in progress, without a write. Throws {@link AnotherRunActive} after the timeout. */
+export async function waitUntilFree(store: JournalStore, { processes, clock, timeout }: LockOptions): Promise<void> {
+  const until = clock.now() + timeout;
   for (;;) {
-    const [other] = await claims(shelf, processes);
+    const [other] = await heldLocks(store, processes);
     if (other === undefined) return;
-    if (clock.now() >= until) throw new Claimed(other);
+    if (clock.now() >= until) throw new AnotherRunActive(other);
     await clock.sleep(PAUSE * (0.5 + Math.random()));
   }
 }
 
-/** Runs that go on, or may. Nothing is written. */
-export async function claims(shelf: Shelf, processes: Processes): Promise<readonly Claim[]> {
-  const found: Claim[] = [];
-  for (const one of await allClaims(shelf)) if (!(await isGone(one, processes))) found.push(one);
+/** The locks of runs that are or may be in progress. Nothing is written. */
+export async function heldLocks(store: JournalStore, processes: Processes): Promise<readonly RunLock[]> {
+  const found: RunLock[] = [];
+  for (const one of await readLocks(store)) if (!(await isGone(one, processes))) found.push(one);
   return found;
 }
 
-/** Removes the claims of those that are gone. */
-async function sweep(shelf: Shelf, processes: Processes): Promise<void> {
-  for (const one of await allClaims(shelf)) if (await isGone(one, processes)) await shelf.disk.remove(one.path);
+/** Removes stale locks. */
+async function removeStale(store: JournalStore, processes: Processes): Promise<void> {
+  for (const one of await readLocks(store)) if (await isGone(one, processes)) await store.disk.remove(one.path);
 }
 
-async function allClaims(shelf: Shelf): Promise<readonly Claim[]> {
-  const folder = folderOf(shelf);
-  const names = (await shelf.disk.list(folder)).filter((name) => isClaim(name, markOf(shelf)));
-  const found = await Promise.all(names.map((name) => readClaim(shelf, join(folder, name))));
+async function readLocks(store: JournalStore): Promise<readonly RunLock[]> {
+  const folder = journalFolder(store);
+  const names = (await store.disk.list(folder)).filter((name) => isLock(name, serviceHash(store)));
+  const found = await Promise.all(names.map((name) => readLock(store, join(folder, name))));
   return found.filter((one) => one !== undefined);
 }
 
-/** Writes the claim under another name first: whoever sees it sees all of it. */
-async function leave(shelf: Shelf, { processes, now }: Claiming): Promise<{ readonly path: string }> {
+/** Writes a lock file: under another name first, so that others see all of it or nothing. */
+async function writeLock(store: JournalStore, { processes, now }: LockOptions): Promise<{ readonly path: string }> {
   const self = await processes.self();
-  const name = `${markOf(shelf)}.${self.pid}.${randomBytes(3).toString("hex")}`;
-  const [draft, path] = [join(folderOf(shelf), `${name}.draft`), join(folderOf(shelf), `${name}.running`)];
+  const name = `${serviceHash(store)}.${self.pid}.${randomBytes(3).toString("hex")}`;
+  const [draft, path] = [join(journalFolder(store), `${name}.draft`), join(journalFolder(store), `${name}.running`)];
   try {
-    const file = await shelf.disk.create(draft);
+    const file = await store.disk.create(draft);
     try {
       await writeAll(file, Buffer.from(JSON.stringify({ ...self, since: now().toISOString() })));
       await file.sync();
     } finally {
       await file.close();
     }
-    await shelf.disk.rename(draft, path);
+    await store.disk.rename(draft, path);
   } catch (error) {
-    throw new UnusableFolder(folderOf(shelf), refusalOf(error));
+    throw new UnusableJournalFolder(journalFolder(store), refusalOf(error));
   }
   return { path };
 }
 
-function isClaim(name: string, mark: string): boolean {
-  return name.startsWith(`${mark}.`) && name.endsWith(".running");
+function isLock(name: string, hash: string): boolean {
+  return name.startsWith(`${hash}.`) && name.endsWith(".running");
 }
 
-/** Undefined when it went while we looked. What cannot be understood may be a run of another version: it counts. */
-async function readClaim({ disk }: Shelf, path: string): Promise<Claim | undefined> {
+/** The lock in a file; undefined if the file is gone by now. One that cannot be parsed may be of another version, so it counts. */
+async function readLock({ disk }: JournalStore, path: string): Promise<RunLock | undefined> {
   let text: string;
   try {
     text = Buffer.from(await disk.read(path)).toString("utf8");
@@ -125,13 +128,13 @@ async function readClaim({ disk }: Shelf, path: string): Promise<Claim | undefin
     throw error;
   }
   const value = parsed(text);
-  const told = isFields(value) ? value : {};
+  const fields = isFields(value) ? value : {};
   return {
-    pid: typeof told.pid === "number" ? told.pid : 0,
-    started: typeof told.started === "string" ? told.started : null,
-    host: typeof told.host === "string" ? told.host : "an unknown machine",
-    boot: typeof told.boot === "string" ? told.boot : null,
-    since: typeof told.since === "string" ? told.since : "an unknown time",
+    pid: typeof fields.pid === "number" ? fields.pid : 0,
+    started: typeof fields.started === "string" ? fields.started : null,
+    host: typeof fields.host === "string" ? fields.host : "an unknown machine",
+    boot: typeof fields.boot === "string" ? fields.boot : null,
+    since: typeof fields.since === "string" ? fields.since : "an unknown time",
     path,
   };
 }

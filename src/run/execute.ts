@@ -10,7 +10,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import type { Ending } from "../journal/record.ts";
+import type { RunEnding } from "../journal/record.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import type { Console } from "../output/console.ts";
 import { explain, explainer } from "../output/error-report.ts";
@@ -95,17 +95,17 @@ export async function carryOut(
     parallelism: session.parallelism,
     ...(sink === undefined ? {} : { sink }),
   });
-  let how: Ending = "aborted";
+  let how: RunEnding = "aborted";
   let journal = recorder.path;
   try {
-    const result = await follow(events, tell, plan, { interrupted, clock }, () => runs.shown(recorder.path));
+    const result = await follow(events, tell, plan, { interrupted, clock }, () => runs.displayPath(recorder.path));
     log.end(result.outcomes);
     const verification =
       isWhole(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
     const exit = interrupted.aborted ? EXIT.interrupted : exitOf(result, verification);
     how = interrupted.aborted ? "interrupted" : isWhole(result) ? "finished" : "stopped";
     journal = await close(recorder, how, result.counts.unknown > 0, runs, console);
-    const shown = runs.shown(journal);
+    const shown = runs.displayPath(journal);
     const applied = { plan, result, verification, journal: shown, requests: session.spent(), explain: explained };
     return { applied, events: log.lines, exit };
   } finally {
@@ -116,14 +116,14 @@ export async function carryOut(
 /** Ends the journal and lays it aside, unless something is in doubt. That it cannot be ended must not hide how the run ended. */
 async function close(
   recorder: Recorder,
-  how: Ending,
+  how: RunEnding,
   doubtful: boolean,
   runs: Runs,
   console: Console,
 ): Promise<string> {
   try {
     await recorder.end(how);
-    return doubtful ? recorder.path : await runs.putAway(recorder.path);
+    return doubtful ? recorder.path : await runs.archive(recorder.path);
   } catch (error) {
     for (const line of explain(error)) console.alert(line);
     return recorder.path;

@@ -13,7 +13,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import type { Fields } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { settlements, unresolved } from "../journal/journal-status.ts";
+import { lastSettlements, unresolvedIntents } from "../journal/journal-status.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList } from "../kinds/kind.ts";
@@ -24,7 +24,7 @@ import { type ObserveOptions, observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
 import { labelOf } from "../report/run/progress.ts";
 import type { WritingSession } from "../session/session.ts";
-import type { Left, Runs } from "./runs.ts";
+import type { RecordedRun, Runs } from "./runs.ts";
 import { declaredValues } from "./secret-values.ts";
 
 /**
@@ -68,7 +68,7 @@ export interface Doubt {
  * Ends the command with exit code 4 where it stays unknown whether something was made: a second one must not be.
  */
 export async function recover(
-  left: readonly Left[],
+  left: readonly RecordedRun[],
   runs: Runs,
   session: WritingSession,
   options: RecoverOptions,
@@ -77,30 +77,30 @@ export async function recover(
 ): Promise<void> {
   for (const one of left) {
     if (await isElsewhere(one, session)) {
-      console.note(`${runs.shown(one.path)} is about another workspace at the same address; it is left as it is`);
+      console.note(`${runs.displayPath(one.path)} is about another workspace at the same address; it is left as it is`);
       continue;
     }
-    await runs.claim();
+    await runs.acquireLock();
     const { recorder, doubts } = await resolveRun(one, runs, session, options, io, console);
     await recorder.end("stopped");
-    if (doubts.length > 0) throw new Stop(EXIT.partial, inDoubt(runs.shown(one.path), doubts));
-    await runs.putAway(one.path);
+    if (doubts.length > 0) throw new Stop(EXIT.partial, inDoubt(runs.displayPath(one.path), doubts));
+    await runs.archive(one.path);
   }
 }
 
 /** Resolves one run; its journal is open for what follows. */
 export async function resolveRun(
-  left: Left,
+  left: RecordedRun,
   runs: Runs,
   session: WritingSession,
   options: RecoverOptions,
   io: Io,
   console: Console,
 ): Promise<{ readonly recorder: Recorder; readonly doubts: readonly Doubt[] }> {
-  const open = unresolved(left.contents);
+  const open = unresolvedIntents(left.contents);
   const how = open.length === 0 ? "nothing of it is in doubt" : `${counted(open.length, "operation")} in doubt`;
-  console.note(`An earlier run did not come to its end (${sanitised(runs.shown(left.path))}): ${how}.`);
-  const recorder = await runs.extend(left);
+  console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${how}.`);
+  const recorder = await runs.resumeJournal(left);
   const created = createdBy(left);
   const kept = keptBy(left);
   const doubts: Doubt[] = [];
@@ -127,10 +127,10 @@ const WORDS: Readonly<Record<Settlement["status"], string>> = {
 };
 
 /** Answers to the creations of a run, by address. */
-export function createdBy({ contents }: Left): Map<string, Fields> {
+export function createdBy({ contents }: RecordedRun): Map<string, Fields> {
   const addresses = new Map(contents.begin.plan.operations.map(({ id, address }) => [id, address]));
   return new Map(
-    settlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {
+    lastSettlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {
       const address = addresses.get(operation);
       return created === undefined || address === undefined ? [] : [[address, created]];
     }),
@@ -138,9 +138,9 @@ export function createdBy({ contents }: Left): Map<string, Fields> {
 }
 
 /** Prefixes of tokens that a run has given to the sink, by operation. */
-function keptBy({ contents }: Left): Map<string, string> {
+function keptBy({ contents }: RecordedRun): Map<string, string> {
   return new Map(
-    settlements(contents).flatMap(({ operation, prefix }) => (prefix === undefined ? [] : [[operation, prefix]])),
+    lastSettlements(contents).flatMap(({ operation, prefix }) => (prefix === undefined ? [] : [[operation, prefix]])),
   );
 }
 
@@ -238,7 +238,7 @@ function nextAfter(doubts: readonly Doubt[]): string {
 }
 
 /** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
-async function isElsewhere({ contents }: Left, { reader }: WritingSession): Promise<boolean> {
+async function isElsewhere({ contents }: RecordedRun, { reader }: WritingSession): Promise<boolean> {
   const { ids } = contents.begin.target;
   const known = kinds.filter((kind) => hasOneList(kind) && (ids[kind.name]?.length ?? 0) > 0);
   // One kind tells enough; the ones that incidents hold are in every workspace.

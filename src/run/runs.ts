@@ -1,26 +1,26 @@
-/** The runs that write to a service: one at a time, each with its journal, and what earlier ones have left. */
+/** Runs that write to a service: one at a time, each with its journal; and the journals of earlier ones. */
 
 import { relative } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { version } from "../core/version.ts";
+import { isUnfinished } from "../journal/journal-status.ts";
 import {
-  contentsOf,
-  folderOf,
-  journals,
+  archive,
+  type JournalFile,
+  type JournalStore,
+  journalFolder,
+  listJournals,
   nextJournal,
   prepareFolder,
-  putAway,
-  type Shelf,
-  type Shelved,
-} from "../journal/folder.ts";
-import { isUnfinished } from "../journal/journal-status.ts";
+  readContents,
+} from "../journal/journal-store.ts";
 import { systemProcesses } from "../journal/lock-owner.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
-import type { Contents } from "../journal/read.ts";
-import { extend, type Recorder, type Recording, record } from "../journal/recorder.ts";
-import { awaitFree, type Claim, type Claiming, claim, claims } from "../journal/run-lock.ts";
+import type { JournalContents } from "../journal/read.ts";
+import { type Recorder, type RecordingOptions, resumeJournal, startJournal } from "../journal/recorder.ts";
+import { acquire, heldLocks, type LockOptions, type RunLock, waitUntilFree } from "../journal/run-lock.ts";
 import type { Console } from "../output/console.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Before } from "../plan/snapshot.ts";
@@ -32,126 +32,126 @@ export interface RunOptions {
   readonly lockTimeout?: number;
 }
 
-/** A journal that was read. */
-export interface Left extends Shelved {
-  readonly contents: Contents;
+/** An earlier run and its journal. */
+export interface RecordedRun extends JournalFile {
+  readonly contents: JournalContents;
 }
 
-/** The runs of one service, from one folder. */
+/** The runs of one service, recorded below one folder. */
 export interface Runs {
-  /** Those that go on at this moment; nothing is written to find out. */
-  others(): Promise<readonly Claim[]>;
-  /** Resolves when no other run goes on, within the patience that was asked for; else the command ends. */
-  free(): Promise<void>;
-  /** Makes this the one run that may write; when others wrote since {@link unfinished} was asked, the command ends. */
-  claim(): Promise<void>;
-  /** Lets others write again. */
-  release(): Promise<void>;
-  /** Journals that somebody has to look after, the oldest first. */
-  unfinished(): Promise<readonly Left[]>;
-  /** Whether the name of a journal says that somebody has to look after it. */
-  hasOpen(): Promise<boolean>;
-  /** The journal of the last run. */
-  latest(): Promise<Left | undefined>;
-  /** The journal of a run, by its number. */
-  numbered(run: string): Promise<Left | undefined>;
-  /** Every journal, the newest first. */
-  all(): Promise<readonly Left[]>;
-  /** A journal as it is now. */
-  read(left: Left): Promise<Left>;
-  /** Starts the journal of this run; when it resolves, what it begins with is durable. */
-  begin(plan: Plan, before: Before, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
-  /** Goes on with the journal of an earlier run. */
-  extend(left: Left): Promise<Recorder>;
-  /** Lays a journal aside that nobody has to look after any more. Gives its new path. */
-  putAway(path: string): Promise<string>;
-  /** Where the journals lie. */
+  /** Locks of the runs in progress. Nothing is written. */
+  activeRuns(): Promise<readonly RunLock[]>;
+  /** Resolves when no other run is in progress. Ends the command after the lock timeout. */
+  waitUntilFree(): Promise<void>;
+  /** Acquires the run lock. Ends the command if another run has written since {@link unfinished} was called. */
+  acquireLock(): Promise<void>;
+  /** Releases the run lock. */
+  releaseLock(): Promise<void>;
+  /** Runs that have to be resolved, the oldest first. */
+  unfinished(): Promise<readonly RecordedRun[]>;
+  /** Whether a journal is named as unfinished. */
+  hasUnfinished(): Promise<boolean>;
+  /** The last run. */
+  latest(): Promise<RecordedRun | undefined>;
+  /** A run by its number. */
+  numbered(run: string): Promise<RecordedRun | undefined>;
+  /** Every run, the newest first. */
+  all(): Promise<readonly RecordedRun[]>;
+  /** The run with its journal as it is now. */
+  read(run: RecordedRun): Promise<RecordedRun>;
+  /** Starts the journal of this run. When it resolves, the first record is durable. */
+  startJournal(plan: Plan, before: Before, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
+  /** Continues the journal of an earlier run. */
+  resumeJournal(run: RecordedRun): Promise<Recorder>;
+  /** Archives the journal of a finished run. Returns its new path. */
+  archive(path: string): Promise<string>;
+  /** The folder of the journals. */
   readonly folder: string;
-  /** A path as people type it. */
-  shown(path: string): string;
+  /** A path relative to the current folder, if it lies below. */
+  displayPath(path: string): string;
 }
 
-/** Opens what is known of the runs of a session's service. */
+/** The runs of the service of a session. */
 export function openRuns(session: ReadingSession, options: RunOptions, io: Io, console: Console): Runs {
   const disk = io.disk ?? nodeDisk;
-  const shelf: Shelf = { disk, home: session.configuration.settings.home, service: session.service };
+  const store: JournalStore = { disk, home: session.configuration.settings.home, service: session.service };
   const clock = io.clock ?? systemClock;
-  const patience = (options.lockTimeout ?? 0) * 1000;
-  const claiming: Claiming = { processes: systemProcesses, clock, now: () => io.now(), patience };
-  const recording: Recording = { disk, now: () => io.now(), conceal: (text) => console.safe(text) };
+  const timeout = (options.lockTimeout ?? 0) * 1000;
+  const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
+  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text) };
   let seen: string | undefined;
   let release: (() => Promise<void>) | undefined;
 
-  async function read(shelved: readonly Shelved[]): Promise<readonly Left[]> {
-    const all = await Promise.all(shelved.map(async (one) => ({ ...one, contents: await contentsOf(disk, one) })));
+  async function read(files: readonly JournalFile[]): Promise<readonly RecordedRun[]> {
+    const all = await Promise.all(files.map(async (one) => ({ ...one, contents: await readContents(disk, one) })));
     return all.flatMap(({ contents, ...one }) => (contents === undefined ? [] : [{ ...one, contents }]));
   }
 
   async function names(): Promise<string> {
-    return (await journals(shelf)).map(({ path }) => path).join("\n");
+    return (await listJournals(store)).map(({ path }) => path).join("\n");
   }
 
-  /** What was killed before it sent anything leaves nothing to look after, nor does what was killed right after its end. */
+  /** Removes journals of runs that sent nothing, and archives those that were killed right after they finished. */
   async function tidy(): Promise<void> {
-    for (const one of (await journals(shelf)).filter(({ open }) => open)) {
-      const contents = await contentsOf(disk, one);
+    for (const one of (await listJournals(store)).filter(({ isOpen }) => isOpen)) {
+      const contents = await readContents(disk, one);
       if (contents === undefined) await disk.remove(one.path);
-      else if (!isUnfinished(contents)) await putAway(shelf, one.path);
+      else if (!isUnfinished(contents)) await archive(store, one.path);
     }
   }
 
   return {
-    others: () => claims(shelf, systemProcesses),
-    free: () => awaitFree(shelf, claiming),
-    claim: async () => {
+    activeRuns: () => heldLocks(store, systemProcesses),
+    waitUntilFree: () => waitUntilFree(store, locking),
+    acquireLock: async () => {
       if (release !== undefined) return;
-      await prepareFolder(shelf);
-      release = await claim(shelf, claiming);
+      await prepareFolder(store);
+      release = await acquire(store, locking);
       if (seen !== undefined && seen !== (await names())) {
         throw new Stop(EXIT.stale, "another run has written since this plan was made; nothing was written; plan again");
       }
       await tidy();
     },
-    release: async () => {
+    releaseLock: async () => {
       await release?.();
       release = undefined;
     },
     unfinished: async () => {
       seen = await names();
-      const open = await read((await journals(shelf)).filter((one) => one.open));
+      const open = await read((await listJournals(store)).filter((one) => one.isOpen));
       return open.filter(({ contents }) => isUnfinished(contents));
     },
-    hasOpen: async () => (await journals(shelf)).some(({ open }) => open),
+    hasUnfinished: async () => (await listJournals(store)).some(({ isOpen }) => isOpen),
     latest: async () => {
-      // One whose first record was never finished has sent nothing.
-      for (const one of (await journals(shelf)).toReversed()) {
-        const [left] = await read([one]);
-        if (left !== undefined) return left;
+      // A journal without a complete first record is skipped: its run sent nothing.
+      for (const one of (await listJournals(store)).toReversed()) {
+        const [run] = await read([one]);
+        if (run !== undefined) return run;
       }
       return undefined;
     },
-    numbered: async (run) => {
-      const [left] = await read((await journals(shelf)).filter((one) => Number(one.run) === Number(run)));
-      return left;
+    numbered: async (number) => {
+      const [run] = await read((await listJournals(store)).filter((one) => Number(one.run) === Number(number)));
+      return run;
     },
-    all: async () => (await read(await journals(shelf))).toReversed(),
-    read: async (left) => ({ ...left, contents: (await contentsOf(disk, left)) ?? left.contents }),
-    begin: async (plan, before, ids) => {
-      const { run, path } = await nextJournal(shelf);
+    all: async () => (await read(await listJournals(store))).toReversed(),
+    read: async (run) => ({ ...run, contents: (await readContents(disk, run)) ?? run.contents }),
+    startJournal: async (plan, before, ids) => {
+      const { run, path } = await nextJournal(store);
       const tool = { name: plan.tool.name, version };
       const target = { service: session.service, ids };
       const at = io.now().toISOString();
-      return record(
+      return startJournal(
         path,
-        folderOf(shelf),
+        journalFolder(store),
         { type: "begin", format_version: 1, tool, run, at, target, plan, before },
         recording,
       );
     },
-    extend: (left) => extend(left.path, left.contents, recording),
-    putAway: (path) => putAway(shelf, path),
-    folder: folderOf(shelf),
-    shown: (path) => {
+    resumeJournal: ({ path, contents }) => resumeJournal(path, contents, recording),
+    archive: (path) => archive(store, path),
+    folder: journalFolder(store),
+    displayPath: (path) => {
       const near = relative(io.cwd, path);
       return near.startsWith("..") ? path : near;
     },

@@ -13,7 +13,7 @@ import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { version } from "../core/version.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
-import { sentLately } from "../journal/recent-requests.ts";
+import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
 import { concealments, type Lock, refusals } from "../match/last-applied.ts";
 import type { Console } from "../output/console.ts";
@@ -100,7 +100,7 @@ export async function openWriting(
   console: Console,
 ): Promise<WritingSession> {
   return open(options, consent, io, console, (home, service) =>
-    sentLately({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
+    recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Says that an apply goes on at this moment: what is read meanwhile may be half of one state and half of another. */
+/** Warns of an apply in progress: what a command reads meanwhile may be half old and half new. */
 
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -6,16 +6,16 @@ import type { Console } from "../output/console.ts";
 import { openRuns } from "../run/runs.ts";
 import type { ReadingSession } from "./session.ts";
 
-/** Tells of runs that are writing, and of one that did not come to its end. Nothing is written to find out. */
+/** Warns of runs in progress, or else of an interrupted one. Nothing is written. */
 export async function tellOthers(session: ReadingSession, io: Io, console: Console): Promise<void> {
   const runs = openRuns(session, {}, io, console);
-  const others = await runs.others();
+  const others = await runs.activeRuns();
   for (const { pid, host, since } of others) {
     console.alert(
-      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}): this may show half of it`,
+      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}); the result may show half of it`,
     );
   }
-  if (others.length === 0 && (await runs.hasOpen())) {
-    console.note("an earlier apply did not come to its end; to finish it: incidentctl resume");
+  if (others.length === 0 && (await runs.hasUnfinished())) {
+    console.note("an earlier run was interrupted; finish it with incidentctl resume");
   }
 }

@@ -8,7 +8,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { State } from "../match/resolved-state.ts";
-import type { Left, Runs } from "../run/runs.ts";
+import type { RecordedRun, Runs } from "../run/runs.ts";
 
 /** Fewer entries than this, of whatever kinds, may all have been replaced by others. */
 const FEW = 3;
@@ -27,7 +27,7 @@ export async function refuseAnother(runs: Runs, host: string, live: State): Prom
     [
       `not applied: of the ${lost.join(", ")} that the last run has seen none is there, so this may be another workspace`,
       "Next: see whether INCIDENTCTL_TOKEN is for the workspace that is meant, and may read all of it",
-      `when the workspace was emptied on purpose, or is a new one: remove ${sanitised(runs.shown(last.path))}`,
+      `when the workspace was emptied on purpose, or is a new one: remove ${sanitised(runs.displayPath(last.path))}`,
     ].join("\n"),
   );
 }
@@ -36,7 +36,7 @@ export async function refuseAnother(runs: Runs, host: string, live: State): Prom
  * The kinds of which nothing is left that the last run saw and did not delete: all kinds that are looked at now, or any whose
  * list is empty although it was long.
  */
-function lostSince({ contents }: Left, live: State): readonly string[] {
+function lostSince({ contents }: RecordedRun, live: State): readonly string[] {
   const { plan, target } = contents.begin;
   const seen = kinds.flatMap(({ name }) => {
     const ids = target.ids[name] ?? [];

@@ -6,7 +6,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { settlements } from "../journal/journal-status.ts";
+import { lastSettlements } from "../journal/journal-status.ts";
 import { kinds } from "../kinds/index.ts";
 import { addressOf, type Declared } from "../kinds/resource.ts";
 import type { Observation } from "../match/observation.ts";
@@ -17,7 +17,7 @@ import type { Before } from "../plan/snapshot.ts";
 import { observeAround } from "../refresh/observe-references.ts";
 import type { Prepared } from "../refresh/refresh.ts";
 import { createdBy } from "../run/recover-runs.ts";
-import type { Left, Runs } from "../run/runs.ts";
+import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { inverseOf, type Wish } from "./rollback.ts";
 
@@ -46,10 +46,10 @@ interface Undoing {
 }
 
 /** Reads what the run has changed and makes its inverse. Sends GET only. */
-export async function undoing(left: Left, session: ReadingSession): Promise<Undoing> {
+export async function undoing(left: RecordedRun, session: ReadingSession): Promise<Undoing> {
   const { plan, before } = left.contents.begin;
   const done = new Set(
-    settlements(left.contents).flatMap(({ operation, status }) =>
+    lastSettlements(left.contents).flatMap(({ operation, status }) =>
       status === "done" || status === "fell_back" ? [operation] : [],
     ),
   );
@@ -97,7 +97,7 @@ function named(before: Before, live: State): Before {
 
 /** Plans the inverse; the plan says which run it takes back. */
 export async function planUndo(
-  left: Left,
+  left: RecordedRun,
   { configuration, findings }: Undoing,
   session: ReadingSession,
   identify: boolean,
@@ -114,14 +114,14 @@ function marked(plan: Plan, run: string): Plan {
 }
 
 /** What stands for the files in the seal of an undo: the run that it takes back. */
-function digestOf({ contents }: Left): string {
+function digestOf({ contents }: RecordedRun): string {
   const { run, plan, before } = contents.begin;
   const said = JSON.parse(JSON.stringify({ run, plan: plan.seal.hash, before })) as Json;
   return createHash("sha256").update(canonical(said)).digest("hex");
 }
 
 /** Every kind that the run changed, and what its entries may mention: names and not ids are compared. */
-async function look({ contents }: Left, { reader }: ReadingSession): Promise<Observation> {
+async function look({ contents }: RecordedRun, { reader }: ReadingSession): Promise<Observation> {
   const { plan, before } = contents.begin;
   const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
   const parents = kinds.flatMap(({ name, parent }) => (changed.has(name) && parent !== undefined ? [parent.kind] : []));

@@ -126,7 +126,7 @@ describe("doctor", () => {
     expect(stdout).toContain("1 field remembered in incidentctl.lock, 1 of them of entries that are not declared");
   });
 
-  it("finds a run that did not come to its end", async () => {
+  it("finds an interrupted run", async () => {
     await opened({ ...FILES, "a.yaml": "incident_roles: [{slug: scribe, name: Scribe}]\n" });
     const controller = new AbortController();
     const stopped = await world.run<ApplyOptions>(
@@ -144,7 +144,7 @@ describe("doctor", () => {
     expect(stopped.exit).toBe(130);
     const { exit, stdout } = await looked();
     expect(exit).toBe(7);
-    expect(stdout).toMatch(/^!! {2}journals +run 0001 did not come to its end: incidentctl resume$/m);
+    expect(stdout).toMatch(/^!! {2}journals +run 0001 was interrupted; finish it with incidentctl resume$/m);
   });
 
   it("ends with 6 where the token is not accepted, and with 1 where the configuration has errors", async () => {

@@ -85,7 +85,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(stopped.stdout).toContain("1 unknown");
     expect(stopped.stdout).toMatch(/^Journal: \.incidentctl\/journals\/0001\.[0-9a-f]{8}\.unfinished$/m);
     expect(await journals()).toEqual(["0001.unfinished"]);
-    expect((await world.run(plan, { paths })).stderr).toContain("to finish it: incidentctl resume");
+    expect((await world.run(plan, { paths })).stderr).toContain("finish it with incidentctl resume");
     const before = writes().length;
     const resumed = await within({ clock: new VirtualClock() }, resume, again);
     expect(resumed.stderr).toContain("1 operation in doubt");
@@ -124,7 +124,7 @@ describe("a run that was interrupted while its request was under way", () => {
   test("is resolved by the next apply, which plans anew", async () => {
     await within(lostAt(2, true), apply, yes);
     const { exit, stderr, stdout } = await world.run(apply, yes);
-    expect(stderr).toContain("An earlier run did not come to its end");
+    expect(stderr).toContain("An earlier run was interrupted");
     expect(stderr).toContain("was carried out");
     expect(stdout).toContain("2 of 2 operations done");
     expect(exit).toBe(0);
@@ -258,7 +258,7 @@ describe("the journal", () => {
       const { exit, stderr } = await within({ disk }, apply, yes);
       if (exit === 4) break;
       expect(exit).toBe(1);
-      expect(stderr).toMatch(/^error: (journals cannot be kept|the journal .* cannot be written)/m);
+      expect(stderr).toMatch(/^error: (cannot keep journals in|cannot write the journal)/m);
       expect(writes()).toEqual([]);
     }
     expect(writes().length).toBeLessThanOrEqual(1);
@@ -337,7 +337,7 @@ describe("while another run goes on", () => {
       expect(writes()).toHaveLength(before);
     });
     expect(second?.exit).toBe(1);
-    expect(second?.stderr).toContain(`another run is going on: process ${process.pid} on `);
+    expect(second?.stderr).toContain(`another run is in progress: process ${process.pid} on `);
     expect(first.exit).toBe(0);
   });
 

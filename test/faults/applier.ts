@@ -9,15 +9,15 @@ import { connect } from "../../src/api/http/client.ts";
 import { apply } from "../../src/apply/execute/apply.ts";
 import { tokenFile } from "../../src/apply/tokens/file-sink.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
-import type { Begin } from "../../src/journal/record.ts";
-import { record } from "../../src/journal/recorder.ts";
+import type { BeginRecord } from "../../src/journal/record.ts";
+import { startJournal } from "../../src/journal/recorder.ts";
 
 /** What the file says. */
 export interface Job {
   readonly url: string;
   readonly token: string;
   /** What the journal begins with, the plan in it. */
-  readonly begin: Begin;
+  readonly begin: BeginRecord;
   /** Path of the journal to be written. */
   readonly journal: string;
   /** Path of the file that tokens go to. */
@@ -33,7 +33,7 @@ const writer = connect({
   requestsPerMinute: 900,
   timeoutSeconds: 30,
 });
-const journal = await record(path, dirname(path), begin, {
+const journal = await startJournal(path, dirname(path), begin, {
   disk: nodeDisk,
   now: () => new Date(),
   conceal: (text) => text,

@@ -91,7 +91,7 @@ async function troubles(stage: Stage): Promise<readonly Trouble[]> {
     ...Array.from({ length: Math.floor(bytes / 61) }, (_, index): Trouble => {
       return { name: `full after ${index * 61} bytes`, faults: { room: index * 61 } };
     }),
-    { name: "mouthfuls of seven bytes", faults: { mouthful: 7 } },
+    { name: "chunks of seven bytes", faults: { chunk: 7 } },
   ];
 }
 

@@ -20,7 +20,7 @@ export interface DiskFaults {
   /** The code with which a call fails. */
   readonly fails?: (call: DiskCall) => string | undefined;
   /** Most bytes that one write takes. */
-  readonly mouthful?: number;
+  readonly chunk?: number;
   /** From the call of this number on nothing is written through any more, and nobody is told. */
   readonly liesFrom?: number;
   /** What is waited for before the call is made; a promise that never settles stops the process there. */
@@ -103,7 +103,7 @@ export class MemoryDisk implements Disk {
     return new Map([...this.#durable].map(([path, { durable }]) => [path, durable]));
   }
 
-  /** A process that is gone holds nothing any more: its claims count as those of another machine's process would not. */
+  /** A process that is gone holds nothing any more: its locks count as those of another machine's process would not. */
   forgetClaims(): void {
     for (const name of [...this.#files.keys(), ...this.#durable.keys()]) {
       if (!/\.(running|draft)$/.test(name)) continue;
@@ -124,10 +124,10 @@ export class MemoryDisk implements Disk {
     return {
       write: async (bytes) => {
         await this.#called("write", path);
-        const { room = Number.POSITIVE_INFINITY, mouthful = bytes.length } = this.faults;
+        const { room = Number.POSITIVE_INFINITY, chunk = bytes.length } = this.faults;
         const free = room - this.#written;
         if (free <= 0) throw coded("ENOSPC");
-        const taken = Math.min(bytes.length, free, mouthful);
+        const taken = Math.min(bytes.length, free, chunk);
         held.bytes = Buffer.concat([held.bytes, bytes.subarray(0, taken)]);
         this.#written += taken;
         return taken;

@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ending, isUnfinished, remaining, settlements, unresolved } from "../../src/journal/journal-status.ts";
+import {
+  isUnfinished,
+  lastSettlements,
+  remainingOperations,
+  runEnding,
+  unresolvedIntents,
+} from "../../src/journal/journal-status.ts";
 import { readJournal, UnreadableJournal } from "../../src/journal/read.ts";
-import { lineOf } from "../../src/journal/record.ts";
-import { extend, type Recorder, type Recording, record, UnwritableJournal } from "../../src/journal/recorder.ts";
-import { type Ills, MemoryDisk } from "./memory-disk.ts";
-import { begin, intent, settled } from "./written.ts";
+import { formatLine } from "../../src/journal/record.ts";
+import {
+  type Recorder,
+  type RecordingOptions,
+  resumeJournal,
+  startJournal,
+  UnwritableJournal,
+} from "../../src/journal/recorder.ts";
+import { MemoryDisk, type MemoryDiskFaults } from "./memory-disk.ts";
+import { begin, intent, settled } from "./sample-journal.ts";
 
 const PATH = "/home/one.unfinished";
 const asIs = (text: string) => text;
@@ -16,13 +28,13 @@ beforeEach(() => {
   disk = new MemoryDisk();
 });
 
-function recording(on: MemoryDisk, conceal: Recording["conceal"] = asIs): Recording {
+function recording(on: MemoryDisk, conceal: RecordingOptions["conceal"] = asIs): RecordingOptions {
   return { disk: on, now: () => new Date("2031-05-01T10:00:05Z"), conceal };
 }
 
 /** A run of two operations, of which the second is sent and not answered. */
 async function half(on: MemoryDisk = disk): Promise<Recorder> {
-  const journal = await record(PATH, "/home", begin(), recording(on));
+  const journal = await startJournal(PATH, "/home", begin(), recording(on));
   await journal.intend(intent("1"));
   await journal.settle(settled("1"));
   await journal.intend(intent("2"));
@@ -35,21 +47,21 @@ function contents(on: MemoryDisk = disk) {
   return read;
 }
 
-describe("what is written", () => {
+describe("a journal that was written", () => {
   test("is read back as it was", async () => {
     const journal = await half();
     await journal.end("stopped");
     const read = contents();
     expect(read.begin).toMatchObject(begin());
     expect(read.entries.map(({ type }) => type)).toEqual(["intent", "settlement", "intent", "end"]);
-    expect(ending(read)).toBe("stopped");
-    expect(settlements(read)).toEqual([settled("1")]);
-    expect(unresolved(read)).toEqual([intent("2")]);
-    expect(remaining(read).map(({ id }) => id)).toEqual(["2"]);
+    expect(runEnding(read)).toBe("stopped");
+    expect(lastSettlements(read)).toEqual([settled("1")]);
+    expect(unresolvedIntents(read)).toEqual([intent("2")]);
+    expect(remainingOperations(read).map(({ id }) => id)).toEqual(["2"]);
     expect(isUnfinished(read)).toBe(true);
   });
 
-  test("holds an operation once where it is sent as planned, and whole where it is not", async () => {
+  test("holds only the id of an operation that is sent as planned, and any other operation whole", async () => {
     const journal = await half();
     const fallback = {
       ...intent("2"),
@@ -67,66 +79,66 @@ describe("what is written", () => {
     ]);
   });
 
-  test("of an operation that the plan does not have is refused", () => {
-    const strange = lineOf({ n: 1, type: "intent", intent: { ...intent("1"), operation: "9" } }, asIs);
-    const bytes = Buffer.concat([lineOf({ ...begin(), n: 0 }, asIs), strange]);
-    expect(() => readJournal(PATH, bytes)).toThrow("is not the one that comes here");
+  test("is refused if it holds an operation that the plan does not have", () => {
+    const strange = formatLine({ n: 1, type: "intent", intent: { ...intent("1"), operation: "9" } }, asIs);
+    const bytes = Buffer.concat([formatLine({ ...begin(), n: 0 }, asIs), strange]);
+    expect(() => readJournal(PATH, bytes)).toThrow("is out of order or unknown");
   });
 
-  test("is durable, with the file's name, before the first promise resolves", async () => {
-    await record(PATH, "/home", begin(), recording(disk));
+  test("is durable, its name included, before the first promise resolves", async () => {
+    await startJournal(PATH, "/home", begin(), recording(disk));
     expect(disk.log).toEqual([`write ${PATH}`, `sync ${PATH}`, "sync /home"]);
     disk.cutPower();
     expect(contents().entries).toEqual([]);
   });
 
-  test("is there after a power cut at every promise that resolved", async () => {
+  test("survives a power cut up to the last promise that resolved", async () => {
     await half();
     disk.cutPower();
-    expect(unresolved(contents())).toEqual([intent("2")]);
+    expect(unresolvedIntents(contents())).toEqual([intent("2")]);
   });
 
-  test("takes many short writes", async () => {
-    disk = new MemoryDisk({ mouthful: 7 });
+  test("is complete on a disk that takes few bytes at a time", async () => {
+    disk = new MemoryDisk({ chunk: 7 });
     await half();
-    expect(unresolved(contents())).toEqual([intent("2")]);
+    expect(unresolvedIntents(contents())).toEqual([intent("2")]);
   });
 
-  test("holds no secret that is known", async () => {
+  test("holds no known secret", async () => {
     const conceal = (text: string) => text.replaceAll("Ümläut", "(secret)");
-    const journal = await record(PATH, "/home", begin(), recording(disk, conceal));
+    const journal = await startJournal(PATH, "/home", begin(), recording(disk, conceal));
     await journal.intend(intent("1"));
     expect(disk.text(PATH)).not.toContain("Ümläut");
-    expect(unresolved(contents())[0]?.before).toEqual([{ id: "1", name: "(secret)" }]);
+    expect(unresolvedIntents(contents())[0]?.before).toEqual([{ id: "1", name: "(secret)" }]);
   });
 
-  test("keeps its order when nobody waits", async () => {
-    const journal = await record(PATH, "/home", begin(), recording(disk));
+  test("keeps the order of calls that are not awaited", async () => {
+    const journal = await startJournal(PATH, "/home", begin(), recording(disk));
     await Promise.all([journal.intend(intent("1")), journal.settle(settled("1")), journal.end("finished")]);
     expect(contents().entries.map(({ type }) => type)).toEqual(["intent", "settlement", "end"]);
     await expect(journal.intend(intent("2"))).rejects.toThrow(UnwritableJournal);
   });
 });
 
-describe("records of operations side by side", () => {
+describe("records of concurrent operations", () => {
   const ids = ["1", "2", "3", "4", "5", "6", "7", "8"];
   const operations = ids.map((id) => intent(id).operation);
 
   async function beside(on: MemoryDisk = disk): Promise<Recorder> {
-    const journal = await record(PATH, "/home", begin("0001", operations), recording(on));
+    const journal = await startJournal(PATH, "/home", begin("0001", operations), recording(on));
     await Promise.all(ids.map((id) => journal.intend(intent(id))));
     return journal;
   }
 
-  test("share what takes long: the first is written through, and meanwhile the others gather", async () => {
+  test("share a sync: those that are appended during a write are written together", async () => {
     const journal = await beside();
     expect(disk.log.filter((line) => line === `sync ${PATH}`)).toHaveLength(3);
-    expect(unresolved(contents())).toEqual(ids.map((id) => intent(id)));
+    expect(unresolvedIntents(contents())).toEqual(ids.map((id) => intent(id)));
     expect(disk.text(PATH).split("\n")[2]).toContain('"operation":"8"');
     await journal.end("stopped");
-    const later = await extend(PATH, contents(), recording(disk));
+    const later = await resumeJournal(PATH, contents(), recording(disk));
     await later.settle(settled("8"));
-    expect(settlements(contents())).toEqual([settled("8")]);
+    expect(lastSettlements(contents())).toEqual([settled("8")]);
     expect(contents().entries.map(({ type }) => type)).toEqual([
       ...ids.map(() => "intent"),
       "end",
@@ -135,7 +147,7 @@ describe("records of operations side by side", () => {
     ]);
   });
 
-  test("are there all or none, wherever the disk stopped", async () => {
+  test("are all there or none, wherever the write was cut off", async () => {
     await beside();
     const whole = Buffer.from(disk.text(PATH), "utf8");
     const from = whole.subarray(0, -1).lastIndexOf(0x0a) + 1;
@@ -145,37 +157,37 @@ describe("records of operations side by side", () => {
     }
   });
 
-  test("are refused all when they could not be written", async () => {
+  test("are all rejected if they cannot be written", async () => {
     const full = new MemoryDisk({ syncs: 3 });
-    const journal = await record(PATH, "/home", begin("0001", operations), recording(full));
+    const journal = await startJournal(PATH, "/home", begin("0001", operations), recording(full));
     const ended = await Promise.allSettled(ids.map((id) => journal.intend(intent(id))));
     expect(ended.map(({ status }) => status)).toEqual(ids.map((_, at) => (at === 0 ? "fulfilled" : "rejected")));
   });
 });
 
-describe("how far a run came", () => {
-  test("an operation that was tried again is judged by its last attempt", async () => {
+describe("the status of a run", () => {
+  test("an operation that was retried has the status of its last attempt", async () => {
     const journal = await half();
     await journal.settle(settled("2", "failed"));
     await journal.intend(intent("2", 2));
-    expect(unresolved(contents())).toEqual([intent("2", 2)]);
+    expect(unresolvedIntents(contents())).toEqual([intent("2", 2)]);
     await journal.settle(settled("2", "unknown"));
-    expect(unresolved(contents())).toEqual([intent("2", 2)]);
+    expect(unresolvedIntents(contents())).toEqual([intent("2", 2)]);
     await journal.settle(settled("2", "retained"));
-    expect(unresolved(contents())).toEqual([]);
-    expect(remaining(contents())).toEqual([]);
+    expect(unresolvedIntents(contents())).toEqual([]);
+    expect(remainingOperations(contents())).toEqual([]);
     expect(isUnfinished(contents())).toBe(true);
     await journal.end("finished");
     expect(isUnfinished(contents())).toBe(false);
   });
 });
 
-describe("another run goes on with it", () => {
-  test("after a record that was cut off", async () => {
+describe("a journal that another run continues", () => {
+  test("loses an incomplete record", async () => {
     await half();
     const whole = Buffer.from(disk.text(PATH), "utf8");
     disk.put(PATH, Buffer.concat([whole, whole.subarray(0, 40)]));
-    const journal = await extend(PATH, contents(), recording(disk));
+    const journal = await resumeJournal(PATH, contents(), recording(disk));
     await journal.settle(settled("2"));
     await journal.end("finished");
     expect(contents().entries.map(({ type }) => type)).toEqual([
@@ -189,11 +201,11 @@ describe("another run goes on with it", () => {
     expect(isUnfinished(contents())).toBe(false);
   });
 
-  test("says again that nobody has finished it", async () => {
+  test("is unfinished again", async () => {
     const journal = await half();
     await journal.end("stopped");
-    await extend(PATH, contents(), recording(disk));
-    expect(ending(contents())).toBeUndefined();
+    await resumeJournal(PATH, contents(), recording(disk));
+    expect(runEnding(contents())).toBeUndefined();
   });
 });
 
@@ -204,7 +216,7 @@ describe("a disk that fails", () => {
     return Buffer.byteLength(plenty.text(PATH));
   }
 
-  test("when it is full at any byte, what was promised is there and nothing after it", async () => {
+  test("that is full at any byte keeps what was promised and nothing after it", async () => {
     const bytes = await size();
     for (let space = 0; space < bytes; space++) {
       const small = new MemoryDisk({ space });
@@ -214,7 +226,7 @@ describe("a disk that fails", () => {
     }
   });
 
-  test("when a sync fails, nothing is written after it, and it is not tried again", async () => {
+  test("that fails to sync gets no further write and no second sync", async () => {
     for (let syncs = 0; syncs < 5; syncs++) {
       const broken = new MemoryDisk({ syncs });
       const promised = await tell(broken);
@@ -228,7 +240,7 @@ describe("a disk that fails", () => {
   async function tell(on: MemoryDisk): Promise<readonly string[]> {
     const promised: string[] = [];
     try {
-      const journal = await record(PATH, "/home", begin(), recording(on));
+      const journal = await startJournal(PATH, "/home", begin(), recording(on));
       promised.push("begin");
       await journal.intend(intent("1"));
       promised.push("intent");
@@ -248,13 +260,13 @@ describe("a disk that fails", () => {
     return read === undefined ? [] : ["begin", ...read.entries.map(({ type }) => type)];
   }
 
-  test("a journal that failed once refuses what follows, and can still be closed", async () => {
-    const ills: Ills = {};
-    const on = new MemoryDisk(ills);
+  test("leaves a journal that rejects every record and can be closed", async () => {
+    const faults: MemoryDiskFaults = {};
+    const on = new MemoryDisk(faults);
     const journal = await half(on);
-    ills.syncs = 0;
+    faults.syncs = 0;
     await expect(journal.settle(settled("2"))).rejects.toThrow("(EIO)");
-    delete ills.syncs;
+    delete faults.syncs;
     await expect(journal.intend(intent("2", 2))).rejects.toThrow("nothing is sent without it");
     await journal.end("stopped");
     await journal.end("stopped");
@@ -262,7 +274,7 @@ describe("a disk that fails", () => {
   });
 });
 
-describe("damage", () => {
+describe("a damaged journal", () => {
   let whole: Buffer;
 
   beforeEach(async () => {
@@ -274,7 +286,7 @@ describe("damage", () => {
   const types = (bytes: Uint8Array) => readJournal(PATH, bytes)?.entries.map(({ type }) => type);
   const ALL = ["intent", "settlement", "intent", "settlement"];
 
-  test("a file that was cut at any byte gives the records before the cut", () => {
+  test("that was cut at any byte yields the records before the cut", () => {
     const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a);
     for (let length = 0; length < whole.length; length++) {
       const count = ends.filter((end) => end < length).length;
@@ -282,27 +294,27 @@ describe("damage", () => {
     }
   });
 
-  test("zeros at the end are what was never written", () => {
+  test("with zeros at the end yields the records before them", () => {
     for (let length = 0; length < whole.length; length += 13) {
       const zeroed = Buffer.concat([whole.subarray(0, length), Buffer.alloc(whole.length - length)]);
       expect(types(zeroed)).toEqual(types(whole.subarray(0, length)));
     }
   });
 
-  test("a page of the last record that was never written is a torn tail", () => {
+  test("with an unwritten page in the last record yields the records before it", () => {
     const last = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
     const holed = Buffer.from(whole);
     holed.fill(0, last + 4, last + 30);
     expect(types(holed)).toEqual(ALL.slice(0, 3));
   });
 
-  test("a page before other records that was never written is damage", () => {
+  test("with an unwritten page before other records is refused", () => {
     const holed = Buffer.from(whole);
     holed.fill(0, 100, 140);
     expect(() => types(holed)).toThrow("the record at byte 0 is damaged");
   });
 
-  test("any bit that fell over is noticed, and the offset of its record is told", () => {
+  test("with any flipped bit is refused with the offset of the record", () => {
     const starts = [0, ...[...whole.keys()].filter((at) => whole[at] === 0x0a).map((at) => at + 1)];
     for (let at = 0; at < whole.length; at++) {
       const start = Math.max(...starts.filter((one) => one <= at));
@@ -314,7 +326,7 @@ describe("damage", () => {
     }
   });
 
-  test("random bytes in any place are refused, or are a torn tail", () => {
+  test("with random bytes anywhere is refused or cut off there", () => {
     fc.assert(
       fc.property(
         fc.nat(whole.length),
@@ -335,35 +347,35 @@ describe("damage", () => {
     );
   });
 
-  test("line ends of another system are damage", () => {
+  test("with other line ends is refused", () => {
     const changed = Buffer.from(whole.toString("utf8").replaceAll("\n", "\r\n"));
-    expect(() => types(changed)).toThrow("the record at byte 0 is damaged: it is not as long as it says");
+    expect(() => types(changed)).toThrow("the record at byte 0 is damaged: its length is wrong");
   });
 
-  test("a last record that stands there twice counts once", () => {
+  test("whose last record is repeated counts it once", () => {
     const last = whole.subarray(whole.lastIndexOf(0x0a, whole.length - 2) + 1);
     expect(types(Buffer.concat([whole, last, last]))).toEqual(ALL);
   });
 
-  test("records that were exchanged or left out are refused", () => {
+  test("with swapped or missing records is refused", () => {
     const lines = whole.toString("utf8").split(/(?<=\n)/);
     const [first = "", second = "", third = "", ...rest] = lines;
-    expect(() => types(Buffer.from([first, third, second, ...rest].join("")))).toThrow(
-      "is not the one that comes here",
-    );
-    expect(() => types(Buffer.from([first, third, ...rest].join("")))).toThrow("is not the one that comes here");
-    expect(() => types(Buffer.from([second, third].join("")))).toThrow("does not begin as a journal does");
+    expect(() => types(Buffer.from([first, third, second, ...rest].join("")))).toThrow("is out of order or unknown");
+    expect(() => types(Buffer.from([first, third, ...rest].join("")))).toThrow("is out of order or unknown");
+    expect(() => types(Buffer.from([second, third].join("")))).toThrow("does not start like a journal");
   });
 
-  test("a newer format is refused, and a record that nobody knows", () => {
-    const newer = lineOf({ ...begin(), format_version: 2 as 1, n: 0 }, asIs);
+  test("of a newer format or with an unknown record is refused", () => {
+    const newer = formatLine({ ...begin(), format_version: 2 as 1, n: 0 }, asIs);
     expect(() => types(newer)).toThrow("its format 2 is newer than this program");
-    const strange = lineOf({ n: 1, type: "dream" as "end", at: "", how: "finished" }, asIs);
-    expect(() => types(Buffer.concat([lineOf({ ...begin(), n: 0 }, asIs), strange]))).toThrow("comes here");
+    const strange = formatLine({ n: 1, type: "dream" as "end", at: "", how: "finished" }, asIs);
+    expect(() => types(Buffer.concat([formatLine({ ...begin(), n: 0 }, asIs), strange]))).toThrow(
+      "out of order or unknown",
+    );
   });
 
-  test("what is no journal is refused", () => {
-    expect(() => types(Buffer.from("severities:\n  - slug: critical\n"))).toThrow("does not begin as a record does");
+  test("that is another file is refused", () => {
+    expect(() => types(Buffer.from("severities:\n  - slug: critical\n"))).toThrow("does not start like a record");
     expect(types(Buffer.alloc(0))).toBeUndefined();
   });
 });

@@ -1,39 +1,39 @@
-/** A disk in memory that can be full, slow to take bytes, broken at a sync, or lose its power. */
+/** A file system in memory that can be full, take few bytes at a time, fail to sync, or lose power. */
 
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "../../src/core/disk.ts";
 
-/** What is wrong with the disk. */
-export interface Ills {
-  /** Bytes that it still takes; then it is full. */
+/** Faults of the disk. */
+export interface MemoryDiskFaults {
+  /** Bytes until it is full. */
   space?: number;
-  /** Most bytes that it takes at a time. */
-  mouthful?: number;
-  /** Syncs that still work; then each fails. */
+  /** Bytes that it takes at a time. */
+  chunk?: number;
+  /** Syncs until they fail. */
   syncs?: number;
 }
 
 interface Stored {
   bytes: Buffer;
-  /** What survives a power cut. */
+  /** Bytes that survive a power cut. */
   durable: Buffer;
 }
 
-/** Files in memory; `log` tells in order what was done. */
+/** Files in memory; `log` lists the calls in order. */
 export class MemoryDisk implements Disk {
   readonly log: string[] = [];
-  readonly ills: Ills;
+  readonly faults: MemoryDiskFaults;
   #files = new Map<string, Stored>();
   /** Names that survive a power cut. */
   #names = new Map<string, Stored>();
   readonly #folders: Set<string>;
 
-  constructor(ills: Ills = {}, home = "/home") {
-    this.ills = ills;
+  constructor(faults: MemoryDiskFaults = {}, home = "/home") {
+    this.faults = faults;
     this.#folders = new Set([home]);
   }
 
-  /** What the machine finds when it starts again. */
+  /** Discards all that is not durable. */
   cutPower(): void {
     for (const stored of this.#names.values()) stored.bytes = stored.durable;
     this.#files = new Map(this.#names);
@@ -104,7 +104,7 @@ export class MemoryDisk implements Disk {
   #open(path: string, stored: Stored): DiskFile {
     return {
       write: async (bytes) => {
-        const taken = bytes.subarray(0, Math.min(this.ills.mouthful ?? bytes.length, this.ills.space ?? bytes.length));
+        const taken = bytes.subarray(0, Math.min(this.faults.chunk ?? bytes.length, this.faults.space ?? bytes.length));
         if (taken.length === 0) throw failure("ENOSPC");
         this.#require(taken.length);
         stored.bytes = Buffer.concat([stored.bytes, taken]);
@@ -123,14 +123,14 @@ export class MemoryDisk implements Disk {
   }
 
   #sync(path: string): void {
-    if (this.ills.syncs !== undefined && this.ills.syncs-- <= 0) throw failure("EIO");
+    if (this.faults.syncs !== undefined && this.faults.syncs-- <= 0) throw failure("EIO");
     this.log.push(`sync ${path}`);
   }
 
   #require(bytes: number): void {
-    if (this.ills.space === undefined) return;
-    if (this.ills.space < bytes) throw failure("ENOSPC");
-    this.ills.space -= bytes;
+    if (this.faults.space === undefined) return;
+    if (this.faults.space < bytes) throw failure("ENOSPC");
+    this.faults.space -= bytes;
   }
 
   #at(path: string): Stored {

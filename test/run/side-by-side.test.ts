@@ -5,7 +5,7 @@ import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { resume } from "../../src/commands/resume.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import type { Fields } from "../../src/core/json.ts";
-import { unresolved } from "../../src/journal/journal-status.ts";
+import { unresolvedIntents } from "../../src/journal/journal-status.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { openWorld, type World } from "../commands/world.ts";
@@ -35,7 +35,7 @@ async function open(): Promise<number> {
   const [name] = (await readdir(folder, { recursive: true })).filter((one) => one.endsWith(".unfinished"));
   if (name === undefined) return 0;
   const contents = readJournal(name, await readFile(join(folder, name)));
-  return contents === undefined ? 0 : unresolved(contents).length;
+  return contents === undefined ? 0 : unresolvedIntents(contents).length;
 }
 
 /** From the tenth write on nothing is answered, every other one is carried out all the same, and somebody interrupts the run. */

@@ -177,7 +177,7 @@ test("while it writes, a second one is refused and told who it is", async () => 
   const goOn = await arrived;
   const second = await run("apply", "--yes").ended;
   expect(second.exit).toBe(1);
-  expect(second.stderr).toContain(`another run is going on: process ${first.child.pid} on `);
+  expect(second.stderr).toContain(`another run is in progress: process ${first.child.pid} on `);
   expect((await run("drift").ended).stderr).toContain(`an apply is in progress (process ${first.child.pid} on `);
   goOn();
   expect((await first.ended).exit).toBe(0);

@@ -1,12 +1,12 @@
-/** Journals for tests: a plan of a few operations, and records as a run would write them. */
+/** Sample journals: a plan of a few operations, and the records of its run. */
 
 import type { Intent, Settlement } from "../../src/apply/execute/journal.ts";
-import type { Begin } from "../../src/journal/record.ts";
+import type { BeginRecord } from "../../src/journal/record.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
 import type { Before } from "../../src/plan/snapshot.ts";
 import { operation } from "../apply/run.ts";
 
-/** Nothing was there before. */
+/** An empty workspace before the run. */
 const NOTHING_BEFORE: Before = { entries: [], orders: [], ranks: [] };
 
 /** A plan of these operations. */
@@ -28,7 +28,10 @@ function planOf(operations: readonly Operation[]): Plan {
 }
 
 /** The first record of a run. */
-export function begin(run = "0001", operations: readonly Operation[] = ["1", "2"].map((id) => operation(id))): Begin {
+export function begin(
+  run = "0001",
+  operations: readonly Operation[] = ["1", "2"].map((id) => operation(id)),
+): BeginRecord {
   return {
     type: "begin",
     format_version: 1,
@@ -52,7 +55,7 @@ export function intent(id: string, attempt = 1): Intent {
   };
 }
 
-/** How an operation ended. */
+/** The settlement of an operation. */
 export function settled(id: string, status: Settlement["status"] = "done"): Settlement {
   return { operation: id, status };
 }

@@ -1,0 +1,123 @@
+/**
+ * The journals of a service: files in `.incidentctl/journals` beside the settings. A file name holds the number of the run, a hash of
+ * the service, and whether the run is unfinished.
+ */
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type Disk, refusalOf, writeAll } from "../core/disk.ts";
+import { type JournalContents, readJournal } from "./read.ts";
+
+/** The journals of one service, below one folder. */
+export interface JournalStore {
+  readonly disk: Disk;
+  /** The folder that holds `.incidentctl`. */
+  readonly home: string;
+  /** Scheme, host and port; for the embedded service its database too. */
+  readonly service: string;
+}
+
+/** A journal, as its file name describes it. */
+export interface JournalFile {
+  /** Number of the run for this service and folder: 0001. */
+  readonly run: string;
+  readonly path: string;
+  /** The run has not been archived: it is in progress, interrupted or in doubt. */
+  readonly isOpen: boolean;
+}
+
+/** The folder of the journals cannot be used. Nothing was sent. */
+export class UnusableJournalFolder extends Error {
+  constructor(path: string, why: string) {
+    super(`cannot keep journals in ${path}: ${why}`);
+    this.name = "UnusableJournalFolder";
+  }
+}
+
+/** Archived journals to keep for undo. */
+const MAX_ARCHIVED = 20;
+const OTHERS = 0o077;
+const OPEN = "unfinished";
+const CLOSED = "journal";
+const NAME = /^(\d{4,})\.([0-9a-f]{8})\.(unfinished|journal)$/;
+
+/** The folder of the journals. */
+export function journalFolder({ home }: Pick<JournalStore, "home">): string {
+  return join(home, ".incidentctl", "journals");
+}
+
+/** Hash of the service in file names: 8 hex digits. */
+export function serviceHash({ service }: Pick<JournalStore, "service">): string {
+  return createHash("sha256").update(service).digest("hex").slice(0, 8);
+}
+
+/** Creates the folder if it does not exist. Throws {@link UnusableJournalFolder} if other users can access it. */
+export async function prepareFolder({ disk, home }: Pick<JournalStore, "disk" | "home">): Promise<void> {
+  const [outer, inner] = [join(home, ".incidentctl"), journalFolder({ home })];
+  try {
+    await requireFolder(disk, outer, false);
+    if ((await disk.inspect(inner)) === undefined) await writeGitignore(disk, outer);
+    await requireFolder(disk, inner, true);
+    await disk.syncFolder(home);
+    await disk.syncFolder(outer);
+  } catch (error) {
+    throw error instanceof UnusableJournalFolder ? error : new UnusableJournalFolder(inner, refusalOf(error));
+  }
+}
+
+async function requireFolder(disk: Disk, path: string, isPrivate: boolean): Promise<void> {
+  await disk.makeFolder(path);
+  const found = await disk.inspect(path);
+  if (found?.is !== "folder") throw new UnusableJournalFolder(path, "it is a link or not a folder");
+  if (!found.own) throw new UnusableJournalFolder(path, "it belongs to another user");
+  if (isPrivate && (found.mode & OTHERS) !== 0) {
+    throw new UnusableJournalFolder(path, "other users can access it; make it private with chmod 700");
+  }
+}
+
+/** Keeps the folder out of the repository. */
+async function writeGitignore(disk: Disk, folder: string): Promise<void> {
+  const path = join(folder, ".gitignore");
+  if ((await disk.inspect(path)) !== undefined) return;
+  const file = await disk.create(path);
+  try {
+    await writeAll(file, Buffer.from("*\n"));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The journals of the service, the oldest first. */
+export async function listJournals(store: JournalStore): Promise<readonly JournalFile[]> {
+  const folder = journalFolder(store);
+  const mark = serviceHash(store);
+  return (await store.disk.list(folder))
+    .flatMap((name): readonly JournalFile[] => {
+      const [, run = "", service, state] = NAME.exec(name) ?? [];
+      return service === mark ? [{ run, path: join(folder, name), isOpen: state === OPEN }] : [];
+    })
+    .sort((left, right) => Number(left.run) - Number(right.run));
+}
+
+/** The contents of a journal; undefined if its run was killed before it could send anything. */
+export async function readContents(disk: Disk, { path }: JournalFile): Promise<JournalContents | undefined> {
+  return readJournal(path, await disk.read(path));
+}
+
+/** The file of the next journal. The caller holds the run lock, so the number is free. */
+export async function nextJournal(store: JournalStore): Promise<JournalFile> {
+  const highest = Math.max(0, ...(await listJournals(store)).map(({ run }) => Number(run)));
+  const run = String(highest + 1).padStart(4, "0");
+  return { run, path: join(journalFolder(store), `${run}.${serviceHash(store)}.${OPEN}`), isOpen: true };
+}
+
+/** Renames the journal of a finished run and removes the oldest archived ones. Returns the new path. */
+export async function archive(store: JournalStore, path: string): Promise<string> {
+  const closed = path.replace(new RegExp(`${OPEN}$`), CLOSED);
+  if (closed !== path) await store.disk.rename(path, closed);
+  const old = (await listJournals(store)).filter(({ isOpen }) => !isOpen).slice(0, -MAX_ARCHIVED);
+  for (const one of old) await store.disk.remove(one.path);
+  await store.disk.syncFolder(journalFolder(store));
+  return closed;
+}
