@@ -15,13 +15,13 @@ export { type Diagnostic, InvalidConfiguration, type Location } from "./core/dia
 export type { Fetch, FetchInit, HttpBody, HttpHeaders, HttpResponse } from "./core/fetch.ts";
 export type { RemovalLimit } from "./core/flag-values.ts";
 export type { Fields, Json } from "./core/json.ts";
-export type { Reach, Send } from "./emulator/deliveries/outbound.ts";
 export type { Dialects } from "./emulator/dialects.ts";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
 export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/http/exchange.ts";
+export type { Reach, Send } from "./emulator/rooms/webhooks/outbound.ts";
 export type { SessionTokens } from "./emulator/seed.ts";
 export { type Served, type ServeOptions, serve } from "./emulator/serve.ts";
-export type { Workspace } from "./emulator/service.ts";
+export type { Workspace } from "./emulator/service-context.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/kind.ts";
 export type { Covered, Declared } from "./kinds/resource.ts";

@@ -4,16 +4,16 @@ import { randomUUID } from "node:crypto";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import type { Fields } from "../core/json.ts";
-import { authenticate, authorize } from "./access/principals.ts";
-import { type Act, perform } from "./act.ts";
-import { type Hooks, Interruption } from "./hooks.ts";
+import { readBody } from "./http/body-schema.ts";
 import type { Incoming, Reply } from "./http/exchange.ts";
+import { jsonReply, notFound, Refusal, refusalReply } from "./http/http-error.ts";
 import { rateLimit } from "./http/rate-limit.ts";
-import { jsonReply, notFound, Refusal, refusalReply } from "./http/refusal.ts";
 import { readJson } from "./http/request-body.ts";
-import { readBody } from "./http/shape.ts";
-import type { Answer, Call, Room, Route } from "./room.ts";
-import type { Service } from "./service.ts";
+import { type Hooks, Interruption } from "./request-hooks.ts";
+import { authenticate, authorize } from "./rooms/access/principals.ts";
+import type { Answer, Call, Room, Route } from "./rooms/room.ts";
+import type { Service } from "./service-context.ts";
+import { type Act, perform } from "./transaction.ts";
 
 /** What the application needs besides the running service. */
 export interface ApplicationOptions {

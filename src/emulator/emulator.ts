@@ -1,19 +1,19 @@
 /** The emulator's public face: the service's interface as a function from request to response, on an embedded database. */
 
-import { members } from "./access/principals.ts";
 import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
-import { seedBelievable } from "./believable/believable.ts";
 import { Clock } from "./clock.ts";
 import { Control } from "./control/control.ts";
-import { controlled } from "./control/controlled.ts";
-import { Outbound, type Reach, type Send } from "./deliveries/outbound.ts";
+import { controlled } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
+import { seedBelievable } from "./example-workspace/example-workspace.ts";
 import { fetchOf, type Handler, type PlainRequest, plainRequestOf } from "./http/exchange.ts";
-import type { Room } from "./room.ts";
-import { rooms } from "./rooms.ts";
+import { members } from "./rooms/access/principals.ts";
+import { rooms } from "./rooms/all-rooms.ts";
+import type { Room } from "./rooms/room.ts";
+import { Outbound, type Reach, type Send } from "./rooms/webhooks/outbound.ts";
 import { openSession, type SessionTokens, seed } from "./seed.ts";
-import type { Service, Workspace } from "./service.ts";
+import type { Service, Workspace } from "./service-context.ts";
 import { Database } from "./store/database.ts";
 
 /** How an emulator is made; everything has a default. */

@@ -1,11 +1,11 @@
 /** Filling a workspace: every room's own seed once, and the two tokens with which the emulator's user comes in. */
 
 import { randomUUID } from "node:crypto";
-import { grantableAbilities } from "./access/permissions.ts";
-import { grants, members, serviceKeys } from "./access/principals.ts";
-import { issueToken, newToken, tokens } from "./access/tokens.ts";
-import type { Room } from "./room.ts";
-import type { Service, Workspace } from "./service.ts";
+import { grantableAbilities } from "./rooms/access/permissions.ts";
+import { grants, members, serviceKeys } from "./rooms/access/principals.ts";
+import { issueToken, newToken, tokens } from "./rooms/access/tokens.ts";
+import type { Room } from "./rooms/room.ts";
+import type { Service, Workspace } from "./service-context.ts";
 import type { Database } from "./store/database.ts";
 
 /** The tokens of a session. */

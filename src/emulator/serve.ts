@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 import { finished, pipeline } from "node:stream/promises";
 import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
-import { ConnectionReset, type Ending, endingOf } from "./ending.ts";
+import { ConnectionReset, type Ending, endingOf } from "./http/connection-end.ts";
 import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./http/exchange.ts";
-import { badRequest, Refusal, refusalReply } from "./http/refusal.ts";
+import { badRequest, Refusal, refusalReply } from "./http/http-error.ts";
 
 /** Where to listen. */
 export interface ServeOptions {

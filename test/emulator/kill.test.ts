@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { incidents } from "../../src/emulator/incidents/incident.ts";
-import { links } from "../../src/emulator/incidents/links.ts";
-import { openDesk } from "./incidents/desk.ts";
+import { incidents } from "../../src/emulator/rooms/incidents/incident.ts";
+import { links } from "../../src/emulator/rooms/incidents/links.ts";
+import { openDesk } from "./test-emulator.ts";
 
 const built = resolve("dist/emulator/emulator.js");
 

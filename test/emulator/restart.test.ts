@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Desk, itemsIn, openDesk } from "./incidents/desk.ts";
+import { type Desk, itemsIn, openDesk } from "./test-emulator.ts";
 
 let folder: string;
 let desk: Desk;

@@ -1,25 +1,25 @@
 /** What a workspace holds, without what the service makes up: two workspaces with the same inventory are the same to people. */
 
 import { canonical, type Fields, type Json } from "../../src/core/json.ts";
-import { agents, grants, permissionSets, serviceKeys } from "../../src/emulator/access/principals.ts";
-import { tokens } from "../../src/emulator/access/tokens.ts";
+import { agents, grants, permissionSets, serviceKeys } from "../../src/emulator/rooms/access/principals.ts";
+import { tokens } from "../../src/emulator/rooms/access/tokens.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../../src/emulator/catalog/table.ts";
-import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
-import { conditionTable } from "../../src/emulator/configuration/conditions.ts";
-import { customFieldOptions, customFieldTable } from "../../src/emulator/configuration/custom-field-table.ts";
-import { formFieldTable } from "../../src/emulator/configuration/form-fields.ts";
-import { incidentRoleTable } from "../../src/emulator/configuration/incident-roles.ts";
-import { incidentTypeTable } from "../../src/emulator/configuration/incident-types.ts";
-import { routingRuleSets, routingRuleTable } from "../../src/emulator/configuration/routing-rule-sets.ts";
-import { runbookSteps, runbookTable } from "../../src/emulator/configuration/runbook-table.ts";
-import { severityTable } from "../../src/emulator/configuration/severities.ts";
-import { statusTable } from "../../src/emulator/configuration/statuses.ts";
-import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
+} from "../../src/emulator/rooms/catalog/catalog-tables.ts";
+import { customFieldOptions, customFieldTable } from "../../src/emulator/rooms/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../../src/emulator/rooms/forms/conditions.ts";
+import { formFieldTable } from "../../src/emulator/rooms/forms/form-fields.ts";
+import { incidentRoleTable } from "../../src/emulator/rooms/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../../src/emulator/rooms/option-lists/incident-types.ts";
+import { severityTable } from "../../src/emulator/rooms/option-lists/severities.ts";
+import { statusTable } from "../../src/emulator/rooms/option-lists/statuses.ts";
+import { alertSourceTable } from "../../src/emulator/rooms/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable } from "../../src/emulator/rooms/routing/routing-rule-sets.ts";
+import { runbookSteps, runbookTable } from "../../src/emulator/rooms/runbooks/runbook-tables.ts";
+import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
 import type { Database } from "../../src/emulator/store/database.ts";
 import type { Table } from "../../src/emulator/store/table.ts";
 

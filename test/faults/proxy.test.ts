@@ -5,8 +5,8 @@ import { openNetwork } from "../../src/api/http/network.ts";
 import { signOf } from "../../src/api/http/retry.ts";
 import { rowsOf } from "../../src/api/read/envelope.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
-import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
 import { type Served, serve } from "../../src/emulator/serve.ts";
 import { ToxicProxy, type Toxics } from "./proxy.ts";
 

@@ -5,7 +5,7 @@ import type { Control } from "../../src/emulator/control/control.ts";
 import type { LoggedRequest } from "../../src/emulator/control/request-log.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { rooms } from "../../src/emulator/rooms.ts";
+import { rooms } from "../../src/emulator/rooms/all-rooms.ts";
 import type { AnyTable } from "../../src/emulator/store/database.ts";
 
 const tables: readonly AnyTable[] = [

@@ -1,25 +1,25 @@
 /** Everything that a workspace holds, as the service keeps it: what no answer tells, and in which order, included. */
 
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { agents, grants, serviceKeys } from "../../src/emulator/access/principals.ts";
+import { agents, grants, serviceKeys } from "../../src/emulator/rooms/access/principals.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../../src/emulator/catalog/table.ts";
-import { alertSourceTable } from "../../src/emulator/configuration/alert-sources.ts";
-import { conditionTable } from "../../src/emulator/configuration/conditions.ts";
-import { customFieldOptions, customFieldTable } from "../../src/emulator/configuration/custom-field-table.ts";
-import { formFields, formFieldTable } from "../../src/emulator/configuration/form-fields.ts";
-import { incidentRoleTable } from "../../src/emulator/configuration/incident-roles.ts";
-import { incidentTypeTable } from "../../src/emulator/configuration/incident-types.ts";
-import { routingRuleSets, routingRuleTable } from "../../src/emulator/configuration/routing-rule-sets.ts";
-import { runbookSteps, runbookTable } from "../../src/emulator/configuration/runbook-table.ts";
-import { severityTable } from "../../src/emulator/configuration/severities.ts";
-import { statusTable } from "../../src/emulator/configuration/statuses.ts";
-import { webhookTable } from "../../src/emulator/configuration/webhooks.ts";
-import { incidents } from "../../src/emulator/incidents/incident.ts";
+} from "../../src/emulator/rooms/catalog/catalog-tables.ts";
+import { customFieldOptions, customFieldTable } from "../../src/emulator/rooms/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../../src/emulator/rooms/forms/conditions.ts";
+import { formFields, formFieldTable } from "../../src/emulator/rooms/forms/form-fields.ts";
+import { incidents } from "../../src/emulator/rooms/incidents/incident.ts";
+import { incidentRoleTable } from "../../src/emulator/rooms/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../../src/emulator/rooms/option-lists/incident-types.ts";
+import { severityTable } from "../../src/emulator/rooms/option-lists/severities.ts";
+import { statusTable } from "../../src/emulator/rooms/option-lists/statuses.ts";
+import { alertSourceTable } from "../../src/emulator/rooms/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable } from "../../src/emulator/rooms/routing/routing-rule-sets.ts";
+import { runbookSteps, runbookTable } from "../../src/emulator/rooms/runbooks/runbook-tables.ts";
+import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
 import type { Database } from "../../src/emulator/store/database.ts";
 import type { Table } from "../../src/emulator/store/table.ts";
 

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Background } from "../background.ts";
 import type { Clock } from "../clock.ts";
 import type { Dialects } from "../dialects.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service-context.ts";
 import { Faults } from "./faults.ts";
 import { RequestLog } from "./request-log.ts";
 

@@ -1,7 +1,7 @@
 /** The request log: what was asked of the service, by whom, and how it ended; tokens and answers are not in it. */
 
 import type { Fields } from "../../core/json.ts";
-import type { PrincipalKind } from "../access/tokens.ts";
+import type { PrincipalKind } from "../rooms/access/tokens.ts";
 
 /** One request to /api/v1. */
 export interface LoggedRequest {

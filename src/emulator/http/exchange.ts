@@ -1,6 +1,6 @@
 /** A request and its reply as the emulator sees them, whether they come over a connection or through `fetch`. */
 
-import { type Ending, endedBy } from "../ending.ts";
+import { type Ending, endedBy } from "./connection-end.ts";
 
 /** A request. */
 export interface Incoming {

@@ -1,9 +1,9 @@
 /** The OpenAPI 3.1 document of the interface, made of the routes of all rooms and of the shapes that check their bodies. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Method, Room, Route } from "../room.ts";
-import { rooms as everyRoom } from "../rooms.ts";
-import type { Shape } from "./shape.ts";
+import { rooms as everyRoom } from "../rooms/all-rooms.ts";
+import type { Method, Room, Route } from "../rooms/room.ts";
+import type { Shape } from "./body-schema.ts";
 
 const basePath = "/api/v1";
 

@@ -1,6 +1,6 @@
 /** The request rate: so many requests per minute and key, counted in fixed windows of a minute. */
 
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./http-error.ts";
 
 const windowMilliseconds = 60_000;
 

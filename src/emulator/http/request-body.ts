@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Incoming } from "./exchange.ts";
-import { badRequest, Refusal } from "./refusal.ts";
+import { badRequest, Refusal } from "./http-error.ts";
 
 const maximumBytes = 1024 * 1024;
 const maximumDepth = 32;

@@ -8,9 +8,19 @@ import {
   grants as grantTable,
   permissionSets,
   serviceKeys,
-} from "../access/principals.ts";
-import { type PrincipalKind, tokens } from "../access/tokens.ts";
-import { flagOf, idOf, type Loading, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
+} from "../rooms/access/principals.ts";
+import { type PrincipalKind, tokens } from "../rooms/access/tokens.ts";
+import {
+  flagOf,
+  idOf,
+  type Loading,
+  objectOf,
+  objectsIn,
+  rowsAt,
+  textOf,
+  textOrNull,
+  textsIn,
+} from "./lenient-rows.ts";
 
 /** Loads what was read of the admin-only surface. */
 export function loadAccess(loading: Loading): void {

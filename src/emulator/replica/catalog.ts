@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import { members } from "../access/principals.ts";
+import { members } from "../rooms/access/principals.ts";
 import {
   type CatalogAttributeRow,
   type CatalogEntryRow,
@@ -12,9 +12,19 @@ import {
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../catalog/table.ts";
+} from "../rooms/catalog/catalog-tables.ts";
 import { wordSlug } from "../store/slug.ts";
-import { flagOf, idOf, type Loading, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
+import {
+  flagOf,
+  idOf,
+  type Loading,
+  objectOf,
+  objectsIn,
+  rowsAt,
+  textOf,
+  textOrNull,
+  textsIn,
+} from "./lenient-rows.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
 /** A call takes a limited number of arguments, and entries may refer to many others. */

@@ -2,12 +2,17 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields, Json } from "../../core/json.ts";
-import { type ConditionOwner, type ConditionRow, conditionTable } from "../configuration/conditions.ts";
-import { type CustomFieldRow, choicesOf, customFieldTable, isSelectable } from "../configuration/custom-field-table.ts";
-import { incidentTypeTable } from "../configuration/incident-types.ts";
-import { severityTable } from "../configuration/severities.ts";
+import {
+  type CustomFieldRow,
+  choicesOf,
+  customFieldTable,
+  isSelectable,
+} from "../rooms/custom-fields/custom-field-tables.ts";
+import { type ConditionOwner, type ConditionRow, conditionTable } from "../rooms/forms/conditions.ts";
+import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
+import { severityTable } from "../rooms/option-lists/severities.ts";
 import type { Database } from "../store/database.ts";
-import { type Loading, objectsIn, textOf, textsIn } from "./reading.ts";
+import { type Loading, objectsIn, textOf, textsIn } from "./lenient-rows.ts";
 
 /** Ids by every word that may stand for them, the ids themselves included. */
 type Ids = ReadonlyMap<string, string>;

@@ -2,14 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import { catalogTypes } from "../catalog/table.ts";
+import { catalogTypes } from "../rooms/catalog/catalog-tables.ts";
 import {
   type CustomFieldOptionRow,
   type CustomFieldRow,
   customFieldOptions,
   customFieldTable,
-} from "../configuration/custom-field-table.ts";
-import { idOf, type Loading, objectOf, rowsAt, textOf, textOrNull } from "./reading.ts";
+} from "../rooms/custom-fields/custom-field-tables.ts";
+import { idOf, type Loading, objectOf, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the custom fields, if they were read. */
 export function loadCustomFields(loading: Loading): void {

@@ -1,11 +1,11 @@
 /** The four forms of a replica: what is attached to them, and what was changed of their own fields. */
 
 import { randomUUID } from "node:crypto";
-import { conditionTable } from "../configuration/conditions.ts";
-import { customFieldTable } from "../configuration/custom-field-table.ts";
-import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../configuration/form-fields.ts";
+import { customFieldTable } from "../rooms/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../rooms/forms/conditions.ts";
+import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../rooms/forms/form-fields.ts";
 import type { Conditions } from "./conditions.ts";
-import { flagOf, type Loading, rowsAt, textOf } from "./reading.ts";
+import { flagOf, type Loading, rowsAt, textOf } from "./lenient-rows.ts";
 
 const names = ["declare", "update", "resolve", "cancel"];
 

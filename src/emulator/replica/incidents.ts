@@ -7,12 +7,12 @@ import {
   customFieldOptions,
   customFieldTable,
   takesSeveral,
-} from "../configuration/custom-field-table.ts";
-import { severityTable } from "../configuration/severities.ts";
-import { statusTable } from "../configuration/statuses.ts";
-import { type IncidentRow, incidents } from "../incidents/incident.ts";
+} from "../rooms/custom-fields/custom-field-tables.ts";
+import { type IncidentRow, incidents } from "../rooms/incidents/incident.ts";
+import { severityTable } from "../rooms/option-lists/severities.ts";
+import { statusTable } from "../rooms/option-lists/statuses.ts";
 import type { Database } from "../store/database.ts";
-import type { Loading } from "./reading.ts";
+import type { Loading } from "./lenient-rows.ts";
 
 /** How many incidents hold each entry, by the entry's id; of a choice, by the field's slug and the label or id of the choice. */
 export interface HeldCounts {

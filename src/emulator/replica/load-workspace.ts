@@ -1,14 +1,14 @@
 /** Loads a workspace from the answers of a service that has it: the same ids, slugs, places and addresses. */
 
 import { loadAccess } from "./access.ts";
-import { loadRouting, loadWebhooks } from "./alerting.ts";
 import { loadCatalog, loadPeople } from "./catalog.ts";
 import { Conditions } from "./conditions.ts";
 import { loadCustomFields } from "./custom-fields.ts";
 import { loadForms } from "./forms.ts";
 import { type HeldCounts, loadIncidents } from "./incidents.ts";
+import type { Loading } from "./lenient-rows.ts";
 import { loadOptionLists } from "./option-lists.ts";
-import type { Loading } from "./reading.ts";
+import { loadRouting, loadWebhooks } from "./routing.ts";
 import { loadRunbooks } from "./runbooks.ts";
 
 /** What is loaded besides the rows. */

@@ -1,12 +1,12 @@
 /** The four option lists of a replica, in their live places. */
 
 import type { Fields } from "../../core/json.ts";
-import { incidentRoleTable } from "../configuration/incident-roles.ts";
-import { incidentTypeTable } from "../configuration/incident-types.ts";
-import type { OptionList, OptionRow } from "../configuration/option-list.ts";
-import { severityTable } from "../configuration/severities.ts";
-import { statusTable } from "../configuration/statuses.ts";
-import { flagOf, idOf, type Loading, numberOf, rowsAt, textOf, textOrNull } from "./reading.ts";
+import { incidentRoleTable } from "../rooms/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
+import type { OptionList, OptionRow } from "../rooms/option-lists/option-list.ts";
+import { severityTable } from "../rooms/option-lists/severities.ts";
+import { statusTable } from "../rooms/option-lists/statuses.ts";
+import { flagOf, idOf, type Loading, numberOf, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 const lists: Readonly<Record<OptionList["path"], OptionList["table"]>> = {
   severities: severityTable,

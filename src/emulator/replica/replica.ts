@@ -4,8 +4,8 @@ import type { Control } from "../control/control.ts";
 import type { Dialects } from "../dialects.ts";
 import { createEmulator, type Emulator } from "../emulator.ts";
 import type { HeldCounts } from "./incidents.ts";
+import type { Loading, WorkspaceRows } from "./lenient-rows.ts";
 import { loadWorkspace } from "./load-workspace.ts";
-import type { Loading, WorkspaceRows } from "./reading.ts";
 
 /** What a replica is made of. */
 export interface ReplicaSource {
@@ -45,4 +45,4 @@ export function createReplica(source: ReplicaSource): Replica {
 }
 
 export type { HeldCounts } from "./incidents.ts";
-export type { WorkspaceRows } from "./reading.ts";
+export type { WorkspaceRows } from "./lenient-rows.ts";

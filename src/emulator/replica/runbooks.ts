@@ -2,10 +2,20 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields } from "../../core/json.ts";
-import { conditionTable } from "../configuration/conditions.ts";
-import { type RunbookRow, runbookSteps, runbookTable } from "../configuration/runbook-table.ts";
+import { conditionTable } from "../rooms/forms/conditions.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "../rooms/runbooks/runbook-tables.ts";
 import type { Conditions } from "./conditions.ts";
-import { idOf, type Loading, numberOf, objectOf, objectsIn, rowsAt, textOf, textOrNull, textsIn } from "./reading.ts";
+import {
+  idOf,
+  type Loading,
+  numberOf,
+  objectOf,
+  objectsIn,
+  rowsAt,
+  textOf,
+  textOrNull,
+  textsIn,
+} from "./lenient-rows.ts";
 
 /** Loads the runbooks, if they were read. */
 export function loadRunbooks(loading: Loading, conditions: Conditions): void {

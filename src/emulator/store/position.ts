@@ -1,7 +1,7 @@
 /** The position rule of the four option lists: how a position is read and where an entry lands. */
 
 import type { Json } from "../../core/json.ts";
-import { badRequest } from "../http/refusal.ts";
+import { badRequest } from "../http/http-error.ts";
 
 /**
  * Reads a position: a number is cut to its whole part, a string must be a whole number, blank and null mean "not given".

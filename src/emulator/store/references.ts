@@ -1,7 +1,7 @@
 /** References: what points at an entry, told by the rooms that do the pointing and asked by the rooms that delete. */
 
 import type { Dialects } from "../dialects.ts";
-import { refused } from "../http/refusal.ts";
+import { refused } from "../http/http-error.ts";
 import type { Database } from "./database.ts";
 
 /** One way of pointing: rows of some room at the entries of a target. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { errorOf, send } from "../client.ts";
-import { type Desk, incidentIn, itemsIn, openDesk, opening, timelineOf } from "../incidents/desk.ts";
+import { type Desk, incidentIn, itemsIn, openDesk, opening, timelineOf } from "../test-emulator.ts";
 
 let desk: Desk;
 beforeEach(async () => {

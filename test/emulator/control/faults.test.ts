@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Faults } from "../../../src/emulator/control/faults.ts";
 import { type Served, serve } from "../../../src/emulator/serve.ts";
 import { column, errorOf } from "../client.ts";
-import { type Desk, itemsIn, openDesk } from "../incidents/desk.ts";
+import { type Desk, itemsIn, openDesk } from "../test-emulator.ts";
 
 let desk: Desk;
 beforeEach(async () => {

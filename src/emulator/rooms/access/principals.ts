@@ -1,0 +1,191 @@
+/** Principals: members, agents and service keys, what each is granted, and who a request's bearer token speaks for. */
+
+import { Refusal } from "../../http/http-error.ts";
+import type { AnyTable, Database } from "../../store/database.ts";
+import { boolean, json, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
+import { type Ability, memberMay } from "./permissions.ts";
+import { findToken, type PrincipalKind, type TokenRow, tokens } from "./tokens.ts";
+
+/** A person in the workspace. */
+export interface MemberRow {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** The person's user ID on the chat platform. */
+  readonly chat_user_id: string;
+  /** An admin's personal token may do everything. */
+  readonly role: "admin" | "member";
+}
+
+/** An agent. Disabling it stops its tokens. */
+export interface AgentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly enabled: boolean;
+  readonly created_at: string;
+}
+
+/** A service key; its one token lies in the tokens table. */
+export interface ServiceKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly created_at: string;
+  /** True for the key behind `Emulator.serviceToken`: it works, but is no entry of the workspace and never listed. */
+  readonly built_in: boolean;
+}
+
+/** One ability, or one permission set, given to a principal. */
+export interface GrantRow {
+  readonly id: string;
+  readonly principal_kind: PrincipalKind;
+  readonly principal_id: string;
+  readonly ability: string | null;
+  readonly permission_set: string | null;
+  /** Slugs of the environments it is narrowed to; empty means all. */
+  readonly environments: readonly string[];
+  readonly expires_at: string | null;
+  readonly created_at: string;
+}
+
+/** A named set of abilities that is granted as one. */
+export interface PermissionSetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  /** Sorted. */
+  readonly abilities: readonly Ability[];
+  /** A built-in set cannot be changed. */
+  readonly built_in: boolean;
+}
+
+/** The people of the workspace. */
+export const members: Table<MemberRow> = table("members", {
+  id: key,
+  name: text,
+  email: uniqueText,
+  chat_user_id: uniqueText,
+  role: word(),
+});
+
+/** The agents. */
+export const agents: Table<AgentRow> = table("agents", {
+  id: key,
+  name: text,
+  slug: uniqueText,
+  description: optionalText,
+  enabled: boolean,
+  created_at: text,
+});
+
+/** The service keys. */
+export const serviceKeys: Table<ServiceKeyRow> = table("api_keys", {
+  id: key,
+  name: text,
+  active: boolean,
+  created_at: text,
+  built_in: boolean,
+});
+
+/** The grants of agents and service keys. */
+export const grants: Table<GrantRow> = table(
+  "grants",
+  {
+    id: key,
+    principal_kind: word(),
+    principal_id: text,
+    ability: optionalText,
+    permission_set: optionalText,
+    environments: json<readonly string[]>(),
+    expires_at: optionalText,
+    created_at: text,
+  },
+  // NULLs are distinct to SQLite: each rule binds the grants that have a value there.
+  "UNIQUE (principal_id, ability)",
+  "UNIQUE (principal_id, permission_set)",
+);
+
+/** The permission sets, built-in ones included. */
+export const permissionSets: Table<PermissionSetRow> = table("permission_sets", {
+  id: key,
+  name: text,
+  slug: uniqueText,
+  abilities: json(),
+  built_in: boolean,
+});
+
+/** The tables that authentication reads, whatever rooms there are. */
+export const accessTables: readonly AnyTable[] = [members, agents, serviceKeys, grants, permissionSets, tokens];
+
+/** Who makes a request. */
+export interface Principal {
+  readonly kind: PrincipalKind;
+  readonly id: string;
+  readonly name: string;
+  /** Null for machines. */
+  readonly email: string | null;
+  /** True for a person who may do everything. */
+  readonly admin: boolean;
+  /** The token's own id: requests are counted by it. */
+  readonly token_id: string;
+}
+
+const unauthorized = "The token is missing, invalid, expired or deactivated";
+const refreshMilliseconds = 60_000;
+
+/** Whom the `Authorization` header speaks for. Throws 401 alike for a missing, invalid, expired or deactivated token. */
+export function authenticate(database: Database, header: string | null, now: Date): Principal {
+  const token = /^Bearer (\S+)$/i.exec(header ?? "")?.[1];
+  const row = token === undefined ? undefined : findToken(database, token, now.toISOString());
+  const principal = row === undefined ? undefined : principalOf(database, row);
+  if (row === undefined || principal === undefined) throw new Refusal(401, "unauthorized", unauthorized);
+  // last_used_at is refreshed at most once a minute.
+  if (row.last_used_at === null || Date.parse(row.last_used_at) <= now.getTime() - refreshMilliseconds) {
+    database.update(tokens, row.id, { last_used_at: now.toISOString() });
+  }
+  return principal;
+}
+
+/** Throws 403, naming action and resource, when the principal does not hold the ability. */
+export function authorize(database: Database, principal: Principal, ability: Ability, now: Date): void {
+  if (holds(database, principal, ability, now)) return;
+  const [resource = "", action = ""] = ability.split(".");
+  throw new Refusal(403, "forbidden", `This token may not ${action} ${resource.replaceAll("_", " ")}`);
+}
+
+/** Whether the principal holds the ability now: by being an admin or a member, or by a grant that has not expired. */
+function holds(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
+  if (principal.admin || (principal.kind === "user" && memberMay(ability))) return true;
+  const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND (expires_at IS NULL OR expires_at > ?)
+    AND (ability = ? OR permission_set IN (
+      SELECT slug FROM permission_sets, json_each(permission_sets.abilities) AS held WHERE held.value = ?))`;
+  return database.scalar(sql, [principal.id, now.toISOString(), ability, ability]) > 0;
+}
+
+/** The abilities granted to a principal, directly and by permission sets, without those that have expired. */
+export function grantedAbilities(database: Database, principalId: string, timestamp: string): ReadonlySet<string> {
+  const live = database
+    .list(grants, { principal_id: principalId })
+    .filter(({ expires_at }) => expires_at === null || expires_at > timestamp);
+  const sets = new Map(database.list(permissionSets).map(({ slug, abilities }) => [slug, abilities]));
+  return new Set(
+    live.flatMap(({ ability, permission_set }): readonly string[] => {
+      return ability === null ? (sets.get(permission_set ?? "") ?? []) : [ability];
+    }),
+  );
+}
+
+function principalOf(database: Database, token: TokenRow): Principal | undefined {
+  const { principal_kind: kind, principal_id: id } = token;
+  const base = { kind, id, token_id: token.id };
+  if (kind === "user") {
+    const member = database.find(members, { id });
+    return member && { ...base, name: member.name, email: member.email, admin: member.role === "admin" };
+  }
+  const machine = kind === "agent" ? database.find(agents, { id }) : database.find(serviceKeys, { id });
+  if (machine === undefined) return undefined;
+  const works = "enabled" in machine ? machine.enabled : machine.active;
+  return works ? { ...base, name: machine.name, email: null, admin: false } : undefined;
+}

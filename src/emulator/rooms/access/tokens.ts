@@ -1,0 +1,90 @@
+/** Tokens: how they are made, that only their digest is kept, and how a request's token is found again. */
+
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { Database } from "../../store/database.ts";
+import { boolean, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
+
+/** Whom a token speaks for: a member of the workspace, an agent, or a service key. */
+export type PrincipalKind = "user" | "agent" | "api_key";
+
+/** One token. The text itself is never stored. */
+export interface TokenRow {
+  readonly id: string;
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly digest: string;
+  /** The first twelve characters, by which the token is listed and ended. */
+  readonly prefix: string;
+  readonly principal_kind: PrincipalKind;
+  readonly principal_id: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  /** True for a token the emulator made for its own user at start; such tokens end when the file is opened again. */
+  readonly session: boolean;
+}
+
+/** The tokens of every principal. */
+export const tokens: Table<TokenRow> = table("tokens", {
+  id: key,
+  digest: uniqueText,
+  prefix: text,
+  principal_kind: word(),
+  principal_id: text,
+  created_at: text,
+  last_used_at: optionalText,
+  expires_at: optionalText,
+  session: boolean,
+});
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const randomLength = 36;
+const prefixLength = 12;
+
+/** A new token from the system's random source: `ff_` and 36 base-58 characters. */
+export function newToken(): string {
+  let token = "ff_";
+  while (token.length < 3 + randomLength) {
+    for (const byte of randomBytes(randomLength)) {
+      // 232 is the largest multiple of 58 in a byte: larger values would favour the first letters.
+      if (byte < 232 && token.length < 3 + randomLength) token += alphabet[byte % 58];
+    }
+  }
+  return token;
+}
+
+/** The part of a token that may be shown: its first twelve characters. */
+export function prefixOf(token: string): string {
+  return token.slice(0, prefixLength);
+}
+
+/** Whom a new token is for, and when it was made. */
+export interface TokenOwner {
+  readonly principal_kind: PrincipalKind;
+  readonly principal_id: string;
+  readonly created_at: string;
+  readonly session?: boolean;
+}
+
+/** Stores the digest of a token (a new one by default) and returns the token: the only time its text is known. */
+export function issueToken(database: Database, owner: TokenOwner, token: string = newToken()): string {
+  database.insert(tokens, {
+    id: randomUUID(),
+    digest: digest(token),
+    prefix: prefixOf(token),
+    last_used_at: null,
+    expires_at: null,
+    session: false,
+    ...owner,
+  });
+  return token;
+}
+
+/** The row of a token that is known and has not expired. The look-up is by digest, so its time tells nothing of the text. */
+export function findToken(database: Database, token: string, now: string): TokenRow | undefined {
+  const row = database.find(tokens, { digest: digest(token) });
+  return row?.expires_at != null && row.expires_at <= now ? undefined : row;
+}
+
+function digest(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

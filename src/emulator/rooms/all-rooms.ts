@@ -1,0 +1,69 @@
+/** The rooms of the emulator, in the order in which a new workspace is seeded: one import and one line per room. */
+
+import { agents } from "./access/agents.ts";
+import { apiKeys } from "./access/api-keys.ts";
+import { grants } from "./access/grants.ts";
+import { permissionSets } from "./access/permission-sets.ts";
+import { accessTables } from "./access/principals.ts";
+import { catalogEntries } from "./catalog/catalog-entries.ts";
+import { catalogTypes } from "./catalog/catalog-types.ts";
+import { transcript } from "./chat/transcript.ts";
+import { customFields } from "./custom-fields/custom-fields.ts";
+import { forms } from "./forms/forms.ts";
+import { incidentRoom } from "./incidents/incidents.ts";
+import { linkRoom } from "./incidents/links.ts";
+import { timeline } from "./incidents/timeline.ts";
+import { incidentRoles } from "./option-lists/incident-roles.ts";
+import { incidentTypes } from "./option-lists/incident-types.ts";
+import { severities } from "./option-lists/severities.ts";
+import { statuses } from "./option-lists/statuses.ts";
+import { postmortemRoom } from "./postmortems/postmortems.ts";
+import { actionItemRoom } from "./responders/action-items.ts";
+import { escalationRoom } from "./responders/escalations.ts";
+import { participantRoom } from "./responders/participants.ts";
+import type { Room } from "./room.ts";
+import { alertIngest } from "./routing/alert-ingest.ts";
+import { alertSources } from "./routing/alert-sources.ts";
+import { routingDryRun } from "./routing/dry-run.ts";
+import { routingRules } from "./routing/routing-rules.ts";
+import { runbookAttachments } from "./runbooks/runbook-attachments.ts";
+import { runbookClaims } from "./runbooks/runbook-claims.ts";
+import { runbooks } from "./runbooks/runbooks.ts";
+import { webhookDeliveries } from "./webhooks/delivery.ts";
+import { webhooks } from "./webhooks/webhooks.ts";
+import { workspaceSettings } from "./workspace-settings.ts";
+
+/** Every room, and first the tables that authentication itself reads. */
+export const rooms: readonly Room[] = [
+  { tables: accessTables, routes: [] },
+  workspaceSettings,
+  severities,
+  statuses,
+  incidentTypes,
+  incidentRoles,
+  catalogTypes,
+  catalogEntries,
+  customFields,
+  forms,
+  runbooks,
+  alertSources,
+  routingRules,
+  webhooks,
+  apiKeys,
+  agents,
+  grants,
+  permissionSets,
+  webhookDeliveries,
+  incidentRoom,
+  timeline,
+  transcript,
+  actionItemRoom,
+  escalationRoom,
+  participantRoom,
+  linkRoom,
+  runbookAttachments,
+  runbookClaims,
+  postmortemRoom,
+  routingDryRun,
+  alertIngest,
+];

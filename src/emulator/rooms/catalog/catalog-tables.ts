@@ -1,0 +1,145 @@
+/** The tables of the catalog: types, their attributes, entries, and the references from one entry to another. */
+
+import type { Fields } from "../../../core/json.ts";
+import {
+  boolean,
+  indexed,
+  integer,
+  json,
+  key,
+  optionalText,
+  type Table,
+  table,
+  text,
+  uniqueText,
+  word,
+} from "../../store/table.ts";
+
+/** A catalog type. */
+export interface CatalogTypeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly icon: string | null;
+  readonly color: string | null;
+  /** The four built-in types are `system` and cannot be deleted. */
+  readonly kind: "system" | "custom";
+}
+
+/** What an attribute holds. */
+export type AttributeType = (typeof attributeTypes)[number];
+
+/** Every attribute type. */
+export const attributeTypes = [
+  "text",
+  "number",
+  "boolean",
+  "select",
+  "list",
+  "reference",
+  "slack_channel",
+  "workspace_member",
+  "workspace_members",
+] as const;
+
+/** What routing uses an attribute for. */
+export type AttributeRole = (typeof attributeRoles)[number];
+
+/** Every routing role. */
+export const attributeRoles = ["members", "manager", "notification_channel", "repository"] as const;
+
+/** One attribute that the entries of a type may have. */
+export interface CatalogAttributeRow {
+  readonly id: string;
+  readonly type_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly attribute_type: AttributeType;
+  readonly required: boolean;
+  readonly role: AttributeRole | null;
+  /** The choices of a `select`; otherwise empty. */
+  readonly options: readonly string[];
+  /** The type that a `reference` points into; otherwise null. */
+  readonly reference_type_id: string | null;
+  /** 1-based. */
+  readonly position: number;
+}
+
+/** An entry of a catalog type. */
+export interface CatalogEntryRow {
+  readonly id: string;
+  readonly type_id: string;
+  readonly name: string;
+  /** Unique within the type. */
+  readonly slug: string;
+  readonly source: string | null;
+  readonly external_id: string | null;
+  /** The values of every attribute that is no reference, by attribute slug. */
+  readonly attributes: Fields;
+}
+
+/** A reference attribute's value: from one entry to one target. */
+export interface CatalogReferenceRow {
+  readonly id: string;
+  readonly entry_id: string;
+  readonly attribute_id: string;
+  readonly target_entry_id: string;
+  /** 1-based, among the targets of the attribute. */
+  readonly position: number;
+}
+
+/** The catalog types. */
+export const catalogTypes: Table<CatalogTypeRow> = table("catalog_types", {
+  id: key,
+  name: text,
+  slug: uniqueText,
+  description: optionalText,
+  icon: optionalText,
+  color: optionalText,
+  kind: word(),
+});
+
+/** The attributes of all catalog types. */
+export const catalogAttributes: Table<CatalogAttributeRow> = table(
+  "catalog_attributes",
+  {
+    id: key,
+    type_id: text,
+    slug: text,
+    name: text,
+    attribute_type: word(),
+    required: boolean,
+    role: word(),
+    options: json(),
+    reference_type_id: optionalText,
+    position: integer,
+  },
+  "UNIQUE (type_id, slug)",
+);
+
+/** The entries of all catalog types. */
+export const catalogEntries: Table<CatalogEntryRow> = table(
+  "catalog_entries",
+  {
+    id: key,
+    type_id: text,
+    name: text,
+    slug: text,
+    source: optionalText,
+    external_id: optionalText,
+    attributes: json(),
+  },
+  "UNIQUE (type_id, slug)",
+  "UNIQUE (type_id, source, external_id)",
+);
+
+/** The references between entries. */
+export const catalogReferences: Table<CatalogReferenceRow> = indexed(
+  table(
+    "catalog_references",
+    { id: key, entry_id: text, attribute_id: text, target_entry_id: text, position: integer },
+    "UNIQUE (entry_id, attribute_id, target_entry_id)",
+  ),
+  "target_entry_id",
+);

@@ -1,0 +1,28 @@
+/** Incident types: a coloured list without a default. */
+
+import type { Table } from "../../store/table.ts";
+import type { Room } from "../room.ts";
+import { type OptionRow, optionListRoom, optionTable } from "./option-list.ts";
+
+/** The incident types. */
+export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types");
+
+/** The room of /api/v1/incident_types. */
+export const incidentTypes: Room = optionListRoom({
+  path: "incident_types",
+  entry: "incident_type",
+  table: incidentTypeTable,
+  colored: true,
+  hasDefault: false,
+  staged: false,
+  builtIn: undefined,
+  extras: () => ({}),
+  refusal: () => undefined,
+  defaultRefusal: () => undefined,
+  seeded: [
+    { name: "Service Outage", position: 1 },
+    { name: "Performance Degradation", position: 2 },
+    { name: "Security Incident", position: 3 },
+    { name: "Data Issue", position: 4 },
+  ],
+});

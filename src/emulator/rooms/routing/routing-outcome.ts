@@ -1,0 +1,55 @@
+/** The outcome of a routing rule: what is done with an alert, and whom it reaches. */
+
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+
+/** What a rule does with an alert. */
+export type RoutingAction = (typeof routingActions)[number];
+
+/** Every action of a rule. */
+export const routingActions = ["auto_create_incident", "attach_to_incident", "notify_only", "drop"] as const;
+
+/** What names the target, by its type. */
+const targets: ReadonlyMap<string, string> = new Map([
+  ["member", "member_id"],
+  ["team", "entry_id"],
+  ["owning_team", "of"],
+  ["channel", "channel_id"],
+]);
+
+/** What is wrong with an outcome, undefined when nothing is. Whether what its ids name exists is not asked. */
+export function outcomeError(outcome: Fields): string | undefined {
+  const { action, notify, invite, severity_id } = outcome;
+  if (!isAction(action)) return `needs an action, one of ${routingActions.join(", ")}`;
+  if (severity_id != null && typeof severity_id !== "string") return "needs an id in severity_id";
+  return notifyError(action, notify) ?? inviteError(action, invite);
+}
+
+/** Whether the value names an action. */
+export function isAction(value: Json | undefined): value is RoutingAction {
+  return routingActions.some((action) => action === value);
+}
+
+function notifyError(action: RoutingAction, notify: Json | undefined): string | undefined {
+  if (notify == null) return undefined;
+  if (action !== "notify_only") return `of ${action} takes no notify`;
+  return targetError("notify", notify);
+}
+
+function inviteError(action: RoutingAction, invite: Json | undefined): string | undefined {
+  if (invite == null) return undefined;
+  if (action !== "auto_create_incident" && action !== "attach_to_incident") return `of ${action} takes no invite`;
+  if (!isList(invite)) return "needs a list in invite";
+  const errors = invite.map((target, index) => {
+    const name = `invite ${index + 1}`;
+    return isFields(target) && target.type === "channel" ? `takes no channel in ${name}` : targetError(name, target);
+  });
+  return errors.find((error) => error !== undefined);
+}
+
+function targetError(name: string, target: Json): string | undefined {
+  const member = isFields(target) && typeof target.type === "string" ? targets.get(target.type) : undefined;
+  if (!isFields(target) || member === undefined)
+    return `needs a type in ${name}, one of ${[...targets.keys()].join(", ")}`;
+  const value = target[member];
+  return typeof value === "string" && value !== "" ? undefined : `needs ${member} in ${name}`;
+}

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Fields } from "../../../../src/core/json.ts";
+import { errorOf } from "../../client.ts";
+import { type Desk, openDesk, timelineOf } from "../../test-emulator.ts";
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+async function link(incident: Fields, other: Fields, relationship: string): Promise<Awaited<ReturnType<Desk["send"]>>> {
+  return desk.send("POST", `/incidents/${incident.id}/link`, { other_incident_id: other.id ?? null, relationship });
+}
+
+test.each([["triaging"], ["investigating"], ["resolved"], ["canceled"]])(
+  "Link: related leaves an incident in %s unchanged and is recorded on both timelines",
+  async (status) => {
+    const [incident, other] = [await desk.declareIn(status), await desk.declare()];
+    const answer = await link(incident, other, "related");
+    const links = { incident_id: incident.id, other_incident_id: other.id, relationship: "related", status };
+    expect([answer.status, answer.body]).toEqual([201, links]);
+    expect(await desk.read(incident)).toEqual(incident);
+    expect((await timelineOf(desk, incident)).at(-1)).toMatchObject({
+      event_type: "relationship.created",
+      description: expect.stringContaining("INC-2"),
+    });
+    expect(await desk.events(other)).toEqual(["incident.created", "relationship.created"]);
+  },
+);
+
+test.each([["triaging"], ["monitoring"]])(
+  "Link: duplicate cancels an incident in %s; the cancellation names the absorber; both timelines have it",
+  async (status) => {
+    const [incident, other] = [await desk.declareIn(status), await desk.declare()];
+    const answer = await link(incident, other, "duplicate");
+    expect([answer.status, answer.body.status]).toEqual([201, "canceled"]);
+    expect(await desk.read(incident)).toMatchObject({ status: { lifecycle_stage: "canceled" }, resolved_at: null });
+    const events = await timelineOf(desk, incident);
+    expect(events.slice(-2)).toMatchObject([
+      { event_type: "incident.marked_duplicate", description: expect.stringContaining("INC-2") },
+      { event_type: "incident.canceled", description: expect.stringContaining("INC-2") },
+    ]);
+    expect(await desk.read(other)).toEqual(other);
+    expect((await timelineOf(desk, other)).at(-1)).toMatchObject({
+      event_type: "incident.merged_into",
+      description: expect.stringContaining("INC-1"),
+    });
+  },
+);
+
+test.each([["resolved"], ["canceled"]])(
+  "Link: duplicate of a %s incident is refused with 422 incident_not_active until it is reopened",
+  async (status) => {
+    const [incident, other] = [await desk.declareIn(status), await desk.declare()];
+    const refused = await link(incident, other, "duplicate");
+    expect([refused.status, errorOf(refused).type]).toEqual([422, "incident_not_active"]);
+    expect(await desk.events(other)).toEqual(["incident.created"]);
+    const status_id = await desk.id("statuses", "triaging");
+    await desk.send("PATCH", `/incidents/${incident.id}`, { status_id });
+    expect((await link(incident, other, "duplicate")).status).toBe(201);
+  },
+);
+
+test("Link: another relationship, an incident that does not exist, and the incident itself are refused", async () => {
+  const incident = await desk.declare();
+  expect((await link(incident, incident, "related")).status).toBe(422);
+  expect((await link(incident, await desk.declare(), "cousin")).status).toBe(422);
+  expect((await link(incident, { id: "none" }, "related")).status).toBe(404);
+});

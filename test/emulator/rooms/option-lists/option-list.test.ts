@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "../../../../src/core/json.ts";
+import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
+import { column, errorOf, listed, send } from "../../client.ts";
+
+let emulator: Emulator;
+beforeEach(() => {
+  emulator = createEmulator({ workspace: "bare" });
+});
+afterEach(() => emulator.close());
+
+async function create(path: string, ...bodies: readonly { readonly [name: string]: Json }[]): Promise<void> {
+  for (const body of bodies) expect(await send(emulator, "POST", path, body)).toMatchObject({ status: 201 });
+}
+
+const letters = ["A", "B", "C", "D"].map((name) => ({ name }));
+
+describe("Position rule", () => {
+  test("1: position is accepted on create and on update", async () => {
+    await create("/severities", ...letters, { name: "E", position: 2 });
+    expect(await column(emulator, "/severities", "name")).toEqual(["A", "E", "B", "C", "D"]);
+    await send(emulator, "PATCH", "/severities/e", { position: 4 });
+    expect(await column(emulator, "/severities", "name")).toEqual(["A", "B", "C", "E", "D"]);
+  });
+
+  test("2: omitting position on create places the entry at the bottom", async () => {
+    await create("/incident_types", ...letters);
+    expect(await column(emulator, "/incident_types", "name")).toEqual(["A", "B", "C", "D"]);
+    expect(await column(emulator, "/incident_types", "position")).toEqual([1, 2, 3, 4]);
+  });
+
+  test.each([
+    ["d", 2, "ADBC"],
+    ["a", 3, "BCAD"],
+    ["b", 99, "ACDB"],
+    ["c", 0, "CABD"],
+    ["c", -7, "CABD"],
+    ["a", "3", "BCAD"],
+    ["a", 2.7, "BACD"],
+    ["a", null, "ABCD"],
+    ["a", "", "ABCD"],
+  ])("3: %s moved to %j gives %s", async (slug, position, order) => {
+    await create("/severities", ...letters);
+    expect(await send(emulator, "PATCH", `/severities/${slug}`, { position })).toMatchObject({ status: 200 });
+    expect((await column(emulator, "/severities", "name")).join("")).toBe(order);
+    expect(await column(emulator, "/severities", "position")).toEqual([1, 2, 3, 4]);
+  });
+
+  test.each(["top", "2.5", true, [1]])("a position of %j is a bad request", async (position) => {
+    await create("/severities", ...letters);
+    const answer = await send(emulator, "PATCH", "/severities/a", { name: "Z", position });
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).type).toBe("bad_request");
+    expect(await column(emulator, "/severities", "name")).toEqual(["A", "B", "C", "D"]);
+  });
+
+  test("a disabled entry keeps its number, and a deletion renumbers", async () => {
+    await create("/severities", ...letters);
+    await send(emulator, "PATCH", "/severities/b", { enabled: false });
+    expect((await listed(emulator, "/severities")).map((entry) => entry.position)).toEqual([1, 3, 4]);
+    await send(emulator, "DELETE", "/severities/a");
+    expect(await column(emulator, "/severities", "position")).toEqual([1, 2, 3]);
+  });
+});
+
+describe("Severities", () => {
+  test("rank is derived from position over the whole list, higher meaning more severe, and cannot be set", async () => {
+    await create("/severities", ...letters, { name: "E", rank: 40 });
+    expect(await column(emulator, "/severities", "rank")).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  test("the slug comes from the name and never changes on rename", async () => {
+    await create("/severities", { name: "Database read-only" });
+    const renamed = await send(emulator, "PATCH", "/severities/database_read_only", { name: "Frozen", slug: "x" });
+    expect(renamed.body).toMatchObject({ name: "Frozen", slug: "database_read_only" });
+  });
+
+  test("a slug in use, by a disabled entry too, is refused on slug and on name", async () => {
+    await create("/severities", { name: "Major" }, { name: "Other" });
+    await send(emulator, "PATCH", "/severities/major", { name: "Renamed", enabled: false });
+    const answer = await send(emulator, "POST", "/severities", { name: "major" });
+    expect(answer.status).toBe(422);
+    const message = "is already used by another severity";
+    expect(errorOf(answer).errors).toEqual([
+      { field: "slug", message },
+      { field: "name", message },
+    ]);
+  });
+
+  test("null is ignored, a blank description clears it, a blank name is invalid", async () => {
+    await create("/severities", { name: "Major", description: "Bad", color: "#fff" });
+    const nulls = { name: null, description: null, color: null, position: null, enabled: null, default: null };
+    expect((await send(emulator, "PATCH", "/severities/major", nulls)).body).toMatchObject({
+      name: "Major",
+      description: "Bad",
+      color: "#fff",
+    });
+    expect((await send(emulator, "PATCH", "/severities/major", { description: "" })).body.description).toBeNull();
+    expect((await send(emulator, "PATCH", "/severities/major", { name: " " })).status).toBe(422);
+  });
+
+  test("name is required on creation", async () => {
+    const answer = await send(emulator, "POST", "/severities", { description: "nameless" });
+    expect([answer.status, errorOf(answer).type]).toEqual([400, "bad_request"]);
+    expect((await send(emulator, "POST", "/severities", { name: "" })).status).toBe(422);
+  });
+
+  test("one entry is the default: it can be neither disabled nor deleted, and a disabled one cannot become it", async () => {
+    await create("/severities", { name: "A", default: true }, { name: "B" });
+    expect((await send(emulator, "PATCH", "/severities/a", { enabled: false })).status).toBe(422);
+    expect((await send(emulator, "DELETE", "/severities/a")).status).toBe(422);
+    expect((await send(emulator, "PATCH", "/severities/b", { enabled: false, default: true })).status).toBe(422);
+    expect(await column(emulator, "/severities", "enabled")).toEqual([true, true]);
+    await send(emulator, "PATCH", "/severities/b", { enabled: false });
+    await send(emulator, "PATCH", "/severities/b", { enabled: true, default: true });
+    expect(await column(emulator, "/severities", "is_default")).toEqual([false, true]);
+    expect((await send(emulator, "DELETE", "/severities/a")).status).toBe(204);
+  });
+});
+
+describe("Disabled entries", () => {
+  test("1 and 2: they keep their slug, and listings omit them unless include_disabled=true", async () => {
+    await create("/incident_roles", { name: "Scribe" });
+    await send(emulator, "PATCH", "/incident_roles/scribe", { enabled: false });
+    expect((await listed(emulator, "/incident_roles")).map(({ slug }) => slug)).toEqual(["incident_lead"]);
+    expect(await column(emulator, "/incident_roles", "slug")).toEqual(["incident_lead", "scribe"]);
+    const revived = await send(emulator, "PATCH", "/incident_roles/scribe", { enabled: true });
+    expect(revived.body).toMatchObject({ slug: "scribe", enabled: true });
+  });
+});
+
+describe("Statuses", () => {
+  test("name and lifecycle_stage are required on creation, and the stage is one of four", async () => {
+    expect((await send(emulator, "POST", "/statuses", { name: "Open" })).status).toBe(400);
+    expect((await send(emulator, "POST", "/statuses", { name: "Open", lifecycle_stage: "later" })).status).toBe(404);
+    const answer = await send(emulator, "POST", "/statuses", { name: "Open", lifecycle_stage: "active" });
+    expect(answer.body).toMatchObject({ slug: "open", lifecycle_stage: "active", is_default: false });
+  });
+
+  test("the only enabled status of a stage can be neither disabled nor deleted", async () => {
+    await create("/statuses", { name: "Open", lifecycle_stage: "active" });
+    const disabled = await send(emulator, "PATCH", "/statuses/open", { enabled: false });
+    expect(errorOf(disabled).message).toBe(
+      "Open is the only enabled status in Active. Add another one before disabling it.",
+    );
+    expect((await send(emulator, "DELETE", "/statuses/open")).status).toBe(422);
+    await create("/statuses", { name: "Working", lifecycle_stage: "active" });
+    expect((await send(emulator, "DELETE", "/statuses/open")).status).toBe(204);
+  });
+
+  test("only a triage or active status can be the default", async () => {
+    await create("/statuses", { name: "Done", lifecycle_stage: "closed" });
+    expect((await send(emulator, "PATCH", "/statuses/done", { default: true })).status).toBe(422);
+  });
+});
+
+describe("Incident roles", () => {
+  test("the Incident Lead can be renamed but neither disabled nor deleted", async () => {
+    const renamed = await send(emulator, "PATCH", "/incident_roles/incident_lead", { name: "Commander" });
+    expect(renamed.body).toEqual({
+      id: expect.any(String),
+      name: "Commander",
+      slug: "incident_lead",
+      description: null,
+      position: 1,
+      enabled: true,
+    });
+    expect((await send(emulator, "PATCH", "/incident_roles/incident_lead", { enabled: false })).status).toBe(422);
+    expect((await send(emulator, "DELETE", "/incident_roles/incident_lead")).status).toBe(422);
+  });
+});
+
+test.each([
+  ["severities", 3],
+  ["statuses", 6],
+  ["incident_types", 4],
+  ["incident_roles", 1],
+])("the default workspace has its %s", async (path, count) => {
+  const fresh = createEmulator();
+  expect(await listed(fresh, `/${path}`)).toHaveLength(count);
+  fresh.close();
+});
+
+test("dialect slug: accept uses a valid sent slug", async () => {
+  const accepting = createEmulator({ dialects: { slug: "accept" } });
+  const answer = await send(accepting, "POST", "/severities", { name: "Sev one", slug: "sev1" });
+  expect(answer.body.slug).toBe("sev1");
+  accepting.close();
+});
+
+test("dialect envelope: wrapped puts a member under its name", async () => {
+  const wrapping = createEmulator({ dialects: { envelope: "wrapped" } });
+  const answer = await send(wrapping, "POST", "/severities", { name: "Sev one" });
+  expect(answer.body).toEqual({ severity: expect.objectContaining({ slug: "sev_one" }) });
+  wrapping.close();
+});

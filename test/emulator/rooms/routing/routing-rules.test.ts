@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fields, Json } from "../../../../src/core/json.ts";
+import type { Dialects } from "../../../../src/emulator/dialects.ts";
+import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
+import { errorOf, listed, send } from "../../client.ts";
+
+let emulator: Emulator;
+beforeEach(() => start({}));
+afterEach(() => emulator.close());
+
+async function start(dialects: Partial<Dialects>): Promise<void> {
+  emulator = createEmulator({ dialects });
+  await send(emulator, "POST", "/alert_sources", { name: "Pager" });
+}
+
+async function restart(dialects: Partial<Dialects>): Promise<void> {
+  emulator.close();
+  await start(dialects);
+}
+
+const drop = { outcome: { action: "drop" } };
+
+async function add(query: string, body: Fields = drop): Promise<Fields> {
+  const answer = await send(emulator, "POST", `/routing_rules${query}`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+async function priorities(query = ""): Promise<readonly Json[]> {
+  return (await listed(emulator, `/routing_rules${query}`)).map(({ priority }) => priority ?? null);
+}
+
+async function remove(priority: number, query = ""): Promise<void> {
+  expect((await send(emulator, "DELETE", `/routing_rules/${priority}${query}`)).status).toBe(204);
+}
+
+/** Which scope's rule an alert of the source meets: the rules of the scopes differ in their action. */
+async function actionFor(source: string): Promise<Json> {
+  const { body } = await send(emulator, "POST", "/routing/evaluate", { source, fields: { title: "x" } });
+  return (body.outcome as Fields | null)?.action ?? null;
+}
+
+describe("Configuration resources, rule 6", () => {
+  test("new rules are appended, and a deletion leaves a gap and renumbers nothing", async () => {
+    for (let count = 0; count < 3; count += 1) await add("");
+    await remove(2);
+    expect(await priorities()).toEqual([1, 3]);
+    expect((await add("")).priority).toBe(4);
+    expect((await send(emulator, "PATCH", "/routing_rules/2", { enabled: false })).status).toBe(404);
+  });
+
+  test("deleting the last rule frees its number", async () => {
+    for (let count = 0; count < 3; count += 1) await add("");
+    await remove(3);
+    expect((await add("")).priority).toBe(3);
+  });
+
+  test("a scope is the workspace or one source, named in the query or in the body, blank being the workspace", async () => {
+    await add("");
+    await add("?source=Pager");
+    await add("", { ...drop, source: "Pager" });
+    await add("?source=");
+    expect([await priorities(), await priorities("?source=Pager")]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    const answer = await send(emulator, "PATCH", "/routing_rules/2", { source: "Pager", enabled: false });
+    expect(answer.body).toMatchObject({ priority: 2, enabled: false });
+    expect((await send(emulator, "DELETE", "/routing_rules/2", { source: "Pager" })).status).toBe(204);
+    expect((await listed(emulator, "/routing_rules")).map(({ enabled }) => enabled)).toEqual([true, true]);
+  });
+
+  test.each(["GET", "POST"])("an unknown source is 404 (%s)", async (method) => {
+    const answer = await send(emulator, method, "/routing_rules?source=Nobody", method === "GET" ? undefined : drop);
+    expect(answer.status).toBe(404);
+  });
+
+  test("the first rule of a source gives it its own set; a list never shows inherited rules", async () => {
+    await add("", { outcome: { action: "notify_only" } });
+    expect([await priorities("?source=Pager"), await actionFor("Pager")]).toEqual([[], "notify_only"]);
+    await add("?source=Pager");
+    expect([await priorities("?source=Pager"), await actionFor("Pager")]).toEqual([[1], "drop"]);
+  });
+
+  test.each([
+    ["restore", "notify_only"],
+    ["sticky", null],
+  ] as const)("dialect fallback: %s, when a source's last rule is deleted", async (fallback, action) => {
+    await restart({ fallback });
+    await add("", { outcome: { action: "notify_only" } });
+    await add("?source=Pager");
+    await remove(1, "?source=Pager");
+    expect(await actionFor("Pager")).toBe(action);
+    expect((await add("?source=Pager")).priority).toBe(1);
+  });
+
+  test("the rules of a source follow it when it is renamed", async () => {
+    await add("?source=Pager");
+    const [source] = await listed(emulator, "/alert_sources");
+    await send(emulator, "PATCH", `/alert_sources/${source?.slug}`, { name: "Renamed" });
+    expect(await priorities("?source=Renamed")).toEqual([1]);
+  });
+});
+
+describe("Routing rules", () => {
+  const conditions = [{ field: "service", operator: "is_one_of", value: ["a"] }];
+
+  test("conditions default to none, enabled to true, and priority cannot be set", async () => {
+    expect(await add("", { ...drop, priority: 9, name: "ignored" })).toEqual({
+      id: expect.any(String),
+      priority: 1,
+      enabled: true,
+      conditions: [],
+      outcome: { action: "drop" },
+    });
+  });
+
+  test("conditions, outcome and enabled are each replaced whole, and what is not sent stays", async () => {
+    const outcome = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
+    await add("", { conditions, outcome });
+    const off = await send(emulator, "PATCH", "/routing_rules/1", { enabled: false });
+    expect(off.body).toMatchObject({ enabled: false, conditions, outcome });
+    const changed = await send(emulator, "PATCH", "/routing_rules/1", { ...drop, conditions: [], priority: 5 });
+    expect(changed.body).toMatchObject({ priority: 1, enabled: false, conditions: [], ...drop });
+  });
+
+  test("unknown keys are kept, and keys come back in an order of the service's own", async () => {
+    const outcome = { severity_id: "s", custom: { bb: 1, a: 2 }, action: "auto_create_incident" };
+    const made = await add("", { outcome });
+    expect(made.outcome).toEqual(outcome);
+    expect(Object.keys(made.outcome as Fields)).toEqual(["action", "custom", "severity_id"]);
+  });
+
+  test.each<[Fields, string]>([
+    [{}, "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop"],
+    [{ outcome: null }, "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop"],
+    [
+      { outcome: { action: "page" } },
+      "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop",
+    ],
+    [{ outcome: { action: "drop", notify: { type: "member", member_id: "m" } } }, "of drop takes no notify"],
+    [{ outcome: { action: "notify_only", invite: [] } }, "of notify_only takes no invite"],
+    [
+      { outcome: { action: "notify_only", notify: { type: "crowd" } } },
+      "needs a type in notify, one of member, team, owning_team, channel",
+    ],
+    [{ outcome: { action: "notify_only", notify: { type: "team" } } }, "needs entry_id in notify"],
+    [{ outcome: { action: "notify_only", notify: { type: "owning_team" } } }, "needs of in notify"],
+    [{ outcome: { action: "attach_to_incident", invite: {} } }, "needs a list in invite"],
+    [
+      { outcome: { action: "attach_to_incident", invite: [{ type: "channel", channel_id: "C" }] } },
+      "takes no channel in invite 1",
+    ],
+    [{ outcome: { action: "auto_create_incident", severity_id: 3 } }, "needs an id in severity_id"],
+  ])("a rule with %j is refused on outcome", async (body, message) => {
+    const answer = await send(emulator, "POST", "/routing_rules", body);
+    expect([answer.status, errorOf(answer).errors]).toEqual([422, [{ field: "outcome", message }]]);
+    expect(await priorities()).toEqual([]);
+  });
+
+  test("conditions are refused by their ordinal", async () => {
+    const wrong = [
+      { operator: "contains", value: "a" },
+      ...conditions,
+      { field: "a", operator: "is_one_of", value: [] },
+    ];
+    const answer = await send(emulator, "POST", "/routing_rules", { ...drop, conditions: wrong });
+    expect(errorOf(answer).errors).toEqual([
+      { field: "conditions", message: "Condition 1 needs a field" },
+      { field: "conditions", message: "Condition 3 needs a list of values" },
+    ]);
+  });
+});
+
+describe("Disabled entries, rule 3", () => {
+  test.each([
+    ["any", 422],
+    ["incidents", 204],
+  ] as const)("delete_guard: %s, for what an outcome names", async (delete_guard, status) => {
+    await restart({ delete_guard });
+    const major = (await listed(emulator, "/severities")).find(({ slug }) => slug === "major");
+    const entry = await send(emulator, "POST", "/catalog/types/team/entries", { name: "Web" });
+    const invite = [{ type: "team", entry_id: entry.body.id ?? null }];
+    const severity_id = major?.id ?? null;
+    await add("", { outcome: { action: "auto_create_incident", severity_id, invite } });
+    expect((await send(emulator, "DELETE", "/severities/major")).status).toBe(status);
+    expect((await send(emulator, "DELETE", `/catalog/entries/${entry.body.id}`)).status).toBe(status);
+  });
+});

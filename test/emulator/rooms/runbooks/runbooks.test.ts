@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Fields, isFields } from "../../../../src/core/json.ts";
+import type { Dialects } from "../../../../src/emulator/dialects.ts";
+import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
+import { errorOf, listed, send } from "../../client.ts";
+
+let emulator: Emulator;
+let now: Date;
+beforeEach(() => {
+  now = new Date("2026-01-01T00:00:00Z");
+  start({});
+});
+afterEach(() => emulator.close());
+
+function start(dialects: Partial<Dialects>): void {
+  emulator = createEmulator({ dialects, now: () => now });
+}
+
+function withDialects(dialects: Partial<Dialects>): void {
+  emulator.close();
+  start(dialects);
+}
+
+async function write(method: string, path: string, body: Fields): Promise<Fields> {
+  const answer = await send(emulator, method, path, body);
+  expect(answer).toMatchObject({ status: method === "POST" ? 201 : 200 });
+  return isFields(answer.body.runbook) ? answer.body.runbook : {};
+}
+
+const create = (body: Fields): Promise<Fields> => write("POST", "/runbooks", body);
+const change = (body: Fields): Promise<Fields> => write("PATCH", "/runbooks/failover", body);
+
+const steps = [{ title: "Look" }, { title: "Switch", instruction: "Over", tool: "db", arguments: { to: "b" } }];
+const conditions = [{ condition_field: "severity", operator: "one_of", values: ["major"] }];
+
+describe("Configuration resources, rule 4", () => {
+  test("steps and conditions are untouched when they are not sent", async () => {
+    const made = await create({ name: "Failover", steps, conditions });
+    expect(await change({ summary: "Move over" })).toEqual({ ...made, summary: "Move over" });
+    expect(await change({ steps: null })).toMatchObject({ steps: made.steps, conditions });
+  });
+
+  test("sent steps are the whole list, in order, and an empty list clears them", async () => {
+    const made = await create({ name: "Failover", steps });
+    expect(made.steps).toEqual([
+      { position: 1, title: "Look", instruction: null, tool: null, arguments: {} },
+      { position: 2, title: "Switch", instruction: "Over", tool: "db", arguments: { to: "b" } },
+    ]);
+    expect((await change({ steps: [...steps].reverse() })).steps).toMatchObject([
+      { position: 1, title: "Switch" },
+      { position: 2, title: "Look" },
+    ]);
+    expect((await change({ steps: [] })).steps).toEqual([]);
+  });
+
+  test("sent conditions are the whole set, and an empty list clears them", async () => {
+    await create({ name: "Failover", conditions });
+    const other = [{ condition_field: "incident_type", operator: "not_one_of", values: ["data_issue"] }];
+    expect((await change({ conditions: other })).conditions).toEqual(other);
+    expect((await change({ conditions: [] })).conditions).toEqual([]);
+  });
+
+  test("a change that is refused for its conditions leaves the steps", async () => {
+    const made = await create({ name: "Failover", steps });
+    const wrong = [{ ...conditions[0], values: ["worst"] }];
+    const answer = await send(emulator, "PATCH", "/runbooks/failover", { steps: [], conditions: wrong });
+    expect(answer.status).toBe(422);
+    expect((await send(emulator, "GET", "/runbooks/failover")).body.runbook).toEqual(made);
+  });
+});
+
+describe("Runbooks", () => {
+  test("one is addressed by slug or id, and its times tell when it was made and changed", async () => {
+    const made = await create({ name: "Fail-over" });
+    expect(made).toEqual({
+      id: expect.any(String),
+      slug: "failover",
+      name: "Fail-over",
+      summary: null,
+      content: null,
+      external_url: null,
+      aliases: [],
+      steps: [],
+      conditions: [],
+      inputs: [],
+      watch: null,
+      created_at: "2026-01-01T00:00:00.000Z",
+      updated_at: "2026-01-01T00:00:00.000Z",
+    });
+    now = new Date("2026-01-02T00:00:00Z");
+    const renamed = await write("PATCH", `/runbooks/${made.id}`, { name: "Switch", slug: "switch" });
+    expect(renamed).toEqual({ ...made, name: "Switch", updated_at: "2026-01-02T00:00:00.000Z" });
+    expect((await send(emulator, "GET", "/runbooks/switch")).status).toBe(404);
+  });
+
+  test("null is ignored and blank clears, but never the name", async () => {
+    const text = { summary: "a", content: "b", external_url: "https://example.com" };
+    await create({ name: "Failover", ...text });
+    expect(await change({ name: null, summary: null, content: null, external_url: null })).toMatchObject(text);
+    expect(await change({ content: "" })).toMatchObject({ ...text, content: null });
+    expect((await send(emulator, "PATCH", "/runbooks/failover", { name: " " })).status).toBe(422);
+  });
+
+  test("inputs are trimmed; aliases are squeezed and each there once whatever its case", async () => {
+    const made = await create({
+      name: "Failover",
+      inputs: [{ key: " region ", question: " Where? ", default: " eu " }],
+      aliases: ["  DB   switch ", "db switch", "", "Other"],
+    });
+    expect(made.inputs).toEqual([{ key: "region", question: "Where?", default: "eu" }]);
+    expect(made.aliases).toEqual(["DB switch", "Other"]);
+  });
+
+  test("what it watches may have placeholders of its inputs only, and anything but an object clears it", async () => {
+    const inputs = [{ key: "region", question: "Where?" }];
+    const watch = { steps: [{ capability: "metrics", resource: "db-{{ region }}" }] };
+    expect((await create({ name: "Failover", inputs, watch })).watch).toEqual(watch);
+    const answer = await send(emulator, "PATCH", "/runbooks/failover", { inputs: [] });
+    expect(errorOf(answer).errors).toEqual([
+      { field: "watch", message: "has {{region}}, which is none of the inputs" },
+    ]);
+    expect((await change({ watch: "off" })).watch).toBeNull();
+  });
+
+  test.each<[Fields, number]>([
+    [{}, 400],
+    [{ name: "" }, 422],
+    [{ name: "Taken" }, 422],
+    [{ name: "A", steps: [{ instruction: "x" }] }, 422],
+    [{ name: "A", steps: [{ title: " " }] }, 422],
+    [{ name: "A", inputs: [{ key: "Region", question: "?" }] }, 422],
+    [{ name: "A", inputs: [{ key: "region" }] }, 422],
+    [
+      {
+        name: "A",
+        inputs: [
+          { key: "a", question: "?" },
+          { key: "a", question: "!" },
+        ],
+      },
+      422,
+    ],
+    [{ name: "A", aliases: Array.from({ length: 11 }, (_, index) => `n${index}`) }, 422],
+  ])("creating one from %j is answered with %i", async (body, status) => {
+    await create({ name: "Taken" });
+    expect((await send(emulator, "POST", "/runbooks", body)).status).toBe(status);
+    expect(await listed(emulator, "/runbooks")).toHaveLength(1);
+  });
+
+  test("one that was attached to an incident cannot be deleted, whatever the dialect", async () => {
+    for (const delete_guard of ["any", "incidents"] as const) {
+      withDialects({ delete_guard });
+      await create({ name: "Unused" });
+      await create({ name: "Failover", conditions });
+      const major = (await listed(emulator, "/severities")).find(({ slug }) => slug === "major");
+      const incident = { idempotency_key: "k", name: "Down", severity_id: major?.id ?? null };
+      expect((await send(emulator, "POST", "/incidents", incident)).status).toBe(201);
+      const answer = await send(emulator, "DELETE", "/runbooks/failover");
+      expect(errorOf(answer).message).toBe(
+        "Failover is in use by 1 incident(s) and cannot be deleted. Disable it instead.",
+      );
+      expect((await send(emulator, "DELETE", "/runbooks/unused")).status).toBe(204);
+    }
+  });
+});
+
+test("dialect readable: partial never returns id and conditions, and lists without content", async () => {
+  const body = { name: "Failover", content: "Text", conditions };
+  await create(body);
+  expect(await listed(emulator, "/runbooks")).toMatchObject([{ id: expect.any(String), content: "Text", conditions }]);
+  withDialects({ readable: "partial" });
+  const made = await create(body);
+  const [row = {}] = await listed(emulator, "/runbooks");
+  const hidden = ["id", "conditions", "content"];
+  expect(hidden.map((name) => [Object.hasOwn(made, name), Object.hasOwn(row, name)])).toEqual([
+    [false, false],
+    [false, false],
+    [true, false],
+  ]);
+});
+
+test("dialect slug: accept uses a valid sent slug", async () => {
+  withDialects({ slug: "accept" });
+  expect(await create({ name: "Failover", slug: "switch" })).toMatchObject({ slug: "switch" });
+});

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { Database } from "../../../src/emulator/store/database.ts";
+import { integer, key, type Table, table } from "../../../src/emulator/store/table.ts";
+import { column, send } from "../client.ts";
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "emulator-"));
+  file = join(directory, "nested", "emulator.db");
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test("a file that holds a workspace is opened as it is, with tokens of the new session", async () => {
+  const first = createEmulator({ file });
+  await send(first, "POST", "/severities", { name: "Kept" });
+  first.close();
+  expect(existsSync(`${file}.holder`)).toBe(false);
+  const second = createEmulator({ file, workspace: "bare" });
+  expect(await column(second, "/severities", "slug")).toContain("kept");
+  expect((await send(second, "GET", "/severities", undefined, first.adminToken)).status).toBe(401);
+  second.close();
+});
+
+test("a file held by a live process is refused, naming the process", () => {
+  const holder = createEmulator({ file });
+  expect(() => createEmulator({ file })).toThrow(`is in use by process ${process.pid}`);
+  holder.close();
+});
+
+test("a lock left by a killed process is recognised as dead and removed", async () => {
+  createEmulator({ file }).close();
+  const killed = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  const exited = once(killed, "exit");
+  writeFileSync(`${file}.holder`, String(killed.pid));
+  mkdirSync(`${file}.lock`);
+  killed.kill("SIGKILL");
+  await exited;
+  const emulator = createEmulator({ file });
+  expect(await column(emulator, "/severities", "slug")).toEqual(["critical", "major", "minor"]);
+  emulator.close();
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("a lock of an unknown program is left alone", () => {
+  mkdirSync(`${file}.lock`, { recursive: true });
+  expect(() => createEmulator({ file })).toThrow("locked by another program");
+});
+
+test("a file that is no database is refused and given back", () => {
+  createEmulator({ file }).close();
+  writeFileSync(file, "not a database ".repeat(100));
+  expect(() => createEmulator({ file })).toThrow("not a database");
+  expect(existsSync(`${file}.holder`)).toBe(false);
+});
+
+test("fixed tokens can be given", async () => {
+  const emulator = createEmulator({ tokens: { admin: "ff_admin_for_tests", service: "ff_service_for_tests" } });
+  expect(emulator.adminToken).toBe("ff_admin_for_tests");
+  expect((await send(emulator, "GET", "/severities", undefined, "ff_service_for_tests")).status).toBe(200);
+  emulator.close();
+});
+
+test("a listing of any length is inserted", () => {
+  const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
+  const database = new Database(undefined, [numbers]);
+  const rows = Array.from({ length: 10_000 }, (_, value) => ({ id: String(value), value }));
+  database.insert(numbers, ...rows);
+  expect(database.list(numbers, {}, { order: "value", limit: 2, offset: 9_998 })).toEqual(rows.slice(9_998));
+  expect(database.count(numbers)).toBe(10_000);
+  database.close();
+});
