@@ -85,23 +85,30 @@ async function compiled(schemas, options, exported) {
 async function checkedSchemas() {
   const text = await bundled(
     'export { checkedSchemas } from "./src/config/schema/checked-schemas.ts"; export { kinds } from "./src/kinds/index.ts";',
+    { format: "esm" },
     // The source reads its files from beside itself.
-    { define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/core/package-file.ts")).href) } },
+    { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/core/package-file.ts")).href) },
   );
   const source = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
   return source.checkedSchemas(source.kinds);
 }
 
-async function bundled(contents, options) {
-  const { build } = await import("esbuild");
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root },
-    bundle: true,
-    format: "esm",
+/** A module with all that it imports, as text. It lies in the root of the project. */
+async function bundled(text, output, define = {}) {
+  const { build } = await import("rolldown");
+  const input = join(root, "bundled.mjs");
+  const own = {
+    name: "text",
+    load: (id) => (id === input ? text : null),
+    resolveId: (id) => (id === input ? id : null),
+  };
+  const { output: files } = await build({
+    input,
     platform: "node",
-    target: "node20",
+    plugins: [own],
+    transform: { define },
+    output,
     write: false,
-    ...options,
   });
-  return outputFiles[0].text;
+  return files[0].code;
 }

@@ -19,7 +19,7 @@ for (const one of [manifest, own]) one.dependencies = { ...one.dependencies, ...
 
 /** Which tools are a part of the program, with their versions. Of ajv it is one function, in what ajv has made. */
 function bundledTools() {
-  const licences = readFileSync(new URL("../dist/cli/licenses.txt", import.meta.url), "utf8");
+  const licences = readFileSync(new URL("../dist/bundle/licenses.txt", import.meta.url), "utf8");
   const named = licences.split(/^-{80}$/m).map((text) => text.trim().split(" ", 1)[0]);
   return Object.fromEntries(Object.entries(tools).filter(([name]) => name !== "ajv" && named.includes(name)));
 }

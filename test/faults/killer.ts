@@ -6,7 +6,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 import { type Served, serve } from "../../src/emulator/serve.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import type { Job } from "./applier.ts";
@@ -206,7 +206,7 @@ async function jobFor(stage: Stage): Promise<readonly string[]> {
   const job: Job = { url: stage.service, token, begin, journal, sink: join(stage.folder, SINK) };
   const home = await mkdtemp(join(tmpdir(), "incidentctl-job-"));
   const command = [join(home, APPLIER), join(home, JOB)] as const;
-  await build({ entryPoints: [applier], bundle: true, platform: "node", format: "esm", outfile: command[0] });
+  await build({ input: applier, platform: "node", output: { file: command[0], format: "esm" } });
   writeFileSync(command[1], JSON.stringify(job));
   return command;
 }

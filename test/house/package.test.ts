@@ -116,14 +116,14 @@ describe("what is published", () => {
       /^(README|CHANGELOG|SECURITY)\.md$/,
       /^(LICENSE|package\.json)$/,
       /^dist\/[\w/-]+\.(js|d\.ts)$/,
-      /^dist\/(cli|validators|plan-validator|cli\/[\w-]+)\.cjs$/,
-      /^dist\/cli\/licenses\.txt$/,
+      /^dist\/(cli|validators|plan-validator|bundle\/[\w-]+)\.cjs$/,
+      /^dist\/bundle\/licenses\.txt$/,
       /^schemas\/[\w.-]+\.json$/,
       /^examples\/[\w./-]+\.(yaml|md)$/,
       /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
     ];
     expect(paths).toEqual(
-      expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/cli/licenses.txt", "SECURITY.md", "LICENSE"]),
+      expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/bundle/licenses.txt", "SECURITY.md", "LICENSE"]),
     );
     expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("what is published", () => {
 
   test("is nothing of which the program alone is made: that is in its bundle", () => {
     expect(library.size).toBeLessThan(450);
-    expect(paths.filter((path) => /command-line|process-io|api\/proxy\.js/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /command-line|process-io|proxy-fetch\.js/.test(path))).toEqual([]);
   });
 
   test("imports what comes along, and nothing else comes along", () => {

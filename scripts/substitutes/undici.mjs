@@ -1,0 +1,11 @@
+/** The part of undici that sends requests through a proxy: the whole of it takes 40 ms longer to load. */
+
+import connect from "undici/lib/api/api-connect.js";
+import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
+import { setGlobalDispatcher } from "undici/lib/global.js";
+
+// As undici's own index does; a tunnel is made with it.
+Dispatcher.prototype.connect = connect;
+
+export { EnvHttpProxyAgent, setGlobalDispatcher };
