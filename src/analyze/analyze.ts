@@ -1,38 +1,38 @@
-/** Runs analyzers over a configuration, and holds what they find against the waivers in it. */
+/** Runs analyzers over a configuration and applies the waivers in its files. */
 
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Analyzer, Finding, Hit, Rule } from "./analyzer.ts";
+import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
 import { type Input, View } from "./view.ts";
-import { counts, malformedWaiver, readWaiver, speaksOf, unusedWaiver, type Waiver } from "./waiver.ts";
+import { appliesTo, isInForce, malformedWaiver, readWaiver, unusedWaiver, type Waiver } from "./waiver.ts";
 
-/** Every finding, waived ones included, in the order of files and lines; those without a place come first. */
+/** Every finding, waived ones included, in the order of files and lines; findings without a place come first. */
 export function analyze(analyzers: readonly Analyzer[], input: Input): readonly Finding[] {
   const known = new Set(analyzers.map(({ id }) => id));
   const read = input.configuration.remarks.map((remark) => ({ remark, result: readWaiver(remark, known) }));
-  const waivers = read.flatMap(({ result }) => ("flaw" in result ? [] : [result]));
+  const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
   const view = new View(input);
   const used = new Set<Waiver>();
   const found = analyzers.flatMap((analyzer) =>
     [...analyzer.find(view)].map((hit) => {
-      const own = waivers.filter((waiver) => speaksOf(waiver, analyzer.id, hit));
+      const own = waivers.filter((waiver) => appliesTo(waiver, analyzer.id, hit));
       for (const waiver of own) used.add(waiver);
-      return judged(analyzer, hit, own, input.now);
+      return applyWaivers(analyzer, hit, own, input.now);
     }),
   );
   const malformed = read.flatMap(({ remark, result }) =>
-    "flaw" in result ? [finding(malformedWaiver, { message: result.flaw, at: remark.at })] : [],
+    "error" in result ? [finding(malformedWaiver, { message: result.error, at: remark.at })] : [],
   );
-  // What a finding of the live state needs a waiver for is not there without it.
+  // Without the live state some analyzers find less, so an unused waiver is only a note.
   const unused = waivers
     .filter((waiver) => !used.has(waiver))
     .map((waiver) =>
-      finding(unusedWaiver, { message: `nothing here is waived by ${waiver.ids.join(", ")}`, at: waiver.at }),
+      finding(unusedWaiver, { message: `the waiver of ${waiver.ids.join(", ")} applies to no finding`, at: waiver.at }),
     );
   return [...found, ...malformed, ...unused].sort(byPlace);
 }
 
-function judged(rule: Rule, hit: Hit, waivers: readonly Waiver[], now: Date): Finding {
-  const waiver = waivers.find((one) => counts(one, now));
+function applyWaivers(rule: AnalyzerRule, hit: Hit, waivers: readonly Waiver[], now: Date): Finding {
+  const waiver = waivers.find((one) => isInForce(one, now));
   if (waiver !== undefined) {
     const { until, reason, at } = waiver;
     return { ...finding(rule, hit), waived: { until, reason, at } };
@@ -43,7 +43,7 @@ function judged(rule: Rule, hit: Hit, waivers: readonly Waiver[], now: Date): Fi
   return finding(rule, { ...hit, message: `${hit.message} (its waiver expired on ${expired.until})`, related });
 }
 
-function finding(rule: Rule, hit: Omit<Hit, "address"> & Partial<Pick<Hit, "address">>): Finding {
+function finding(rule: AnalyzerRule, hit: Omit<Hit, "address"> & Partial<Pick<Hit, "address">>): Finding {
   return {
     severity: hit.severity ?? rule.severity,
     code: rule.id,

@@ -1,46 +1,46 @@
-/** What an analyzer is, what it finds, and the severities of both. */
+/** Analyzers and their findings. */
 
 import type { Diagnostic, Location } from "../core/diagnostic.ts";
 import type { View } from "./view.ts";
 
-/** A rule about a whole configuration, as data for reports and documents. */
-export interface Rule {
-  /** Never given to another rule: `A004`. */
+/** A rule about a whole configuration, as data for reports and docs. */
+export interface AnalyzerRule {
+  /** Id that no other rule ever gets: `A004`. */
   readonly id: string;
   /** Two or three words in kebab case. */
   readonly name: string;
-  /** The severity of its findings; one that is less certain is a note. */
+  /** Severity of its findings, unless a finding has its own. */
   readonly severity: Diagnostic["severity"];
-  /** One sentence: what is wrong where it finds something. */
+  /** The problem, in one sentence. */
   readonly title: string;
-  /** Why it matters, most of all at night. */
+  /** The harm that it does. */
   readonly why: string;
-  /** What to do about it. */
+  /** The remedy, in the imperative. */
   readonly fix: string;
 }
 
-/** A rule with the function that looks for it. */
-export interface Analyzer extends Rule {
+/** A rule with the function that finds violations. */
+export interface Analyzer extends AnalyzerRule {
   find(view: View): Iterable<Hit>;
 }
 
-/** One place where a rule finds something. */
+/** One violation of a rule. */
 export interface Hit {
-  /** One sentence about this place. */
+  /** The problem at this place, as a clause without a full stop. */
   readonly message: string;
-  /** What it is about. */
+  /** Address of the resource. */
   readonly address: string;
   readonly at?: Location | undefined;
-  /** Where the entry starts: a waiver for this line counts too. */
-  readonly entry?: Location | undefined;
+  /** Start of the resource; a waiver for this line applies too. */
+  readonly resourceAt?: Location | undefined;
   readonly related?: Diagnostic["related"];
-  /** When it is not the rule's own. */
+  /** Severity, if it differs from that of the rule. */
   readonly severity?: Diagnostic["severity"];
 }
 
-/** A finding as reports show it. */
+/** A violation, as reports show it. */
 export interface Finding extends Diagnostic {
   readonly address?: string;
-  /** Why and until when nobody wants to hear of it. */
+  /** The waiver that applies to it. */
   readonly waived?: { readonly until: string; readonly reason: string; readonly at: Location };
 }

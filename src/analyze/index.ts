@@ -1,6 +1,6 @@
-/** The registry of analyzers, in the order of their ids. A new one is its file and a line here. */
+/** The registry of analyzers, in the order of their ids. A new analyzer needs its file and a line here. */
 
-import type { Analyzer, Rule } from "./analyzer.ts";
+import type { Analyzer, AnalyzerRule } from "./analyzer.ts";
 import { alikeOptions } from "./rules/alike-options.ts";
 import { broadKey } from "./rules/broad-key.ts";
 import { declareFormDemand } from "./rules/declare-form-demand.ts";
@@ -13,7 +13,7 @@ import { singleDefault } from "./rules/single-default.ts";
 import { sourceWithoutCatchAll } from "./rules/source-without-catch-all.ts";
 import { stageWithoutStatus } from "./rules/stage-without-status.ts";
 import { unusableDefault } from "./rules/unusable-default.ts";
-import { unusableMention } from "./rules/unusable-mention.ts";
+import { unusableReference } from "./rules/unusable-reference.ts";
 import { webhookAddress } from "./rules/webhook-address.ts";
 import { malformedWaiver, unusedWaiver } from "./waiver.ts";
 
@@ -24,7 +24,7 @@ export const analyzers: readonly Analyzer[] = [
   shadowedRule,
   sourceWithoutCatchAll,
   requiredAndHidden,
-  unusableMention,
+  unusableReference,
   webhookAddress,
   broadKey,
   sameName,
@@ -35,5 +35,5 @@ export const analyzers: readonly Analyzer[] = [
   alikeOptions,
 ];
 
-/** Everything that a finding can be of: the analyzers, and the rules about waivers. */
-export const rules: readonly Rule[] = [...analyzers, malformedWaiver, unusedWaiver];
+/** Every rule that a finding can have: those of the analyzers and those about waivers. */
+export const rules: readonly AnalyzerRule[] = [...analyzers, malformedWaiver, unusedWaiver];

@@ -1,7 +1,7 @@
 import type { Fields } from "../../src/core/json.ts";
-import { type Around, routing, tables } from "./analyzed.ts";
+import { routing, type Surroundings, tables } from "./analyzed.ts";
 
-const keep: Around = { settings: { removal: { default: "keep", kinds: {} } } };
+const keep: Surroundings = { settings: { removal: { default: "keep", kinds: {} } } };
 
 tables("A007", [
   ["https, one each", { webhooks: [hook("a"), hook("b", "https://b.example/")] }, []],
@@ -10,7 +10,7 @@ tables("A007", [
     { webhooks: [hook("a", "http://a.example/")] },
     ["warning webhooks/a: webhooks/a sends over plain http"],
   ],
-  ["plain http, switched off", { webhooks: [{ ...hook("a", "http://a.example/"), enabled: false }] }, []],
+  ["plain http, disabled", { webhooks: [{ ...hook("a", "http://a.example/"), enabled: false }] }, []],
   [
     "one URL for the same event",
     { webhooks: [hook("a", "https://a.example", "x", "y"), hook("b", "https://A.example:443/", "y")] },
@@ -38,19 +38,17 @@ tables("A007", [
 tables("A008", [
   ["a key that declares incidents", key({ incidents: ["read", "create", "update"] }), []],
   ["a key that reads everything", key({ severities: ["read"], policies: ["read"], webhooks: ["read"] }), []],
-  ["a key that keeps the catalog", key({ catalog: ["read", "create", "update"] }), []],
+  ["a key that writes the catalog", key({ catalog: ["read", "create", "update"] }), []],
   [
     "a key that deletes configuration",
     key({ catalog: ["delete"], policies: ["update", "delete"], severities: ["update"] }),
-    ["warning api_keys/k: api_keys/k may delete catalog, policies, and nothing says that it applies these files"],
+    ["warning api_keys/k: api_keys/k can delete catalog, policies and is not the key that applies the configuration"],
   ],
   ["five of eleven", key(written("severities", "statuses", "forms", "catalog", "alerts")), []],
   [
     "six of eleven",
     key(written("severities", "statuses", "forms", "catalog", "alerts", "policies")),
-    [
-      "warning api_keys/k: api_keys/k may write 6 of the 11 kinds of configuration, and nothing says that it applies these files",
-    ],
+    ["warning api_keys/k: api_keys/k can write 6 of 11 kinds and is not the key that applies the configuration"],
   ],
   ["an inactive key", key({ policies: ["delete"] }, { active: false }), []],
   [
@@ -59,18 +57,18 @@ tables("A008", [
     [],
   ],
   [
-    "the protected key writes more than the files manage",
+    "the protected key writes more than the configuration manages",
     {
       severities: [],
       ...key({ severities: ["delete"], webhooks: ["create"], policies: ["update"] }, { protected: true }),
     },
-    ["warning api_keys/k: api_keys/k may write policies, webhooks, which these files do not manage"],
+    ["warning api_keys/k: api_keys/k can write policies, webhooks, which the configuration does not manage"],
   ],
 ]);
 
 tables("A012", [
   ["no end", agent({ ability: "incidents.read" }), []],
-  ["an end far away", agent({ ability: "incidents.read", expires_at: "2026-12-06T00:00:00Z" }), []],
+  ["an end in the far future", agent({ ability: "incidents.read", expires_at: "2026-12-06T00:00:00Z" }), []],
   [
     "an end within two weeks",
     agent({ ability: "incidents.read", expires_at: "2026-12-05" }),

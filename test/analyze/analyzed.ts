@@ -1,4 +1,4 @@
-/** Analyses of configurations given as values, with or without live entries: the short way for tests of analyzers. */
+/** Analyses of configurations in memory, with or without live resources. */
 
 import { describe, expect, test } from "vitest";
 import { analyze } from "../../src/analyze/analyze.ts";
@@ -10,33 +10,33 @@ import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { configured } from "../support/configured.ts";
 
-/** The moment of every analysis that names no other. */
+/** Time of every analysis. */
 const NOW: Date = new Date("2026-11-21T08:00:00Z");
 
-/** What an analysis may be told besides the files. */
-export interface Around {
-  /** The live entries, written as a configuration would write them; what is not named was not read. */
+/** Live state and settings of an analysis. */
+export interface Surroundings {
+  /** Live resources in the form of a configuration; lists that are absent were not read. */
   readonly live?: Fields;
   readonly settings?: Partial<Settings>;
 }
 
-/** What a configuration leads to: its title, the files, the findings, and what is known around them. */
-export type Case = readonly [title: string, document: Fields, expected: readonly string[], around?: Around];
+/** A configuration and its findings: title, document, findings, live state and settings. */
+export type Case = readonly [title: string, document: Fields, expected: readonly string[], around?: Surroundings];
 
-/** The tests of one analyzer; some cases have something to find and some have not. */
+/** Tests of one analyzer. At least one case has findings, and one has none. */
 export function tables(id: string, cases: readonly Case[]): void {
   describe(id, () => {
     test.each(cases)("%s", (_title, document, expected, around = {}) => {
-      expect(found(id, document as Fields, around as Around)).toEqual(expected);
+      expect(found(id, document as Fields, around as Surroundings)).toEqual(expected);
     });
-    test.each([true, false])("has a case in which it finds something: %s", (something) => {
+    test.each([true, false])("has a case with findings: %s", (something) => {
       expect(cases.some(([, , expected]) => expected.length > 0 === something)).toBe(true);
     });
   });
 }
 
 /** The findings of one analyzer: `severity address: message`. */
-function found(id: string, document: Fields, { live, settings }: Around = {}): readonly string[] {
+function found(id: string, document: Fields, { live, settings }: Surroundings = {}): readonly string[] {
   const chosen = analyzers.filter((analyzer) => analyzer.id === id);
   const configuration = configured(document, settings);
   const input = { kinds, configuration, now: NOW, ...(live === undefined ? {} : { live: liveOf(live) }) };

@@ -1,5 +1,5 @@
 import type { Fields } from "../../src/core/json.ts";
-import { type Around, tables } from "./analyzed.ts";
+import { type Surroundings, tables } from "./analyzed.ts";
 
 const status = (slug: string, lifecycle_stage: string, more: Fields = {}): Fields => ({
   slug,
@@ -8,26 +8,26 @@ const status = (slug: string, lifecycle_stage: string, more: Fields = {}): Field
 });
 const STAGES: readonly Fields[] = ["triage", "active", "closed"].map((stage) => status(stage, stage));
 const FULL: readonly Fields[] = [...STAGES, status("canceled", "canceled")];
-const keep: Around = { settings: { removal: { default: "keep", kinds: {} } } };
+const keep: Surroundings = { settings: { removal: { default: "keep", kinds: {} } } };
 
 tables("A001", [
   ["every stage has a status", { statuses: FULL }, []],
   ["statuses are not managed", { severities: [] }, []],
-  ["a stage is missing", { statuses: STAGES }, ["error statuses: no status is listed for the stage canceled"]],
+  ["a stage is missing", { statuses: STAGES }, ["error statuses: no status is declared for the stage canceled"]],
   [
     "the only status of a stage is disabled",
     { statuses: [...STAGES, status("canceled", "canceled", { enabled: false })] },
     ["error statuses/canceled: every status of the stage canceled is disabled"],
   ],
-  ["what is unlisted is kept, and nobody knows what that is", { statuses: STAGES }, [], keep],
-  ["what is unlisted is kept and holds the stage", { statuses: STAGES }, [], { ...keep, live: { statuses: FULL } }],
+  ["undeclared statuses are preserved and were not read", { statuses: STAGES }, [], keep],
+  ["a preserved status is in the stage", { statuses: STAGES }, [], { ...keep, live: { statuses: FULL } }],
   [
-    "what is unlisted is kept and disabled",
+    "a preserved status of the stage is disabled",
     { statuses: STAGES },
-    ["error statuses: no status is listed for the stage canceled"],
+    ["error statuses: no status is declared for the stage canceled"],
     { ...keep, live: { statuses: [status("canceled", "canceled", { enabled: false })] } },
   ],
-  ["a stage is left to the service", { statuses: [...STAGES, { slug: "canceled" }] }, []],
+  ["a stage is not declared", { statuses: [...STAGES, { slug: "canceled" }] }, []],
   [
     "a stage is left to the service, which knows it",
     { statuses: [...STAGES, { slug: "canceled" }] },
@@ -54,7 +54,7 @@ tables("A002", [
         { slug: "b", default: true },
       ],
     },
-    ["warning severities/b: severities/b is the default, and so is severities/a"],
+    ["warning severities/b: severities/b and severities/a are both the default"],
   ],
   [
     "the live default stays",
@@ -69,7 +69,7 @@ tables("A002", [
     { live: { severities: [{ slug: "a", default: true }] } },
   ],
   [
-    "the live default is to go",
+    "the live default is removed",
     { severities: [{ slug: "a" }] },
     ["warning severities: none of the severities is the default"],
     { live: { severities: [{ slug: "b", default: true }] } },
@@ -95,7 +95,7 @@ tables("A009", [
         { slug: "b", name: "not Good" },
       ],
     },
-    ['warning severities/b: severities/b is named "not Good", and severities/a "Not  good"'],
+    ['warning severities/b: severities/b is named "not Good" and severities/a "Not  good"'],
   ],
   ["one name in two kinds", { severities: [{ slug: "a", name: "A" }], statuses: [{ slug: "a", name: "A" }] }, []],
   [
@@ -109,9 +109,9 @@ tables("A009", [
     [],
   ],
   [
-    "the name of a live one that stays",
+    "the name of a preserved resource",
     { severities: [{ slug: "a", name: "A" }] },
-    ['warning severities/a: severities/a is named "A", and severities/b "a"'],
+    ['warning severities/a: severities/a is named "A" and severities/b "a"'],
     { ...keep, live: { severities: [{ slug: "b", name: "a" }] } },
   ],
   [
@@ -191,14 +191,12 @@ tables("A014", [
   [
     "labels that differ in case and blanks",
     { custom_fields: [{ slug: "f", options: ["North  America", { label: "North america" }] }] },
-    [
-      'warning custom_fields/f: the options "North  America" and "North america" of custom_fields/f look the same to people',
-    ],
+    ['warning custom_fields/f: the options "North  America" and "North america" of custom_fields/f look the same'],
   ],
   [
     "options of an attribute",
     { catalog_types: [{ slug: "t", attributes: [{ name: "x", options: ["a", "A "] }] }] },
-    ['warning catalog_types/t: the options "a" and "A " of catalog_types/t look the same to people'],
+    ['warning catalog_types/t: the options "a" and "A " of catalog_types/t look the same'],
   ],
 ]);
 

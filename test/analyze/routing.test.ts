@@ -6,7 +6,7 @@ tables("A003", [
   [
     "a catch-all above",
     routing("Datadog", rule("all"), rule("b", "service is_one_of x")),
-    ['warning routing_rules/Datadog/2: the rule "b" never decides: "all" stands above it and matches every alert'],
+    ['warning routing_rules/Datadog/2: the rule "b" never applies: "all" above it matches every alert'],
   ],
   ...(
     [
@@ -14,11 +14,11 @@ tables("A003", [
       ["a set in another order", ["service is_one_of x|y"], ["service is_one_of y|x"]],
       ["a superset", ["service is_one_of x|y|z"], ["service is_one_of z|x"]],
       ["fewer conditions", ["service is_one_of x"], ["title contains q", "service is_one_of x"]],
-      ["a part of what is contained", ["title contains disk"], ["title contains disk full"]],
-      ["a part of how it begins", ["title contains full"], ["title starts_with disk full"]],
-      ["a shorter beginning", ["title starts_with disk"], ["title starts_with disk full"]],
-      ["every one of the values begins so", ["service starts_with api"], ["service is_one_of api-1|api-2"]],
-      ["every one of the values holds it", ["service contains pi"], ["service is_one_of api-1|api-2"]],
+      ["a part of the contained text", ["title contains disk"], ["title contains disk full"]],
+      ["a part of the prefix", ["title contains full"], ["title starts_with disk full"]],
+      ["a shorter prefix", ["title starts_with disk"], ["title starts_with disk full"]],
+      ["a prefix of every value", ["service starts_with api"], ["service is_one_of api-1|api-2"]],
+      ["a part of every value", ["service contains pi"], ["service is_one_of api-1|api-2"]],
       ["the same expression", ["title matches_regex ^a.*b$"], ["title matches_regex ^a.*b$"]],
       ["both empty", ["team is_empty"], ["team is_empty", "title contains x"]],
     ] as const
@@ -27,7 +27,7 @@ tables("A003", [
       title,
       routing("", rule("a", ...broad), rule("b", ...narrow)),
       [
-        'warning routing_rules/workspace/2: the rule "b" never decides: "a" stands above it and matches every alert that this one does',
+        'warning routing_rules/workspace/2: the rule "b" never applies: "a" above it matches every alert that this rule matches',
       ],
     ],
   ),
@@ -36,9 +36,9 @@ tables("A003", [
       ["a subset above", ["service is_one_of x"], ["service is_one_of x|y"]],
       ["more conditions above", ["service is_one_of x", "title contains q"], ["service is_one_of x"]],
       ["a longer part above", ["title contains disk full"], ["title contains disk"]],
-      ["a beginning above, which the other only contains", ["title starts_with disk"], ["title contains disk"]],
-      ["one of the values does not begin so", ["service starts_with api"], ["service is_one_of api-1|web"]],
-      ["a value above a beginning", ["title is_one_of disk"], ["title starts_with disk"]],
+      ["a prefix above a contained text", ["title starts_with disk"], ["title contains disk"]],
+      ["a prefix of only one value", ["service starts_with api"], ["service is_one_of api-1|web"]],
+      ["a value above a prefix", ["title is_one_of disk"], ["title starts_with disk"]],
       ["another expression", ["title matches_regex a"], ["title matches_regex ab"]],
       ["an expression above a value", ["title matches_regex .*"], ["title is_one_of a"]],
       ["empty above a value", ["team is_empty"], ["team is_one_of a"]],
@@ -60,12 +60,12 @@ tables("A004", [
   [
     "no rule matches everything",
     routing("Datadog", rule("a", "x is_empty")),
-    ['warning routing_rules/Datadog: an alert from "Datadog" that none of its rules matches is dropped'],
+    ['warning routing_rules/Datadog: alerts from "Datadog" that none of its rules matches are dropped'],
   ],
   [
-    "the one that does is disabled",
+    "the catch-all is disabled",
     routing("Datadog", rule("a", "x is_empty"), { ...rule("b"), enabled: false }),
-    ['warning routing_rules/Datadog: an alert from "Datadog" that none of its rules matches is dropped'],
+    ['warning routing_rules/Datadog: alerts from "Datadog" that none of its rules matches are dropped'],
   ],
   [
     "the source is switched off",
@@ -75,14 +75,14 @@ tables("A004", [
   [
     "no rules at all",
     routing("Datadog"),
-    ["note routing_rules/Datadog: if Datadog ever had rules of its own, all its alerts are dropped"],
+    ['note routing_rules/Datadog: if "Datadog" has had its own rules before, all its alerts are dropped'],
   ],
   ["no rules, and none before", routing("Datadog"), [], { live: routing("Datadog") }],
   [
     "no rules where some are live",
     routing("Datadog"),
     [
-      "warning routing_rules/Datadog: Datadog loses its rules: where the service does not fall back to the workspace rules, all its alerts are dropped",
+      'warning routing_rules/Datadog: "Datadog" loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped',
     ],
     { live: routing("Datadog", rule("a")) },
   ],

@@ -7,7 +7,7 @@ import { withFiles } from "../support/files.ts";
 
 const NOW = "2026-11-21T08:00:00Z";
 
-/** The findings of a file: `line severity code message`, and `waived` for what nobody wants to hear of. */
+/** The findings of a file: `line severity code message`, or `line waived code reason`. */
 async function findings(text: string, now = NOW): Promise<readonly string[]> {
   return withFiles({ "a.yaml": text }, async (cwd) => {
     const configuration = await load([], { kinds, env: {}, cwd });
@@ -63,12 +63,12 @@ describe("A waiver", () => {
     [
       "of another analyzer is not used",
       hook(`  - ${OLD} # incidentctl: allow A004 until 2026-12-31 because why not`),
-      [`2 ${HTTP}`, "2 note A099 nothing here is waived by A004"],
+      [`2 ${HTTP}`, "2 note A099 the waiver of A004 applies to no finding"],
     ],
     [
       "of another line is not used",
       hook("  # incidentctl: allow A007 until 2026-12-31 because why not", "", `  - ${OLD}`),
-      ["2 note A099 nothing here is waived by A007", `4 ${HTTP}`],
+      ["2 note A099 the waiver of A007 applies to no finding", `4 ${HTTP}`],
     ],
     [
       "that has expired says so",
@@ -88,14 +88,14 @@ describe("A waiver", () => {
   });
 
   test.each<readonly [comment: string, flaw: string]>([
-    ["allow A007", "the comment is not of the form allow ID until DATE because REASON"],
-    ["allow A007 until 2026-12-31", "the comment is not of the form allow ID until DATE because REASON"],
-    ["ignore A007", "the comment is not of the form allow ID until DATE because REASON"],
+    ["allow A007", "the comment does not have the form: allow ID until DATE because REASON"],
+    ["allow A007 until 2026-12-31", "the comment does not have the form: allow ID until DATE because REASON"],
+    ["ignore A007", "the comment does not have the form: allow ID until DATE because REASON"],
     ["allow A777 until 2026-12-31 because why not", 'no analyzer has the id "A777"'],
     ["allow A099 until 2026-12-31 because why not", 'no analyzer has the id "A099"'],
-    ["allow A007 until tomorrow because why not", '"tomorrow" is not a day of the form 2026-12-31'],
-    ["allow A007 until 2026-02-30 because why not", '"2026-02-30" is not a day of the form 2026-12-31'],
-  ])("that reads %j waives nothing and is told of", async (comment, flaw) => {
+    ["allow A007 until tomorrow because why not", '"tomorrow" is not a date of the form 2026-12-31'],
+    ["allow A007 until 2026-02-30 because why not", '"2026-02-30" is not a date of the form 2026-12-31'],
+  ])("that reads %j waives nothing and is reported", async (comment, flaw) => {
     const found = await findings(hook(`  - ${OLD} # incidentctl: ${comment}`));
     expect(found).toEqual([`2 ${HTTP}`, `2 warning A098 ${flaw}`]);
   });

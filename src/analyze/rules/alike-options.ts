@@ -1,17 +1,17 @@
-/** A014: two options that people cannot tell apart. */
+/** A014: two options that look the same. */
 
 import { isList, type Json } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, folded, labelOf, rowsOf } from "../reading.ts";
+import { foldedText, labelOf, objectsIn, placeOf } from "../field-values.ts";
 import type { Subject, View } from "../view.ts";
 
 export const alikeOptions: Analyzer = {
   id: "A014",
   name: "alike-options",
   severity: "warning",
-  title: "Two options of a field differ only in case or blanks.",
-  why: "Both stand in the same menu, and whatever counts the answers counts half of them.",
-  fix: "Keep one of the two; give the other's answers to it with renamed_from.",
+  title: "Two options of a field differ only in case or white space.",
+  why: "Responders see both in the same menu, so reports split what belongs together.",
+  fix: "Keep one of them, with renamed_from for the other.",
   find,
 };
 
@@ -20,7 +20,7 @@ function* find(view: View): Iterable<Hit> {
     if (field.declared !== undefined) yield* among(field.declared.fields.options, "/options", field);
   }
   for (const type of view.subjects("catalog_types")) {
-    for (const [index, { options }] of rowsOf(type.declared?.fields.attributes).entries()) {
+    for (const [index, { options }] of objectsIn(type.declared?.fields.attributes).entries()) {
       yield* among(options, `/attributes/${index}/options`, type);
     }
   }
@@ -30,11 +30,11 @@ function* among(options: Json | undefined, at: string, subject: Subject): Iterab
   const firsts = new Map<string, string>();
   for (const [index, option] of (isList(options) ? options : []).entries()) {
     const label = labelOf(option);
-    const first = firsts.get(folded(label));
-    if (first === undefined) firsts.set(folded(label), label);
+    const first = firsts.get(foldedText(label));
+    if (first === undefined) firsts.set(foldedText(label), label);
     else if (first !== label) {
-      const message = `the options "${first}" and "${label}" of ${subject.address} look the same to people`;
-      yield { message, ...about(subject, `${at}/${index}`) };
+      const message = `the options "${first}" and "${label}" of ${subject.address} look the same`;
+      yield { message, ...placeOf(subject, `${at}/${index}`) };
     }
   }
 }

@@ -1,21 +1,21 @@
-/** A008: a service key that may do more than anything here says it is for. */
+/** A008: a service key with more permissions than it needs. */
 
 import { isFields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, textsOf } from "../reading.ts";
+import { placeOf, textsIn } from "../field-values.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";
 
 export const broadKey: Analyzer = {
   id: "A008",
   name: "broad-key",
   severity: "warning",
-  title: "A service key may change more of the configuration than the files say it is for.",
-  why: "A key lies in a program's environment and leaks from there. One that can rewrite the routing rules can make sure that nobody is woken.",
-  fix: "Take the permissions away. The key that applies these files says so by protected: true, and needs to write only the kinds that they manage.",
+  title: "A service key can change more of the workspace than it needs to.",
+  why: "Keys leak from the environment of the programs that use them. A key that can change routing rules can make sure that nobody is paged.",
+  fix: "Remove the permissions. If it is the key that applies this configuration, set protected: true, and let it write only the kinds that the configuration manages.",
   find,
 };
 
-/** The permissions that change configuration, and the kind that shows whether the files manage it. */
+/** Permissions that change the workspace, with the kind that each of them is for. */
 const KINDS: Readonly<Record<string, string>> = {
   severities: "severities",
   statuses: "statuses",
@@ -30,39 +30,39 @@ const KINDS: Readonly<Record<string, string>> = {
   webhooks: "webhooks",
 };
 
-/** Half of the resources, rounded down: whoever writes more of them writes the configuration as a whole. */
+/** Half of the permissions, rounded down: a key with more of them can write most of the workspace. */
 const HALF = Math.floor(Object.keys(KINDS).length / 2);
 
 function* find(view: View): Iterable<Hit> {
   for (const key of view.subjects("api_keys")) {
     if (key.declared === undefined || !isEnabled(key)) continue;
-    const hit = key.declared.protected ? beyondTheFiles(key, view) : unexplained(key);
+    const hit = key.declared.protected ? unmanagedPermissions(key, view) : broadPermissions(key);
     if (hit !== undefined) yield hit;
   }
 }
 
-/** A protected key is the one that applies the files: it writes what they manage. */
-function beyondTheFiles(key: Subject, view: View): Hit | undefined {
-  const beyond = writable(key).filter((resource) => view.scopes(KINDS[resource] ?? "").length === 0);
-  const [first] = beyond;
+/** For a protected key, which applies the configuration: permissions for kinds that the configuration does not manage. */
+function unmanagedPermissions(key: Subject, view: View): Hit | undefined {
+  const unmanaged = writable(key).filter((resource) => view.scopes(KINDS[resource] ?? "").length === 0);
+  const [first] = unmanaged;
   if (first === undefined) return undefined;
-  const message = `${key.address} may write ${beyond.join(", ")}, which these files do not manage`;
-  return { message, ...about(key, `/permissions/${first}`) };
+  const message = `${key.address} can write ${unmanaged.join(", ")}, which the configuration does not manage`;
+  return { message, ...placeOf(key, `/permissions/${first}`) };
 }
 
-function unexplained(key: Subject): Hit | undefined {
+function broadPermissions(key: Subject): Hit | undefined {
   const deletable = writable(key).filter((resource) => actions(key, resource).includes("delete"));
   const [first] = deletable;
   if (first !== undefined) {
-    const message = `${key.address} may delete ${deletable.join(", ")}, and nothing says that it applies these files`;
-    return { message, ...about(key, `/permissions/${first}`) };
+    const message = `${key.address} can delete ${deletable.join(", ")} and is not the key that applies the configuration`;
+    return { message, ...placeOf(key, `/permissions/${first}`) };
   }
   const written = writable(key).length;
   if (written <= HALF) return undefined;
   const of = Object.keys(KINDS).length;
   return {
-    message: `${key.address} may write ${written} of the ${of} kinds of configuration, and nothing says that it applies these files`,
-    ...about(key, "/permissions"),
+    message: `${key.address} can write ${written} of ${of} kinds and is not the key that applies the configuration`,
+    ...placeOf(key, "/permissions"),
   };
 }
 
@@ -71,5 +71,5 @@ function writable(key: Subject): readonly string[] {
 }
 
 function actions({ fields }: Subject, resource: string): readonly string[] {
-  return isFields(fields.permissions) ? textsOf(fields.permissions[resource]) : [];
+  return isFields(fields.permissions) ? textsIn(fields.permissions[resource]) : [];
 }

@@ -1,7 +1,7 @@
-/** A010: a question that no program knows the answer to. */
+/** A010: a new required field on the declare form. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, rowsOf } from "../reading.ts";
+import { objectsIn, placeOf } from "../field-values.ts";
 import type { View } from "../view.ts";
 
 export const declareFormDemand: Analyzer = {
@@ -9,8 +9,8 @@ export const declareFormDemand: Analyzer = {
   name: "declare-form-demand",
   severity: "warning",
   title: "The declare form requires a custom field, and programs that do not send it can no longer declare incidents.",
-  why: "The service holds declarations over its interface against the declare form. A monitor that declared incidents yesterday is refused tonight, and nobody sees the refusal.",
-  fix: "Make the field optional on the declare form and required on the resolve form, or teach every program to send it first and then waive this.",
+  why: "The service checks declarations through the API against the declare form. A monitor that declared incidents yesterday is refused today, and nobody sees the refusal.",
+  fix: "Make the field optional on the declare form and required on the resolve form. Or change every program to send it, and then waive this finding.",
   find,
 };
 
@@ -20,12 +20,12 @@ function* find(view: View): Iterable<Hit> {
     const { fields, declared, live } = field;
     if (declared === undefined || typeof fields.custom_field !== "string") continue;
     if (fields.required !== true || fields.visible === false) continue;
-    // What the form asks already breaks nothing new.
+    // The live form already requires it.
     if (live?.fields.required === true && live.fields.visible !== false) continue;
-    const conditional = rowsOf(fields.conditions).length > 0;
+    const conditional = objectsIn(fields.conditions).length > 0;
     yield {
-      message: `declarations over the interface fail without ${fields.custom_field}${conditional ? " when its conditions hold" : ""}`,
-      ...about(field, "/required"),
+      message: `declarations through the API fail without ${fields.custom_field}${conditional ? " if its conditions hold" : ""}`,
+      ...placeOf(field, "/required"),
       ...(conditional ? { severity: "note" } : {}),
     };
   }

@@ -1,19 +1,19 @@
-/** A012: an agent that is about to lose what it may do. */
+/** A012: a grant that has expired or expires soon. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about } from "../reading.ts";
+import { placeOf } from "../field-values.ts";
 import { isEnabled, type View } from "../view.ts";
 
-/** How long before its end a grant is told of. */
+/** Days before the end of a grant from which it is reported. */
 const DAYS = 14;
 
 export const endingGrant: Analyzer = {
   id: "A012",
   name: "ending-grant",
   severity: "warning",
-  title: `A grant of an agent has expired, or does so within ${DAYS} days.`,
-  why: "An agent that loses an ability stops in the middle of an incident, and its error looks like one of the service.",
-  fix: "Set a later expires_at, or take the grant away.",
+  title: `A grant of an agent has expired or expires within ${DAYS} days.`,
+  why: "An agent that loses an ability stops in the middle of an incident, and its error looks like a failure of the service.",
+  fix: "Set a later expires_at, or remove the grant.",
   find,
 };
 
@@ -26,10 +26,10 @@ function* find(view: View): Iterable<Hit> {
       const { expires_at } = grant.fields;
       const end = typeof expires_at === "string" ? Date.parse(expires_at) : Number.NaN;
       if (grant.declared === undefined || Number.isNaN(end) || end > horizon) continue;
-      // The date and not the days left: the same files give the same words tomorrow.
+      // Names the date and not the days left, so that the message does not change every day.
       const what = end <= view.now.getTime() ? "has expired on" : "expires on";
       const message = `${grant.address} ${what} ${new Date(end).toISOString().slice(0, 10)}`;
-      yield { message, ...about(grant, "/expires_at") };
+      yield { message, ...placeOf(grant, "/expires_at") };
     }
   }
 }

@@ -1,60 +1,62 @@
-/** Whether one routing condition holds whenever another does: only where that is certain for every alert. */
+/** Implication between routing conditions: whether one holds for every alert for which another holds. */
 
 import { canonical, isList, type Json } from "../../core/json.ts";
-import { rowsOf } from "../reading.ts";
+import { objectsIn } from "../field-values.ts";
 
-/** A condition, taken apart once for the many comparisons that it takes part in. */
-export interface Condition {
+/** A condition, parsed once for many comparisons. */
+export interface ParsedCondition {
   readonly field: string;
   readonly operator: string;
-  /** The texts of `is_one_of`. */
+  /** Values of `is_one_of`. */
   readonly texts: ReadonlySet<string>;
-  /** The text of the other operators; empty where there is none. */
+  /** Value of the other operators; empty if there is none. */
   readonly text: string;
-  /** Equal for conditions that mean the same. */
+  /** Canonical text; equal for conditions with the same meaning. */
   readonly meaning: string;
 }
 
 /** The conditions of a rule. */
-export function conditionsOf(value: Json | undefined): readonly Condition[] {
-  return rowsOf(value).map((condition) => {
-    const { field, operator, value: wanted = null } = condition;
-    const texts = isList(wanted) ? wanted.map(String) : [];
+export function parseConditions(value: Json | undefined): readonly ParsedCondition[] {
+  return objectsIn(value).map((condition) => {
+    const { field, operator, value = null } = condition;
+    const texts = isList(value) ? value.map(String) : [];
     return {
       field: String(field),
       operator: String(operator),
       texts: new Set(texts),
-      text: typeof wanted === "string" ? wanted : "",
-      meaning: canonical([field ?? null, operator ?? null, isList(wanted) ? [...new Set(texts)].sort() : wanted]),
+      text: typeof value === "string" ? value : "",
+      meaning: canonical([field ?? null, operator ?? null, isList(value) ? [...new Set(texts)].sort() : value]),
     };
   });
 }
 
-/** Whether every alert that meets the narrow conditions meets the broad ones: each of those follows from one of these. */
-export function covers(broad: readonly Condition[], narrow: readonly Condition[]): boolean {
-  return broad.every((wanted) => narrow.some((held) => implies(held, wanted)));
+/** Whether every alert that matches the narrow conditions matches the broad ones: a narrow one implies each of them. */
+export function covers(broad: readonly ParsedCondition[], narrow: readonly ParsedCondition[]): boolean {
+  return broad.every((conclusion) => narrow.some((premise) => implies(premise, conclusion)));
 }
 
-/** Conditions on different fields, and regular expressions that differ, say nothing about each other. */
-function implies(held: Condition, wanted: Condition): boolean {
-  if (held.field !== wanted.field) return false;
-  if (held.meaning === wanted.meaning) return true;
-  const enough = tests[wanted.operator];
-  if (enough === undefined) return false;
-  if (held.operator === "is_one_of") return held.texts.size > 0 && every(held.texts, (text) => enough(text, wanted));
-  // What is known is a part of the value: its beginning, or something in it.
-  const tells =
-    held.operator === "starts_with"
-      ? wanted.operator !== "is_one_of"
-      : held.operator === "contains" && wanted.operator === "contains";
-  return tells && held.text !== "" && enough(held.text, wanted);
+/** Whether the premise implies the conclusion. Different fields, and different regular expressions, imply nothing. */
+function implies(premise: ParsedCondition, conclusion: ParsedCondition): boolean {
+  if (premise.field !== conclusion.field) return false;
+  if (premise.meaning === conclusion.meaning) return true;
+  const test = tests[conclusion.operator];
+  if (test === undefined) return false;
+  if (premise.operator === "is_one_of") {
+    return premise.texts.size > 0 && every(premise.texts, (text) => test(text, conclusion));
+  }
+  // The premise gives a part of the value: its beginning, or a text within it.
+  const isEnough =
+    premise.operator === "starts_with"
+      ? conclusion.operator !== "is_one_of"
+      : premise.operator === "contains" && conclusion.operator === "contains";
+  return isEnough && premise.text !== "" && test(premise.text, conclusion);
 }
 
-/** Whether a value, or a part of it that is known, is enough for a condition. */
-const tests: Readonly<Record<string, (text: string, wanted: Condition) => boolean>> = {
+/** Operator → whether a value, or a known part of it, satisfies the condition. */
+const tests: Readonly<Record<string, (text: string, condition: ParsedCondition) => boolean>> = {
   is_one_of: (text, { texts }) => texts.has(text),
-  contains: (text, wanted) => wanted.text !== "" && text.includes(wanted.text),
-  starts_with: (text, wanted) => wanted.text !== "" && text.startsWith(wanted.text),
+  contains: (text, condition) => condition.text !== "" && text.includes(condition.text),
+  starts_with: (text, condition) => condition.text !== "" && text.startsWith(condition.text),
 };
 
 function every(texts: ReadonlySet<string>, holds: (text: string) => boolean): boolean {

@@ -1,16 +1,16 @@
-/** A013: two entries in one colour. */
+/** A013: two resources of the same color. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, beside } from "../reading.ts";
+import { placeOf, relatedPlace } from "../field-values.ts";
 import { isEnabled, type Subject, type View } from "../view.ts";
 
 export const repeatedColor: Analyzer = {
   id: "A013",
   name: "repeated-color",
   severity: "note",
-  title: "Two entries of one kind have the same color.",
-  why: "People go by the color long before they read the word, and take the one for the other.",
-  fix: "Give each entry a color of its own.",
+  title: "Two resources of one kind have the same color.",
+  why: "Responders recognize the color before they read the name, and confuse the two.",
+  fix: "Give each of them its own color.",
   find,
 };
 
@@ -27,14 +27,14 @@ function* find(view: View): Iterable<Hit> {
       }
       yield {
         message: `${subject.address} has the color of ${first.address}`,
-        ...about(subject, "/color"),
-        ...beside(first, "first here", "/color"),
+        ...placeOf(subject, "/color"),
+        ...relatedPlace(first, "first here", "/color"),
       };
     }
   }
 }
 
-/** `#ABC` and `#aabbcc` are one color. */
+/** The color in one spelling: `#ABC` is `#aabbcc`. */
 function plain(color: string): string {
   const text = color.toLowerCase();
   return /^#[0-9a-f]{3}$/.test(text) ? text.replace(/[0-9a-f]/g, "$&$&") : text;

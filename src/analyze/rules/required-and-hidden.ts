@@ -1,16 +1,16 @@
-/** A005: a form field that must be answered and is never asked. */
+/** A005: a form field that is required and never shown. */
 
 import type { Fields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, rowsOf, textsOf } from "../reading.ts";
+import { objectsIn, placeOf, textsIn } from "../field-values.ts";
 import type { Subject, View } from "../view.ts";
 
 export const requiredAndHidden: Analyzer = {
   id: "A005",
   name: "required-and-hidden",
   severity: "error",
-  title: "A form field is required and can never be seen.",
-  why: "Either the form can never be sent, in the middle of an incident, or the field that somebody counts on is never asked.",
+  title: "A form field is required and is never shown.",
+  why: "Either responders cannot submit the form in the middle of an incident, or nobody is ever asked for a value that others rely on.",
   fix: "Make the field visible, make it optional, or correct its conditions.",
   find,
 };
@@ -22,24 +22,24 @@ function* find(view: View): Iterable<Hit> {
       if (field.declared === undefined || field.fields.required !== true) continue;
       if (field.fields.visible === false) {
         const stated = field.declared.fields.visible === undefined ? "/required" : "/visible";
-        yield { message: `${field.address} is required and hidden`, ...about(field, stated) };
+        yield { message: `${field.address} is required and hidden`, ...placeOf(field, stated) };
         continue;
       }
       const asks = field.declared.kind.scopes?.readableFrom?.[scope];
       const why = neverHolds(field, asks ?? [], view);
       if (why === undefined) continue;
       const message = `${field.address} is required, but its conditions can never hold: ${why}`;
-      yield { message, ...about(field, "/conditions"), severity: "warning" };
+      yield { message, ...placeOf(field, "/conditions"), severity: "warning" };
     }
   }
 }
 
-/** Why no incident can meet all conditions, undefined when one could; `forms` are those that they may ask for fields of. */
+/** The reason why the conditions never hold; undefined if they can. They may read the custom fields of `forms`. */
 function neverHolds({ fields }: Subject, forms: readonly string[], view: View): string | undefined {
-  const conditions = rowsOf(fields.conditions);
+  const conditions = objectsIn(fields.conditions);
   for (const name of ["severity", "incident_type"]) {
     const own = conditions.filter(({ condition_field }) => condition_field === name);
-    if (excluded(own)) return `they leave no ${name.replace("_", " ")}`;
+    if (excluded(own)) return `no ${name.replace("_", " ")} satisfies them`;
   }
   for (const { custom_field } of conditions) {
     if (typeof custom_field !== "string") continue;
@@ -51,13 +51,13 @@ function neverHolds({ fields }: Subject, forms: readonly string[], view: View): 
   return undefined;
 }
 
-/** An incident has one value, so what is allowed is what every `one_of` names and no `not_one_of` does. */
+/** Whether no value satisfies the conditions: an incident has one, which every `one_of` and no `not_one_of` must name. */
 function excluded(conditions: readonly Fields[]): boolean {
   const allowing = conditions
     .filter(({ operator }) => operator === "one_of")
-    .map(({ values }) => new Set(textsOf(values)));
+    .map(({ values }) => new Set(textsIn(values)));
   const refused = new Set(
-    conditions.filter(({ operator }) => operator === "not_one_of").flatMap(({ values }) => textsOf(values)),
+    conditions.filter(({ operator }) => operator === "not_one_of").flatMap(({ values }) => textsIn(values)),
   );
   const [first, ...others] = allowing;
   if (first === undefined) return false;

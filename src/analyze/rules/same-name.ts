@@ -1,16 +1,16 @@
-/** A009: two entries that people cannot tell apart. */
+/** A009: two resources that look the same. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, beside, folded } from "../reading.ts";
+import { foldedText, placeOf, relatedPlace } from "../field-values.ts";
 import type { Subject, View } from "../view.ts";
 
 export const sameName: Analyzer = {
   id: "A009",
   name: "same-name",
   severity: "warning",
-  title: "Two entries of one kind have the same name, as people read it.",
-  why: "Both stand in the same menu, half of the incidents get the one and half the other, and every count is wrong.",
-  fix: "Give one of them another name, or keep only one.",
+  title: "Two resources of one kind have the same name, apart from case and white space.",
+  why: "Responders see both in the same menu, so incidents are split between them and every report is wrong.",
+  fix: "Rename one of them, or keep only one.",
   find,
 };
 
@@ -20,7 +20,7 @@ function* find(view: View): Iterable<Hit> {
     for (const subject of subjects) {
       const name = subject.value("name");
       if (typeof name !== "string") continue;
-      const read = folded(name);
+      const read = foldedText(name);
       const first = firsts.get(read);
       if (first === undefined) firsts.set(read, subject);
       else if (!bothPinned(first, subject)) yield hit(first, subject);
@@ -28,7 +28,7 @@ function* find(view: View): Iterable<Hit> {
   }
 }
 
-/** Pins are how the files say that two of one name are meant. */
+/** Whether both are pinned, which declares that the same name is intended. */
 function bothPinned(left: Subject, right: Subject): boolean {
   return left.declared?.pin !== undefined && right.declared?.pin !== undefined;
 }
@@ -36,8 +36,8 @@ function bothPinned(left: Subject, right: Subject): boolean {
 function hit(first: Subject, second: Subject): Hit {
   const [other, own] = second.declared === undefined ? [second, first] : [first, second];
   return {
-    message: `${own.address} is named "${own.fields.name}", and ${other.address} "${other.fields.name}"`,
-    ...about(own, "/name"),
-    ...beside(other, "the other one", "/name"),
+    message: `${own.address} is named "${own.fields.name}" and ${other.address} "${other.fields.name}"`,
+    ...placeOf(own, "/name"),
+    ...relatedPlace(other, "the other one", "/name"),
   };
 }

@@ -1,17 +1,17 @@
-/** A003: a routing rule that can never decide. */
+/** A003: a routing rule that never applies. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, beside } from "../reading.ts";
+import { placeOf, relatedPlace } from "../field-values.ts";
 import type { Subject, View } from "../view.ts";
-import { isDeciding, ruleName } from "./deciding.ts";
-import { type Condition, conditionsOf, covers } from "./implication.ts";
+import { isActiveRule, ruleName } from "./active-rule.ts";
+import { covers, type ParsedCondition, parseConditions } from "./implication.ts";
 
 export const shadowedRule: Analyzer = {
   id: "A003",
   name: "shadowed-rule",
   severity: "warning",
-  title: "A routing rule never decides, because an earlier one matches everything that it matches.",
-  why: "The first rule that matches decides. Whoever wrote the later rule believes that it pages somebody, and at night it does not.",
+  title: "A routing rule never applies, because an earlier rule matches every alert that it matches.",
+  why: "Only the first matching rule applies. The author of the later rule expects it to page somebody, and it does not.",
   fix: "Move the narrower rule above the broader one, or remove it.",
   find,
 };
@@ -19,11 +19,11 @@ export const shadowedRule: Analyzer = {
 function* find(view: View): Iterable<Hit> {
   for (const { kind, subjects } of view.lists) {
     if (kind !== "routing_rules") continue;
-    const above: { readonly rule: Subject; readonly conditions: readonly Condition[] }[] = [];
-    for (const rule of subjects.filter(isDeciding)) {
-      const conditions = conditionsOf(rule.fields.conditions);
+    const above: { readonly rule: Subject; readonly conditions: readonly ParsedCondition[] }[] = [];
+    for (const rule of subjects.filter(isActiveRule)) {
+      const conditions = parseConditions(rule.fields.conditions);
       const first = above.find((earlier) => covers(earlier.conditions, conditions));
-      // What a rule without effect would match, the one that takes its place matches.
+      // A shadowed rule shadows nothing that the rule above it does not.
       if (first === undefined) above.push({ rule, conditions });
       else yield hit(rule, first.rule, first.conditions.length === 0);
     }
@@ -31,10 +31,10 @@ function* find(view: View): Iterable<Hit> {
 }
 
 function hit(rule: Subject, first: Subject, all: boolean): Hit {
-  const how = all ? "matches every alert" : "matches every alert that this one does";
+  const what = all ? "every alert" : "every alert that this rule matches";
   return {
-    message: `the rule ${ruleName(rule)} never decides: ${ruleName(first)} stands above it and ${how}`,
-    ...about(rule),
-    ...beside(first, "the rule that decides instead"),
+    message: `the rule ${ruleName(rule)} never applies: ${ruleName(first)} above it matches ${what}`,
+    ...placeOf(rule),
+    ...relatedPlace(first, "the rule that applies instead"),
   };
 }

@@ -1,16 +1,16 @@
-/** A002: a list whose default nobody knows. */
+/** A002: a list without exactly one default. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about, beside } from "../reading.ts";
+import { placeOf, relatedPlace } from "../field-values.ts";
 import type { View } from "../view.ts";
 
 export const singleDefault: Analyzer = {
   id: "A002",
   name: "single-default",
   severity: "warning",
-  title: "A list of severities or statuses has no default, or two.",
-  why: "What an incident begins with when nobody says is then whatever somebody last clicked, and a declaration made in a hurry gets the wrong one.",
-  fix: "Write default: true on exactly one enabled entry of the list.",
+  title: "The severities or the statuses have no default, or several.",
+  why: "Incidents that are declared without a value then start with whatever was last set by hand, which may be the wrong one.",
+  fix: "Set default: true on exactly one enabled severity and on exactly one enabled status.",
   find,
 };
 
@@ -25,9 +25,9 @@ function* find(view: View): Iterable<Hit> {
     for (const other of others) {
       if (first === undefined) continue;
       yield {
-        message: `${other.address} is the default, and so is ${first.address}`,
-        ...about(other, "/default"),
-        ...beside(first, "the first default", "/default"),
+        message: `${other.address} and ${first.address} are both the default`,
+        ...placeOf(other, "/default"),
+        ...relatedPlace(first, "the first default", "/default"),
       };
     }
   }

@@ -1,7 +1,7 @@
-/** A001: a lifecycle stage in which no status can be chosen. */
+/** A001: a lifecycle stage without an enabled status. */
 
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { about } from "../reading.ts";
+import { placeOf } from "../field-values.ts";
 import { isEnabled, type View } from "../view.ts";
 
 const STAGES: readonly string[] = ["triage", "active", "closed", "canceled"];
@@ -11,24 +11,24 @@ export const stageWithoutStatus: Analyzer = {
   name: "stage-without-status",
   severity: "error",
   title: "A lifecycle stage has no enabled status.",
-  why: "An incident cannot enter a stage that has no status: nobody can resolve or cancel it, and the service refuses to remove the last status of a stage half-way through an apply.",
-  fix: "List an enabled status for each of the stages triage, active, closed and canceled.",
+  why: "An incident cannot enter a stage without a status, so nobody can resolve or cancel it. The service also refuses to remove the last status of a stage, in the middle of an apply.",
+  fix: "Declare an enabled status for each of the stages triage, active, closed and canceled.",
   find,
 };
 
 function* find(view: View): Iterable<Hit> {
   if (!view.manages("statuses")) return;
-  // What is not listed stays and may well hold the stage.
+  // A live status that is not declared is preserved and may be in any stage.
   if (view.keepsUnlisted("statuses") && !view.sees("statuses")) return;
   const statuses = view.subjects("statuses");
-  // A status whose stage the files leave to the service could be in any.
+  // A status whose stage is not declared may be in any stage.
   if (statuses.some(({ fields }) => fields.lifecycle_stage === undefined)) return;
   for (const stage of STAGES) {
     const inStage = statuses.filter(({ fields }) => fields.lifecycle_stage === stage);
     if (inStage.some(isEnabled)) continue;
     const disabled = inStage.find(({ declared }) => declared !== undefined);
     yield disabled === undefined
-      ? { message: `no status is listed for the stage ${stage}`, address: "statuses", at: view.listAt("statuses") }
-      : { message: `every status of the stage ${stage} is disabled`, ...about(disabled, "/enabled") };
+      ? { message: `no status is declared for the stage ${stage}`, address: "statuses", at: view.listAt("statuses") }
+      : { message: `every status of the stage ${stage} is disabled`, ...placeOf(disabled, "/enabled") };
   }
 }

@@ -1,13 +1,13 @@
 /** Findings as JUnit XML, so that a CI system shows them among its tests. */
 
-import type { Finding, Rule } from "../../analyze/analyzer.ts";
+import type { AnalyzerRule, Finding } from "../../analyze/analyzer.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 
 /** One case for each finding that fails or is waived, and one that passes for each rule without either. */
 export function findingsJunit(
   findings: readonly Finding[],
-  rules: readonly Rule[],
+  rules: readonly AnalyzerRule[],
   fails: (finding: Finding) => boolean,
 ): string {
   const told = findings.filter((finding) => finding.waived !== undefined || fails(finding));
@@ -26,7 +26,7 @@ export function findingsJunit(
   );
 }
 
-function testCase({ code, message, at, address, help, waived }: Finding, rules: readonly Rule[]): string {
+function testCase({ code, message, at, address, help, waived }: Finding, rules: readonly AnalyzerRule[]): string {
   const rule = rules.find(({ id }) => id === code);
   const attributes = {
     name: address === undefined ? code : `${code} ${address}`,

@@ -1,6 +1,6 @@
 /** Findings as SARIF 2.1.0, for code scanning: every rule with its help, every result with its place below the root. */
 
-import type { Finding, Rule } from "../../analyze/analyzer.ts";
+import type { AnalyzerRule, Finding } from "../../analyze/analyzer.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { pretty } from "../plan/json.ts";
 
@@ -16,7 +16,7 @@ export interface Tool {
 }
 
 /** One run with its results; waived findings are in it as suppressed ones. Ends with a line feed. */
-export function sarif(findings: readonly Finding[], rules: readonly Rule[], tool: Tool): string {
+export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule[], tool: Tool): string {
   const known = new Set(rules.map(({ id }) => id));
   const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code)).sort();
   const described = [...rules.map(ruleRecord), ...others.map((id) => ({ id }))];
@@ -35,7 +35,7 @@ export function sarif(findings: readonly Finding[], rules: readonly Rule[], tool
   });
 }
 
-function ruleRecord({ id, name, severity, title, why, fix }: Rule): { readonly id: string } {
+function ruleRecord({ id, name, severity, title, why, fix }: AnalyzerRule): { readonly id: string } {
   const help = { text: `${why} ${fix}`, markdown: `${why}\n\n**What to do:** ${fix}\n\nSee \`${DOCUMENT}\`.` };
   return {
     id,

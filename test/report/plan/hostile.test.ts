@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Finding, Rule } from "../../../src/analyze/analyzer.ts";
+import type { AnalyzerRule, Finding } from "../../../src/analyze/analyzer.ts";
 import { ApprovalPending, ServiceError } from "../../../src/api/read/service-error.ts";
 import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
 import { explain } from "../../../src/output/error-report.ts";
@@ -49,7 +49,7 @@ const findings: readonly Finding[] = [
   { ...finding, waived: { until: "2031-01-01", reason: "because", at: { file: "a.yaml", line: 1, column: 1 } } },
   { severity: "error", code: "E_SYNTAX", message: "says" },
 ];
-const rules: readonly Rule[] = [
+const rules: readonly AnalyzerRule[] = [
   { id: "A001", name: "a-rule", severity: "warning", title: "Title.", why: "Why.", fix: "Fix." },
 ];
 const rehearsal: Rehearsal = {

@@ -31,7 +31,9 @@ tables("A005", [
         ],
       },
     },
-    ["warning forms/resolve/a: forms/resolve/a is required, but its conditions can never hold: they leave no severity"],
+    [
+      "warning forms/resolve/a: forms/resolve/a is required, but its conditions can never hold: no severity satisfies them",
+    ],
   ],
   [
     "conditions that leave something",
@@ -91,29 +93,29 @@ tables("A005", [
 ]);
 
 tables("A006", [
-  ["an enabled severity", mentioning({ severities: [{ slug: "x" }] }), []],
-  ["nobody knows the severities", mentioning({}), []],
+  ["an enabled severity", referencing({ severities: [{ slug: "x" }] }), []],
+  ["the severities were not read", referencing({}), []],
   [
     "a disabled severity",
-    mentioning({ severities: [{ slug: "x", enabled: false }] }),
-    ["warning routing_rules/workspace/1: routing_rules/workspace/1 mentions severities/x, which is disabled"],
+    referencing({ severities: [{ slug: "x", enabled: false }] }),
+    ["warning routing_rules/workspace/1: routing_rules/workspace/1 references severities/x, which is disabled"],
   ],
   [
     "a severity that is disabled live",
-    mentioning({}),
-    ["warning routing_rules/workspace/1: routing_rules/workspace/1 mentions severities/x, which is disabled"],
+    referencing({}),
+    ["warning routing_rules/workspace/1: routing_rules/workspace/1 references severities/x, which is disabled"],
     { live: { severities: [{ slug: "x", enabled: false }] } },
   ],
   [
     "a severity that is enabled again",
-    mentioning({ severities: [{ slug: "x" }] }),
+    referencing({ severities: [{ slug: "x" }] }),
     [],
     { live: { severities: [{ slug: "x", enabled: false }] } },
   ],
   [
     "a severity that does not exist",
-    mentioning({ severities: [] }),
-    ["warning routing_rules/workspace/1: routing_rules/workspace/1 mentions severities/x, which does not exist"],
+    referencing({ severities: [] }),
+    ["warning routing_rules/workspace/1: routing_rules/workspace/1 references severities/x, which does not exist"],
   ],
   [
     "an option that does not exist",
@@ -129,7 +131,11 @@ tables("A006", [
     ['warning runbooks/r: custom_fields/b has no option "Y"'],
   ],
   ["a built-in catalog type", { catalog_types: [], custom_fields: [{ slug: "b", catalog_type: "team" }] }, []],
-  ["the scope that rules lie in", { alert_sources: [{ name: "S", enabled: false }], ...routing("S", rule("a")) }, []],
+  [
+    "the source that the rules belong to",
+    { alert_sources: [{ name: "S", enabled: false }], ...routing("S", rule("a")) },
+    [],
+  ],
 ]);
 
 tables("A010", [
@@ -139,7 +145,7 @@ tables("A010", [
   [
     "required",
     { forms: { declare: [{ custom_field: "a", required: true }] } },
-    ["warning forms/declare/a: declarations over the interface fail without a"],
+    ["warning forms/declare/a: declarations through the API fail without a"],
   ],
   [
     "required under a condition",
@@ -154,7 +160,7 @@ tables("A010", [
         ],
       },
     },
-    ["note forms/declare/a: declarations over the interface fail without a when its conditions hold"],
+    ["note forms/declare/a: declarations through the API fail without a if its conditions hold"],
   ],
   [
     "required already",
@@ -165,12 +171,12 @@ tables("A010", [
   [
     "optional until now",
     { forms: { declare: [{ custom_field: "a", required: true }] } },
-    ["warning forms/declare/a: declarations over the interface fail without a"],
+    ["warning forms/declare/a: declarations through the API fail without a"],
     { live: { forms: { declare: [{ custom_field: "a", required: false }] } } },
   ],
 ]);
 
-function mentioning(document: Fields): Fields {
+function referencing(document: Fields): Fields {
   return {
     ...document,
     routing_rules: { workspace: [{ outcome: { action: "auto_create_incident", severity: "x" } }] },

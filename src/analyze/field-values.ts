@@ -1,0 +1,40 @@
+/** Field values and places, as analyzers need them. */
+
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import type { Hit } from "./analyzer.ts";
+import type { Subject } from "./view.ts";
+
+/** The objects of a list. */
+export function objectsIn(value: Json | undefined): readonly Fields[] {
+  return isList(value) ? value.filter(isFields) : [];
+}
+
+/** The items of a list as texts. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(String) : [];
+}
+
+/** ASCII words with single spaces, which need no normalization. */
+const NORMALIZED = /^[!-~]+(?: [!-~]+)*$/;
+
+/** The text without differences in case, white space and Unicode form. */
+export function foldedText(text: string): string {
+  const spaced = NORMALIZED.test(text) ? text : text.normalize("NFC").trim().replace(/\s+/g, " ");
+  return spaced.toLowerCase();
+}
+
+/** The label of an option, which is a string or an object. */
+export function labelOf(option: Json): string {
+  return isFields(option) ? String(option.label) : String(option);
+}
+
+/** Address and place of a hit: a field of the resource by its JSON Pointer, or the resource itself. */
+export function placeOf({ address, declared }: Subject, pointer = ""): Pick<Hit, "address" | "at" | "resourceAt"> {
+  return { address, at: pointer === "" ? declared?.at : declared?.place(pointer), resourceAt: declared?.at };
+}
+
+/** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */
+export function relatedPlace({ declared }: Subject, message: string, pointer = ""): Pick<Hit, "related"> {
+  if (declared === undefined) return {};
+  return { related: [{ message, at: pointer === "" ? declared.at : declared.place(pointer) }] };
+}
