@@ -16,9 +16,9 @@ const path = "/api/v1/severities";
 async function serveEmulator() {
   const { createEmulator } = await import("../dist/emulator/emulator.js");
   const { serve } = await import("../dist/emulator/serve.js");
-  const { compileWebAssemblyOnce } = await import("../dist/cli/v8-flags.js");
+  const { compileWebAssemblyFast } = await import("../dist/session/v8-flags.js");
   // As the program does it.
-  compileWebAssemblyOnce();
+  compileWebAssemblyFast();
   const started = performance.now();
   const emulator = createEmulator({ requestsPerMinute: Number.MAX_SAFE_INTEGER });
   const { url } = await serve(emulator);

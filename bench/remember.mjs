@@ -13,8 +13,8 @@
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
-import { compileWebAssemblyOnce } from "../dist/cli/v8-flags.js";
 import { createEmulator } from "../dist/emulator/emulator.js";
+import { compileWebAssemblyFast } from "../dist/session/v8-flags.js";
 import { workspace } from "./generate.mjs";
 import { rowsOf, takenOver } from "./serve.mjs";
 
@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 // As the program does it.
-compileWebAssemblyOnce();
+compileWebAssemblyFast();
 const { emulator, filled, least } = values.bare ? bare() : await made();
 const delay = Number(values.delay);
 const limit = Number(values.limit);

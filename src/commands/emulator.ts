@@ -9,6 +9,7 @@ import { createEmulator } from "../emulator/emulator.ts";
 import { serve } from "../emulator/serve.ts";
 import { type Console, type LookOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
+import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 
 /** The flags of `emulator`. */
 export interface EmulatorOptions extends LookOptions {
@@ -35,6 +36,7 @@ export async function emulator(
   const interrupted = io.interruption();
   if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
+  compileWebAssemblyFast();
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
     control: options.control === true,

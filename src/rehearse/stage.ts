@@ -10,6 +10,7 @@ import { createReplica, type Replica, type ReplicaSource } from "../emulator/rep
 import type { Kind } from "../kinds/kind.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import type { Plan } from "../plan/plan.ts";
+import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { ChosenDialect } from "./dialects.ts";
 import { type Refused, rowsByPath, type Snapshot } from "./snapshot.ts";
 
@@ -51,6 +52,7 @@ export function sourceOf(
 
 /** Opens a fresh replica under the address of the live service, which nothing is sent to. */
 export function openStage(source: ReplicaSource, refused: readonly Refused[], host: string): Stage {
+  compileWebAssemblyFast();
   const replica = createReplica(source);
   const { emulator } = replica;
   const fetch: Fetch = async (input, init) => refusal(input, init.method, refused) ?? emulator.request(input, init);

@@ -16,6 +16,7 @@ import type { Io } from "../core/io.ts";
 import { USER_AGENT } from "../core/version.ts";
 import { refuseLinks, refuseMissingFolder } from "../output/require-folder.ts";
 import type { Tokens } from "./tokens.ts";
+import { compileWebAssemblyFast } from "./v8-flags.ts";
 
 /** The flags that say which service. */
 export interface ServiceOptions {
@@ -112,6 +113,7 @@ async function openEmbedded(
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);
+  compileWebAssemblyFast();
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {

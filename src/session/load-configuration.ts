@@ -7,6 +7,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Console, LookOptions } from "../output/console.ts";
 import { warn } from "../output/error-report.ts";
 import { refuseOverlaps } from "../output/path-conflicts.ts";
+import { optimiseLater } from "./v8-flags.ts";
 
 /** The flags that say what is declared. */
 export interface ConfigurationOptions extends LookOptions {
@@ -30,6 +31,7 @@ export async function loadConfiguration(
     kinds,
     env: io.env,
     cwd: io.cwd,
+    onSize: optimiseLater,
     ...(options.env === undefined ? {} : { environment: options.env }),
     ...(options.var === undefined ? {} : { vars: options.var }),
     ...(options.instead === undefined ? {} : { instead: options.instead }),

@@ -141,7 +141,7 @@ describe("what is published", () => {
 
   test("is nothing of which the program alone is made: that is in its bundle", () => {
     expect(library.size).toBeLessThan(450);
-    expect(paths.filter((path) => /command-line|process-io|proxy-fetch\.js/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /command-line|process-io|proxy-fetch\.js|v8-flags/.test(path))).toEqual([]);
   });
 
   test("imports what comes along, and nothing else comes along", () => {

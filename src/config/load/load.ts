@@ -40,6 +40,8 @@ export interface LoadOptions {
   readonly limits?: Partial<Limits>;
   /** Contents to load instead of what is on the disk, by path relative to the root; given at all, there need be no file. */
   readonly instead?: ReadonlyMap<string, Uint8Array>;
+  /** Called with the size of all files in bytes, before they are parsed. */
+  readonly onSize?: (bytes: number) => void;
 }
 
 /**
@@ -91,6 +93,7 @@ async function loadProject(
     ({ path }) => !apart.has(realPath(path)),
   );
   const overlays = readOverlays(read, project, limits, findings);
+  options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const whole = findings.errorCount === before;
   const inFiles = new Substitutions(project.root, env, read.variables);
   // An overlay may lie beside the paths that were given, and so may what it puts in.
