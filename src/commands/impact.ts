@@ -1,4 +1,4 @@
-/** `impact`: what the plan would do to declarations like the recent ones. Reads only, and tells counts only. */
+/** `impact`: which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
 
 import { PARALLELISM } from "../core/defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
@@ -15,17 +15,17 @@ import { openReading, type ReadingSession, type SessionOptions } from "../sessio
 
 /** The flags of `impact`. */
 export interface ImpactOptions extends SessionOptions {
-  /** How many incidents to replay: 1 to 1000. */
+  /** Number of incidents to replay: 1 to 1000. */
   readonly last?: number;
   readonly format?: AnswerFormat;
-  /** Exit code 7 when an incident would certainly be refused. */
+  /** Exit with 7 if an incident would certainly be refused. */
   readonly failOnRefusals?: boolean;
 }
 
-/** Incidents to replay when nobody says. */
+/** Default number of incidents to replay. */
 const LAST = 100;
 
-/** Prints the impact; exit code 7 with `--fail-on-refusals` when an incident would be refused. */
+/** Prints the impact. Exits with 7 if `failOnRefusals` is set and an incident would be refused. */
 export async function impact(
   options: ImpactOptions,
   io: Io,

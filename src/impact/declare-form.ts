@@ -1,4 +1,4 @@
-/** The declare form as the service has it and as it will be after a plan. */
+/** The declare form now and after a plan. */
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
@@ -8,21 +8,27 @@ import type { Observation } from "../match/observation.ts";
 import { State } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
 import { observe, type Wanted } from "../refresh/observe.ts";
-import { type Choice, type CustomField, conditionsIn, type FormField, type Moment } from "./form.ts";
+import {
+  type CustomField,
+  type DeclarationRules,
+  type DeclareFormField,
+  type FieldChoice,
+  readConditions,
+} from "./form.ts";
 import type { RankChange } from "./ranks.ts";
 
-/** What decides about declarations, before and after a plan. */
+/** The rules for declarations before and after a plan. */
 export interface DeclareForm {
   readonly state: State;
-  readonly before: Moment;
-  readonly after: Moment;
-  /** Of every severity, the most severe first as it will be. */
+  readonly before: DeclarationRules;
+  readonly after: DeclarationRules;
+  /** Ranks of every severity, the most severe after the plan first. */
   readonly ranks: readonly Omit<RankChange, "incidents">[];
 }
 
 /**
- * Reads what decides about declarations now, and lays the plan over it; of what was read for the plan, nothing is read
- * again but what proves it whole. Sends GET only; throws what `observe` throws.
+ * Reads the rules for declarations and applies the plan to them. Lists that were read for the plan are not read again, except to prove
+ * that they are complete. Sends only GET requests. Throws the errors of `observe`.
  */
 export async function readDeclareForm(
   reader: Reader,
@@ -55,7 +61,7 @@ const WANTED: readonly Wanted[] = [
   ...["severities", "incident_types", "custom_fields"].map((kind) => ({ kind, scope: "" })),
 ];
 
-/** The types of the catalog, where a field of the declare form takes its choices from it. */
+/** The catalog types, if a field of the declare form has its choices in the catalog. */
 function catalogTypes(configuration: Configuration, state: State): readonly Wanted[] {
   return catalogFields(configuration, state).length > 0 ? [{ kind: "catalog_types", scope: "" }] : [];
 }
@@ -68,7 +74,7 @@ function catalogEntries(configuration: Configuration, state: State): readonly Wa
   return [...new Set(types)].map((scope) => ({ kind: "catalog_entries", scope }));
 }
 
-/** Custom fields on the declare form, now or as declared, that take their choices from the catalog. */
+/** Custom fields on the declare form, live or declared, with choices in the catalog. */
 function catalogFields(configuration: Configuration, state: State): readonly Fields[] {
   const isAsked = (slug: string) => state.fields("forms", slug, "declare") !== undefined;
   const live = state.all("custom_fields").filter(({ key }) => isAsked(key));
@@ -76,19 +82,19 @@ function catalogFields(configuration: Configuration, state: State): readonly Fie
   return [...live, ...declared].map(({ fields }) => fields).filter(isFromCatalog);
 }
 
-/** An entry as it is after some changes. */
+/** A resource after some changes. */
 interface Entry {
   readonly address: string;
   readonly keyField: string;
   readonly key: string;
   readonly fields: Fields;
-  /** As it is live; undefined for a new one. */
+  /** Live row; undefined for a new resource. */
   readonly row: Fields | undefined;
   /** A change deletes it. */
   readonly leaving: boolean;
 }
 
-/** The live entries with the changes of a plan laid over them. */
+/** The live resources after the changes of a plan. */
 class Workspace {
   readonly #state: State;
   readonly #configuration: Configuration;
@@ -124,7 +130,7 @@ class Workspace {
     return [...there, ...created];
   }
 
-  /** What a custom field's declared options were called before, by their labels. */
+  /** Former labels of the declared options of a custom field, by their labels. */
   formerLabels(slug: string): ReadonlyMap<string, string> {
     const options = this.#state.declared("custom_fields", slug)?.fields.options;
     return new Map(
@@ -137,7 +143,7 @@ class Workspace {
   }
 
   #changed(fields: Fields, change: Change | undefined): Fields {
-    // A plan masks what came from the environment: what the files state is meant.
+    // The plan masks values from the environment, so these come from the configuration.
     const stated = () => this.#configuration.declared.find(({ address }) => address === change?.address)?.fields;
     const values = (change?.fields ?? []).map(({ path, after, secret }): [string, Json] => {
       const name = path.slice(1);
@@ -147,19 +153,19 @@ class Workspace {
   }
 }
 
-function momentOf(workspace: Workspace): Moment {
+function momentOf(workspace: Workspace): DeclarationRules {
   const all = workspace.entries("custom_fields");
   const going = new Set(all.filter(({ leaving }) => leaving).map(({ key }) => key));
   const fields = all
     .filter(({ leaving }) => !leaving)
     .map((entry): [string, CustomField] => [entry.key, customField(entry, workspace)]);
   return {
-    form: workspace.entries("forms", "declare").flatMap((entry): readonly FormField[] => {
+    form: workspace.entries("forms", "declare").flatMap((entry): readonly DeclareFormField[] => {
       const { keyField, key, fields: stated, row } = entry;
-      const custom = keyField === "custom_field";
-      if (stated.visible === false || (custom && going.has(key))) return [];
+      const isCustom = keyField === "custom_field";
+      if (stated.visible === false || (isCustom && going.has(key))) return [];
       const conditions = stated.conditions ?? (row === undefined ? [] : undefined);
-      return [{ slug: key, custom, required: stated.required === true, conditions: conditionsIn(conditions) }];
+      return [{ slug: key, isCustom, isRequired: stated.required === true, conditions: readConditions(conditions) }];
     }),
     fields: new Map(fields),
     severities: enabled(workspace.entries("severities")),
@@ -178,17 +184,17 @@ function customField(entry: Entry, workspace: Workspace): CustomField {
   return { type, choices: isFromCatalog(entry.fields) ? inCatalog(entry, workspace) : options(entry, workspace) };
 }
 
-function inCatalog({ fields }: Entry, workspace: Workspace): readonly Choice[] | undefined {
+function inCatalog({ fields }: Entry, workspace: Workspace): readonly FieldChoice[] | undefined {
   if (typeof fields.catalog_type !== "string") return undefined;
-  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): Choice => {
+  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): FieldChoice => {
     const { address, key: slug, row, leaving } = entry;
     const choice = { key: textOf(row?.id) ?? address, label: textOf(entry.fields.name) ?? slug, slug };
-    return leaving ? { ...choice, leaving } : choice;
+    return leaving ? { ...choice, isLeaving: leaving } : choice;
   });
 }
 
-/** Options as they are, each with the id that it has live, under this label or the one that it is renamed from. */
-function options({ key, fields, row }: Entry, workspace: Workspace): readonly Choice[] | undefined {
+/** The options, each with its live id, found by its label or the label that it is renamed from. */
+function options({ key, fields, row }: Entry, workspace: Workspace): readonly FieldChoice[] | undefined {
   if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
   const ids = new Map(
     listIn(row?.options)
@@ -196,13 +202,13 @@ function options({ key, fields, row }: Entry, workspace: Workspace): readonly Ch
       .map(({ id, label }) => [String(label), textOf(id) ?? String(label)]),
   );
   const former = workspace.formerLabels(key);
-  return fields.options.map((option): Choice => {
+  return fields.options.map((option): FieldChoice => {
     const label = String(isFields(option) ? option.label : option);
     return { key: ids.get(label) ?? ids.get(former.get(label) ?? "") ?? `new ${label}`, label };
   });
 }
 
-/** Ranks before the plan, and after it as the plan derives them. */
+/** Ranks before the plan, and after it by the side effects that the plan lists. */
 function ranksOf(state: State, after: Workspace, plan: Plan): DeclareForm["ranks"] {
   const derived = new Map(plan.derived.filter(({ path }) => path === "/rank").map((one) => [one.address, one.after]));
   const before = new Map((state.live("severities") ?? []).map(({ key, row }) => [key, numberOf(row.rank)]));

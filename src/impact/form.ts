@@ -1,57 +1,58 @@
-/** The declare form at one moment: what it asks for, when, and which answers it takes. */
+/** The declare form: its fields, their conditions, and the values that they accept. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 
-/** A condition of a form field; those of one field are joined by "and". */
-export interface Condition {
-  /** What it reads: severity, incident_type or custom_field. */
+/** A condition of a form field. The field is asked for if all its conditions hold. */
+export interface FormCondition {
+  /** The value that it reads: severity, incident_type or custom_field. */
   readonly reads: string;
-  /** The field read, where `reads` is custom_field; undefined where the service does not tell it. */
+  /** Slug of the custom field that it reads; undefined if the service does not return it. */
   readonly customField: string | undefined;
   readonly operator: string;
-  /** Slugs, or labels of a custom field's choices. */
+  /** Slugs, or labels of the choices of a custom field. */
   readonly values: readonly string[];
 }
 
-/** A field that the form asks for: hidden fields are left out. */
-export interface FormField {
+/** A visible field of the form. */
+export interface DeclareFormField {
   readonly slug: string;
-  readonly custom: boolean;
-  readonly required: boolean;
-  /** Undefined when the service does not tell them. */
-  readonly conditions: readonly Condition[] | undefined;
+  readonly isCustom: boolean;
+  readonly isRequired: boolean;
+  /** Undefined if the service does not return them. */
+  readonly conditions: readonly FormCondition[] | undefined;
 }
 
-/** A choice of a custom field: an option, or an entry of the catalog. */
-export interface Choice {
-  /** Stays the same when the label changes. */
+/** A choice of a custom field: an option or a catalog entry. */
+export interface FieldChoice {
+  /** Identity, which does not change with the label. */
   readonly key: string;
   readonly label: string;
-  /** Of an entry of the catalog. */
+  /** Slug of a catalog entry. */
   readonly slug?: string;
-  /** The plan takes it away, which the service may refuse because incidents hold it. */
-  readonly leaving?: true;
+  /** The plan deletes it, which the service may refuse because incidents use it. */
+  readonly isLeaving?: true;
 }
 
 /** A custom field. */
 export interface CustomField {
   readonly type: string;
-  /** Undefined for a field that takes any text or number. */
-  readonly choices: readonly Choice[] | undefined;
+  /** Undefined for a field without choices. */
+  readonly choices: readonly FieldChoice[] | undefined;
 }
 
-/** Everything that decides whether a declaration is taken. */
-export interface Moment {
-  readonly form: readonly FormField[];
-  /** By slug, also those that the form does not ask for. */
+/** All that decides whether the service accepts a declaration. */
+export interface DeclarationRules {
+  readonly form: readonly DeclareFormField[];
+  /** Custom fields by slug, on the form or not. */
   readonly fields: ReadonlyMap<string, CustomField>;
-  /** Slugs of the enabled ones. */
+  /** Slugs of enabled severities. */
   readonly severities: ReadonlySet<string>;
+  /** Slugs of enabled incident types. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Conditions in the words of the configuration; undefined when they are not told. */
-export function conditionsIn(value: Json | undefined): readonly Condition[] | undefined {
+/** Conditions of a form field; undefined if the value is not a list. */
+export function readConditions(value: Json | undefined): readonly FormCondition[] | undefined {
   if (!isList(value)) return undefined;
   return value.filter(isFields).map((row) => ({
     reads: textIn(row, "condition_field") ?? "",
@@ -61,18 +62,18 @@ export function conditionsIn(value: Json | undefined): readonly Condition[] | un
   }));
 }
 
-/** The form's field of that name, undefined when the form does not ask for it. */
-export function customFieldOn({ form }: Moment, slug: string): FormField | undefined {
-  return form.find((field) => field.custom && field.slug === slug);
+/** The custom field on the form; undefined if it is not there or hidden. */
+export function findCustomField({ form }: DeclarationRules, slug: string): DeclareFormField | undefined {
+  return form.find((field) => field.isCustom && field.slug === slug);
 }
 
-/** The choice that one of the words means: by its key, else its label, else its slug. */
-export function choiceOf(choices: readonly Choice[], words: readonly string[]): Choice | undefined {
-  const among = (word: string | undefined) => word !== undefined && words.includes(word);
+/** The choice with one of these spellings: as its key, else its label, else its slug. */
+export function findChoice(choices: readonly FieldChoice[], spellings: readonly string[]): FieldChoice | undefined {
+  const isMeant = (text: string | undefined) => text !== undefined && spellings.includes(text);
   return (
-    choices.find(({ key }) => among(key)) ??
-    choices.find(({ label }) => among(label)) ??
-    choices.find(({ slug }) => among(slug))
+    choices.find(({ key }) => isMeant(key)) ??
+    choices.find(({ label }) => isMeant(label)) ??
+    choices.find(({ slug }) => isMeant(slug))
   );
 }
 

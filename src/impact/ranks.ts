@@ -1,17 +1,17 @@
-/** Ranks of severities before and after the plan: integrations may compare them. */
+/** Ranks of severities before and after the plan, which integrations may compare. */
 
-import type { PastIncident } from "./incident.ts";
+import type { PastIncident } from "./past-incident.ts";
 
-/** A severity's rank; null where the severity is not there. Higher means more severe. */
+/** Ranks of a severity; null while it does not exist. A higher rank is more severe. */
 export interface RankChange {
   readonly severity: string;
   readonly before: number | null;
   readonly after: number | null;
-  /** Recent incidents that hold it. */
+  /** Recent incidents with the severity. */
   readonly incidents: number;
 }
 
-/** Each severity's ranks with the number of incidents that hold it, in the order given. */
+/** The ranks with the number of incidents of each severity, in the same order. */
 export function rankChanges(
   ranks: readonly Omit<RankChange, "incidents">[],
   incidents: readonly PastIncident[],

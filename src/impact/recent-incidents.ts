@@ -1,4 +1,4 @@
-/** The most recent incidents, newest first: no more of them than asked for. */
+/** Reads the most recent incidents, newest first. */
 
 import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
@@ -9,14 +9,14 @@ import type { Fields } from "../core/json.ts";
 
 const PATH = "/api/v1/incidents";
 
-/** The interface's maximum (heading "Pagination"). */
+/** Maximum of the interface (section "Pagination"). */
 const PER_PAGE = 100;
 
-/** Reads the last incidents. Throws {@link CannotRead} naming the permission where the token lacks it. */
+/** The last incidents. Throws {@link CannotRead} with the permission that the token lacks. */
 export async function recentIncidents(reader: Reader, last: number): Promise<readonly Fields[]> {
   try {
     const rows = await firstRows(reader, last);
-    // The interface does not say that the list begins with the newest: where it does not, all of it is read.
+    // The interface does not specify an order: if the list does not start with the newest incident, all of it is read.
     return isNewestFirst(rows) ? rows : (await allRows(reader)).toSorted(byDeclaration).slice(0, last);
   } catch (error) {
     if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
@@ -26,7 +26,7 @@ export async function recentIncidents(reader: Reader, last: number): Promise<rea
   }
 }
 
-/** The rows of the first pages, each once: a new incident pushes the others on while pages are read. */
+/** The rows of the first pages, each once: a new incident shifts the others while pages are read. */
 async function firstRows(reader: Reader, last: number): Promise<readonly Fields[]> {
   const asked: Asked = { method: "GET", path: PATH };
   const size = Math.min(last, PER_PAGE);

@@ -1,11 +1,18 @@
-/** Why a declaration is refused at one moment, and how sure that is (Incidents, "Creation rules"). */
+/** The reasons for which the service refuses a declaration, and whether they are certain (Incidents, "Creation rules"). */
 
-import { type Choice, type Condition, choiceOf, customFieldOn, type FormField, type Moment } from "./form.ts";
-import type { Answer, PastIncident } from "./incident.ts";
+import {
+  type DeclarationRules,
+  type DeclareFormField,
+  type FieldChoice,
+  type FormCondition,
+  findChoice,
+  findCustomField,
+} from "./form.ts";
+import type { FieldAnswer, PastIncident } from "./past-incident.ts";
 
 /**
- * What is wrong: a required field has no answer, a field is not on the form, a choice is not offered or has another label,
- * a field takes another type of answer, a severity or a type is not enabled.
+ * `required`: a required field has no value. `field`: a field is not on the form. `option`, `option_renamed`: a choice does not exist, or
+ * has another label. `field_type`: a field has another type. `severity`, `incident_type`: it is not enabled.
  */
 export type ReasonCode =
   | "required"
@@ -16,146 +23,164 @@ export type ReasonCode =
   | "severity"
   | "incident_type";
 
-/** Why a declaration is refused. */
-export interface Reason {
+/** A reason for which a declaration is refused. */
+export interface RefusalReason {
   readonly code: ReasonCode;
   /** Slug of the field, severity or type. */
   readonly subject: string;
 }
 
-/** A reason, and whether it is certain; what cannot be known is only possible. */
-export interface Refusal extends Reason {
-  readonly certain: boolean;
+/** A refusal. It is only possible, not certain, if it depends on something unknown. */
+export interface DeclarationRefusal extends RefusalReason {
+  readonly isCertain: boolean;
 }
 
 /**
- * Every reason for which the incident would be refused if it were declared at `moment` as it was under `today`'s form: a value
- * that today's form does not ask for came later, so whether it would be sent is not known.
+ * The refusals of a declaration like this incident under `rules`. Under the rules of `today` it tells which values the declaration had:
+ * a value that today's form does not ask for was added later, so it may not have been sent.
  */
-export function refusals(incident: PastIncident, moment: Moment, today: Moment): readonly Refusal[] {
+export function findRefusals(
+  incident: PastIncident,
+  rules: DeclarationRules,
+  today: DeclarationRules,
+): readonly DeclarationRefusal[] {
   return [
-    ...disabled("severity", incident.severity, moment.severities),
-    ...disabled("incident_type", incident.type, moment.types),
-    ...[...incident.custom].flatMap(([slug, answers]) =>
-      customFieldOn(today, slug) === undefined ? [] : unfit(slug, answers, moment, today),
+    ...checkEnabled("severity", incident.severity, rules.severities),
+    ...checkEnabled("incident_type", incident.type, rules.types),
+    ...[...incident.customAnswers].flatMap(([slug, answers]) =>
+      findCustomField(today, slug) === undefined ? [] : checkCustomField(slug, answers, rules, today),
     ),
-    ...moment.form.flatMap((field) => missing(field, incident, moment, today)),
+    ...rules.form.flatMap((field) => checkRequired(field, incident, rules, today)),
   ];
 }
 
-function disabled(
+function checkEnabled(
   code: "severity" | "incident_type",
   slug: string | null | undefined,
   enabled: ReadonlySet<string>,
-): readonly Refusal[] {
-  return slug === undefined || slug === null || enabled.has(slug) ? [] : [{ code, subject: slug, certain: true }];
+): readonly DeclarationRefusal[] {
+  return slug === undefined || slug === null || enabled.has(slug) ? [] : [{ code, subject: slug, isCertain: true }];
 }
 
-/** What is wrong with the answers to one custom field. */
-function unfit(slug: string, answers: readonly Answer[], moment: Moment, today: Moment): readonly Refusal[] {
-  const field = moment.fields.get(slug);
-  // A field that incidents hold cannot be deleted: whether it goes is the service's decision.
-  if (customFieldOn(moment, slug) === undefined)
-    return [{ code: "field", subject: slug, certain: field !== undefined }];
+/** The refusals because of the values of a custom field. */
+function checkCustomField(
+  slug: string,
+  answers: readonly FieldAnswer[],
+  rules: DeclarationRules,
+  today: DeclarationRules,
+): readonly DeclarationRefusal[] {
+  const field = rules.fields.get(slug);
+  // The service may refuse to delete a field that incidents use, so its deletion is not certain.
+  if (findCustomField(rules, slug) === undefined)
+    return [{ code: "field", subject: slug, isCertain: field !== undefined }];
   const former = today.fields.get(slug);
-  if (field?.type !== former?.type) return [{ code: "field_type", subject: slug, certain: false }];
+  if (field?.type !== former?.type) return [{ code: "field_type", subject: slug, isCertain: false }];
   const choices = field?.choices;
   if (choices === undefined) return [];
-  const wrong = answers.flatMap((answer): readonly Refusal[] => {
-    const { found, still } = meaning(answer, choices, former?.choices ?? []);
-    if (found !== undefined) {
-      return found.leaving === true ? [{ code: "option", subject: slug, certain: false }] : [];
+  const wrong = answers.flatMap((answer): readonly DeclarationRefusal[] => {
+    const { now, before } = matchChoice(answer, choices, former?.choices ?? []);
+    if (now !== undefined) {
+      return now.isLeaving === true ? [{ code: "option", subject: slug, isCertain: false }] : [];
     }
-    const code = still === undefined ? "option" : "option_renamed";
-    return [{ code, subject: slug, certain: still === undefined }];
+    const code = before === undefined ? "option" : "option_renamed";
+    return [{ code, subject: slug, isCertain: before === undefined }];
   });
-  // One reason counts once for each field, however many answers it concerns.
+  // Each reason counts once for a field, however many values it concerns.
   return (["option", "option_renamed"] as const).flatMap((code) => {
     const own = wrong.filter((refusal) => refusal.code === code);
-    return own.find(({ certain }) => certain) ?? own[0] ?? [];
+    return own.find(({ isCertain }) => isCertain) ?? own[0] ?? [];
   });
 }
 
-/** The choice that the same words mean, and the one that they meant, as far as it is still there under another label. */
-function meaning(
-  answer: Answer,
-  choices: readonly Choice[],
-  former: readonly Choice[],
-): { readonly found: Choice | undefined; readonly still: Choice | undefined } {
-  const meant = choiceOf(former, answer);
-  return { found: choiceOf(choices, answer), still: choices.find(({ key }) => key === meant?.key) };
+/** The choice that the value means now, and the choice that it meant before, if that still exists. */
+function matchChoice(
+  answer: FieldAnswer,
+  choices: readonly FieldChoice[],
+  former: readonly FieldChoice[],
+): { readonly now: FieldChoice | undefined; readonly before: FieldChoice | undefined } {
+  const meant = findChoice(former, answer);
+  return { now: findChoice(choices, answer), before: choices.find(({ key }) => key === meant?.key) };
 }
 
-function missing(field: FormField, incident: PastIncident, moment: Moment, today: Moment): readonly Refusal[] {
-  if (!field.required) return [];
-  const answered = isAnswered(field, incident, today);
-  const asked = allHold(field.conditions, incident, moment, today);
-  if (answered === true || asked === false) return [];
-  const certain = answered === false && asked === true && isAnswerable(field, moment);
-  return [{ code: "required", subject: field.slug, certain }];
-}
-
-function isAnswered({ custom, slug }: FormField, incident: PastIncident, today: Moment): boolean | undefined {
-  if (!custom) return incident.system[slug];
-  if (!incident.custom.has(slug)) return false;
-  return customFieldOn(today, slug) === undefined ? undefined : true;
-}
-
-/** A field without anything to choose from may be left out when the form is asked. */
-function isAnswerable({ custom, slug }: FormField, { fields, types }: Moment): boolean {
-  return custom ? fields.get(slug)?.choices?.length !== 0 : slug !== "incident_type" || types.size > 0;
-}
-
-/** Whether the field is asked for; undefined when that cannot be known. */
-function allHold(
-  conditions: readonly Condition[] | undefined,
+function checkRequired(
+  field: DeclareFormField,
   incident: PastIncident,
-  moment: Moment,
-  today: Moment,
+  rules: DeclarationRules,
+  today: DeclarationRules,
+): readonly DeclarationRefusal[] {
+  if (!field.isRequired) return [];
+  const answered = isAnswered(field, incident, today);
+  const asked = conditionsHold(field.conditions, incident, rules, today);
+  if (answered === true || asked === false) return [];
+  const isCertain = answered === false && asked === true && isAnswerable(field, rules);
+  return [{ code: "required", subject: field.slug, isCertain }];
+}
+
+function isAnswered(
+  { isCustom, slug }: DeclareFormField,
+  incident: PastIncident,
+  today: DeclarationRules,
+): boolean | undefined {
+  if (!isCustom) return incident.systemAnswers[slug];
+  if (!incident.customAnswers.has(slug)) return false;
+  return findCustomField(today, slug) === undefined ? undefined : true;
+}
+
+/** Whether the field has choices; the service may not require one that has none. */
+function isAnswerable({ isCustom, slug }: DeclareFormField, { fields, types }: DeclarationRules): boolean {
+  return isCustom ? fields.get(slug)?.choices?.length !== 0 : slug !== "incident_type" || types.size > 0;
+}
+
+/** Whether all conditions hold, so that the field is asked for; undefined if unknown. */
+function conditionsHold(
+  conditions: readonly FormCondition[] | undefined,
+  incident: PastIncident,
+  rules: DeclarationRules,
+  today: DeclarationRules,
 ): boolean | undefined {
   if (conditions === undefined) return undefined;
-  const held = conditions.map((condition) => holds(condition, incident, moment, today));
+  const held = conditions.map((condition) => conditionHolds(condition, incident, rules, today));
   if (held.includes(false)) return false;
   return held.includes(undefined) ? undefined : true;
 }
 
-function holds(
-  { reads, customField, operator, values }: Condition,
+function conditionHolds(
+  { reads, customField, operator, values }: FormCondition,
   incident: PastIncident,
-  moment: Moment,
-  today: Moment,
+  rules: DeclarationRules,
+  today: DeclarationRules,
 ): boolean | undefined {
   if (operator !== "one_of" && operator !== "not_one_of") return undefined;
-  const choices = moment.fields.get(customField ?? "")?.choices ?? [];
-  const given = givenTo(reads, customField, incident, moment, today);
-  if (given === undefined) return undefined;
-  // The interface does not say whether no answer is "not one of" something.
-  if (given.length === 0) return operator === "one_of" ? false : undefined;
-  const wanted = reads === "custom_field" ? values.map((value) => choiceOf(choices, [value])?.key ?? value) : values;
-  return given.some((key) => wanted.includes(key)) === (operator === "one_of");
+  const choices = rules.fields.get(customField ?? "")?.choices ?? [];
+  const actual = valuesRead(reads, customField, incident, rules, today);
+  if (actual === undefined) return undefined;
+  // The interface does not specify whether an absent value is "not one of" some values.
+  if (actual.length === 0) return operator === "one_of" ? false : undefined;
+  const named = reads === "custom_field" ? values.map((value) => findChoice(choices, [value])?.key ?? value) : values;
+  return actual.some((key) => named.includes(key)) === (operator === "one_of");
 }
 
-/** What the incident answers to what a condition reads, as slugs or keys of choices; undefined when that is not known. */
-function givenTo(
+/** The values that a condition reads, as slugs or keys of choices; undefined if unknown. */
+function valuesRead(
   reads: string,
   customField: string | undefined,
   incident: PastIncident,
-  moment: Moment,
-  today: Moment,
+  rules: DeclarationRules,
+  today: DeclarationRules,
 ): readonly string[] | undefined {
   if (reads === "severity") return incident.severity === undefined ? undefined : [incident.severity];
   if (reads === "incident_type") {
     return incident.type === undefined ? undefined : incident.type === null ? [] : [incident.type];
   }
   if (reads !== "custom_field" || customField === undefined) return undefined;
-  const answers = incident.custom.get(customField);
+  const answers = incident.customAnswers.get(customField);
   if (answers === undefined) return [];
-  if (customFieldOn(today, customField) === undefined) return undefined;
-  const choices = moment.fields.get(customField)?.choices ?? [];
+  if (findCustomField(today, customField) === undefined) return undefined;
+  const choices = rules.fields.get(customField)?.choices ?? [];
   const former = today.fields.get(customField)?.choices ?? [];
   const keys = answers.map((answer) => {
-    const { found } = meaning(answer, choices, former);
-    return found !== undefined && found.key === choiceOf(former, answer)?.key ? found.key : undefined;
+    const { now } = matchChoice(answer, choices, former);
+    return now !== undefined && now.key === findChoice(former, answer)?.key ? now.key : undefined;
   });
   const known = keys.filter((key) => key !== undefined);
   return known.length === keys.length ? known : undefined;

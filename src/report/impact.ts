@@ -1,4 +1,4 @@
-/** What a plan would do to recent incidents, for people and for programs: counts, and nothing that an incident says. */
+/** The impact report, as text and as JSON. It holds counts and no text of an incident. */
 
 import { sanitised } from "../core/sanitise.ts";
 import type { RankChange } from "../impact/ranks.ts";
@@ -8,12 +8,12 @@ import { counted, cut } from "./format/value.ts";
 import type { ReportStyle } from "./plan/change-lines.ts";
 import { pretty } from "./plan/json.ts";
 
-/** Everything that `impact` tells. */
+/** The result of `impact`. */
 export interface ImpactReport {
-  /** How many incidents were asked for. */
+  /** Number of incidents that `--last` asks for. */
   readonly last: number;
   readonly impact: Impact;
-  /** Of every severity, changed or not. */
+  /** Ranks of every severity, changed or not. */
   readonly ranks: readonly RankChange[];
   /** The plan changes routing rules. */
   readonly routing: boolean;
@@ -22,34 +22,34 @@ export interface ImpactReport {
 const WORDS: Readonly<Record<ReasonCode, (subject: string) => string>> = {
   required: (field) => `field ${field} is now required`,
   field: (field) => `field ${field} is no longer on the declare form`,
-  option: (field) => `field ${field} no longer offers the option`,
+  option: (field) => `field ${field} no longer has the option`,
   option_renamed: (field) => `an option of field ${field} has another label`,
-  field_type: (field) => `field ${field} takes another type of answer`,
+  field_type: (field) => `field ${field} has another type`,
   severity: (severity) => `severity ${severity} is no longer enabled`,
   incident_type: (type) => `incident type ${type} is no longer enabled`,
 };
 
-/** The report for people, ending with a line feed. */
+/** The report as text, with a final line feed. */
 export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: ReportStyle): string {
   const { incidents, refused, possibly, already } = impact;
   const lines = impact.sources.flatMap((source) => [
     ...sentence(source, "refused").map((line) => paint("removed", line)),
     ...sentence(source, "possibly").map((line) => paint("changed", line)),
   ]);
-  const moved = ranks.some(({ before, after }) => before !== after) ? rankLines(ranks) : [];
+  const changed = ranks.some(({ before, after }) => before !== after) ? rankLines(ranks) : [];
   const seen = `Replayed the last ${counted(incidents, "incident")}`;
-  const felt =
+  const result =
     refused + possibly === 0
-      ? "the plan refuses none."
-      : `because of the plan ${refused} would be refused, and ${possibly} more might be.`;
-  const sum = incidents === 0 ? "There is no incident to replay." : `${seen}: ${felt}`;
+      ? "none would be refused because of the plan."
+      : `${refused} would be refused because of the plan, and ${possibly} more might be.`;
+  const sum = incidents === 0 ? "There are no incidents to replay." : `${seen}: ${result}`;
   return `${[
-    ...apart(lines),
-    ...apart(moved.map((line, at) => (at === 0 ? paint("heading", line) : line))),
-    ...(routing ? ["Routing rules change: incidentctl test --compare tells which alerts go elsewhere.", ""] : []),
-    ...(already > 0
-      ? [paint("quiet", `${already} would be refused today as well, and are no effect of the plan.`)]
+    ...withGap(lines),
+    ...withGap(changed.map((line, at) => (at === 0 ? paint("heading", line) : line))),
+    ...(routing
+      ? ["The plan changes routing rules. To see which alerts change, run incidentctl test --compare", ""]
       : []),
+    ...(already > 0 ? [paint("quiet", `Without the plan ${already} would be refused as well.`)] : []),
     sum,
   ].join("\n")}\n`;
 }
@@ -71,12 +71,12 @@ export function impactJson({ last, impact, ranks, routing }: ImpactReport): stri
   });
 }
 
-/** Lines with an empty one below them, if there are any. */
-function apart(lines: readonly string[]): readonly string[] {
+/** The lines, followed by an empty one if there are any. */
+function withGap(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-/** One line where there is one reason, otherwise a line for each below the sum. */
+/** One line if there is one reason, otherwise a line for the sum and one for each reason. */
 function sentence(source: SourceImpact, how: "refused" | "possibly"): readonly string[] {
   const reasons = source.reasons.filter((reason) => reason[how] > 0);
   const count = source[how];

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 
-/** A world in which the first files are applied, these incidents were declared, and the files say something else now. */
+/** A world where `before` is applied, these incidents are declared, and the files hold `after`. */
 async function prepared(
   after: string,
   incidents: readonly Readonly<Record<string, unknown>>[],
@@ -58,17 +58,17 @@ const mixed = [
 ];
 
 describe("impact", () => {
-  test("says how many declarations of which source would be refused, and why", async () => {
+  test("shows how many declarations of each source would be refused, and why", async () => {
     const world = await prepared(required, mixed);
     const { exit, stdout } = await asked(world);
     expect(exit).toBe(0);
     expect(stdout).toBe(`2 of the last 3 incidents from datadog would be refused: field region is now required
 
-Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 more might be.
+Replayed the last 4 incidents: 2 would be refused because of the plan, and 0 more might be.
 `);
   });
 
-  test("sends nothing but GET, and says nothing that an incident says", async () => {
+  test("sends only GET requests, and prints no text of an incident", async () => {
     const world = await prepared(required, [{ source: "datadog", summary: "Ada called" }, ...mixed]);
     for (const format of ["text", "json"] as const) {
       expect((await asked(world, { format })).stdout).not.toMatch(/Ada|EU|US|INC-/);
@@ -77,7 +77,7 @@ Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 mor
     expect(world.requests.length).toBeGreaterThan(5);
   });
 
-  test("reads what the plan has read no second time", async () => {
+  test("does not read again what the plan has read", async () => {
     const world = await prepared(required, mixed);
     expect((await asked(world)).exit).toBe(0);
     expect(world.requests.map(({ url }) => new URL(url).pathname.split("/").slice(3).join("/")).toSorted()).toEqual([
@@ -89,7 +89,7 @@ Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 mor
     ]);
   });
 
-  test("tells the same as JSON", async () => {
+  test("prints the same as JSON", async () => {
     const world = await prepared(required, mixed);
     expect(JSON.parse((await asked(world, { format: "json" })).stdout)).toEqual({
       format_version: 1,
@@ -117,7 +117,7 @@ Replayed the last 4 incidents: because of the plan 2 would be refused, and 0 mor
     });
   });
 
-  test("shows every rank when one changes, and counts who holds a severity that goes", async () => {
+  test("shows every rank if one changes, and counts the incidents of a removed severity", async () => {
     const fewer = before.replace("  - { slug: major, name: Major }\n", "  - { slug: grave, name: Grave }\n");
     const world = await prepared(fewer, mixed);
     const { stdout } = await asked(world);
@@ -134,7 +134,7 @@ minor     1            1           1
     expect(stdout).toContain("the only recent incident from grafana would be refused");
   });
 
-  test("replays the newest incidents and no more than asked for", async () => {
+  test("replays the newest incidents, at most as many as --last", async () => {
     const many = Array.from({ length: 130 }, (_, at) => ({ source: at < 10 ? "old" : "new" }));
     const world = await prepared(required, many);
     const { stdout } = await asked(world, { last: 120, format: "json" });
@@ -144,15 +144,15 @@ minor     1            1           1
     });
   });
 
-  test("points to the comparison of routing tests where rules change, and does not repeat it", async () => {
+  test("refers to the comparison of routing tests if rules change", async () => {
     const rules = "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n";
     const world = await prepared(before + rules, mixed);
     const { stdout } = await asked(world);
     expect(stdout).toContain("incidentctl test --compare");
-    expect(stdout).toContain("Replayed the last 4 incidents: the plan refuses none.");
+    expect(stdout).toContain("Replayed the last 4 incidents: none would be refused because of the plan.");
   });
 
-  test("exit code 7 with --fail-on-refusals, only when something is certain to be refused", async () => {
+  test("exits with 7 with --fail-on-refusals, but only for a certain refusal", async () => {
     const world = await prepared(required, mixed);
     expect((await asked(world, { failOnRefusals: true })).exit).toBe(7);
     await world.write({ "config.yaml": before.replace("[EU, US]", "[{ label: Europe, renamed_from: EU }, US]") });
@@ -163,7 +163,7 @@ minor     1            1           1
     );
   });
 
-  test("exit code 6 names the permission that the token lacks", async () => {
+  test("exits with 6 and names the permission that the token lacks", async () => {
     const world = await prepared(required, mixed);
     const permissions = Object.fromEntries(
       ["forms", "custom_fields", "severities", "incident_types"].map((resource) => [resource, ["read"]]),
@@ -179,12 +179,12 @@ minor     1            1           1
     expect(stderr).toContain("incidents.read");
   });
 
-  test("says so when there is no incident", async () => {
+  test("says that there are no incidents", async () => {
     const world = await prepared(required, []);
-    expect((await asked(world)).stdout).toBe("There is no incident to replay.\n");
+    expect((await asked(world)).stdout).toBe("There are no incidents to replay.\n");
   });
 
-  test("what is not valid ends with exit code 1, like a plan", async () => {
+  test("an invalid configuration exits with 1", async () => {
     const world = await prepared(`${before}    - { custom_field: nowhere }\n`, mixed);
     expect((await asked(world)).exit).toBe(1);
   });

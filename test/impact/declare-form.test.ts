@@ -5,7 +5,7 @@ import type { Observation } from "../../src/match/observation.ts";
 import { configured } from "../support/configured.ts";
 import { planned } from "../support/planned.ts";
 
-test("of what a plan has read nothing is read again, but what proves that an empty list is one", async () => {
+test("a list that the plan has read is read again only to prove that it is empty", async () => {
   const asks: string[] = [];
   const reader: Reader = {
     host: "http://localhost",

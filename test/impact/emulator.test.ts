@@ -11,7 +11,7 @@ import { configured } from "../support/configured.ts";
 import { sampleSize } from "../support/samples.ts";
 import { serviceFor, type TestService } from "../support/service.ts";
 
-/** What a random configuration is made of; everything that it mentions is there whatever else is chosen. */
+/** Conditions for random configurations; everything that they reference always exists. */
 const condition = fc.oneof(
   fc.record({
     condition_field: fc.constantFrom("severity"),
@@ -53,7 +53,7 @@ const form = fc.record({
 type Form = typeof form extends fc.Arbitrary<infer Value> ? Value : never;
 
 const optional = { visible: true, required: false, conditions: [] };
-/** A form that takes anything. */
+/** A form that accepts every declaration. */
 const OPEN: Form = {
   region: optional,
   zones: optional,
@@ -184,7 +184,7 @@ async function declare(service: TestService, body: Fields, key: string): Promise
   return `${answer.status} ${error?.type ?? ""}`.trim();
 }
 
-test("what is said to be refused is refused once the plan is applied, and what is said to be fine is taken", async () => {
+test("a declaration that impact reports as refused is refused after the plan, and one that it does not report is accepted", async () => {
   const seen = { refused: 0, fine: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -226,16 +226,16 @@ test("what is said to be refused is refused once the plan is applied, and what i
 
           for (const [at, body] of bodies.entries()) {
             const effect = effects[at] ?? "already";
-            const answer = await declare(service, body, `second ${at}`);
-            const told = JSON.stringify({ effect, body, switches });
-            expect(effect, told).not.toBe("already");
+            const response = await declare(service, body, `second ${at}`);
+            const context = JSON.stringify({ effect, body, switches });
+            expect(effect, context).not.toBe("already");
             if (effect === "already") continue;
-            if (effect.some(({ certain }) => certain)) {
+            if (effect.some(({ isCertain }) => isCertain)) {
               seen.refused += 1;
-              expect(answer, told).toBe("422 validation_error");
+              expect(response, context).toBe("422 validation_error");
             } else if (effect.length === 0) {
               seen.fine += 1;
-              expect(answer, told).toBe("201");
+              expect(response, context).toBe("201");
             }
           }
         } finally {

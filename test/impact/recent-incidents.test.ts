@@ -37,7 +37,7 @@ describe("the most recent incidents", () => {
     expect(asked.length).toBe(pages);
   });
 
-  test("are the newest ones where the service begins with the oldest", async () => {
+  test("are the newest ones even if the service lists the oldest first", async () => {
     const { reader } = serving(250, "oldest first");
     expect((await recentIncidents(reader, 3)).map(({ id }) => id)).toEqual(["250", "249", "248"]);
   });

@@ -1,16 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { type Choice, type Condition, conditionsIn, type FormField, type Moment } from "../../src/impact/form.ts";
-import type { PastIncident } from "../../src/impact/incident.ts";
+import {
+  type DeclarationRules,
+  type DeclareFormField,
+  type FieldChoice,
+  type FormCondition,
+  readConditions,
+} from "../../src/impact/form.ts";
+import type { PastIncident } from "../../src/impact/past-incident.ts";
 import { rankChanges } from "../../src/impact/ranks.ts";
 import { effectOn, replay } from "../../src/impact/replay.ts";
 
-const options: readonly Choice[] = [
+const options: readonly FieldChoice[] = [
   { key: "1", label: "EU" },
   { key: "2", label: "US" },
 ];
 
-/** A workspace with the custom fields region (choices) and note (text), the former on the form unless said otherwise. */
-function moment(form: readonly FormField[] = [field("region")], changed: Partial<Moment> = {}): Moment {
+/** Rules of a workspace with the custom fields region (choices) and note (text); the form has region. */
+function rules(
+  form: readonly DeclareFormField[] = [field("region")],
+  changed: Partial<DeclarationRules> = {},
+): DeclarationRules {
   return {
     form,
     fields: new Map([
@@ -23,12 +32,12 @@ function moment(form: readonly FormField[] = [field("region")], changed: Partial
   };
 }
 
-function field(slug: string, changed: Partial<FormField> = {}): FormField {
-  return { slug, custom: true, required: false, conditions: [], ...changed };
+function field(slug: string, changed: Partial<DeclareFormField> = {}): DeclareFormField {
+  return { slug, isCustom: true, isRequired: false, conditions: [], ...changed };
 }
 
-function withRegion(choices: readonly Choice[], type = "single_select"): Moment {
-  return moment([field("region")], { fields: new Map([["region", { type, choices }]]) });
+function withRegion(choices: readonly FieldChoice[], type = "single_select"): DeclarationRules {
+  return rules([field("region")], { fields: new Map([["region", { type, choices }]]) });
 }
 
 function incident(changed: Partial<PastIncident> = {}): PastIncident {
@@ -36,39 +45,44 @@ function incident(changed: Partial<PastIncident> = {}): PastIncident {
     source: "datadog",
     severity: "minor",
     type: null,
-    system: { name: true, severity: true, incident_type: false, summary: true },
-    custom: new Map(),
+    systemAnswers: { name: true, severity: true, incident_type: false, summary: true },
+    customAnswers: new Map(),
     ...changed,
   };
 }
 
-function holding(...words: readonly string[]): PastIncident {
-  return incident({ custom: new Map([["region", words.map((word) => [word])]]) });
+function withValue(...words: readonly string[]): PastIncident {
+  return incident({ customAnswers: new Map([["region", words.map((word) => [word])]]) });
 }
 
-function condition(reads: string, operator: string, values: readonly string[], customField?: string): Condition {
+function condition(reads: string, operator: string, values: readonly string[], customField?: string): FormCondition {
   return { reads, operator, values, customField };
 }
 
-/** The effect in short: `required region` for a certain refusal, the same with a question mark for a possible one. */
-function told(past: PastIncident, after: Moment, before: Moment = moment()): string | readonly string[] {
+/** The effect in short: `required region` for a certain refusal, with a question mark for a possible one. */
+function effectText(
+  past: PastIncident,
+  after: DeclarationRules,
+  before: DeclarationRules = rules(),
+): string | readonly string[] {
   const effect = effectOn(past, before, after);
   if (effect === "already") return "already";
-  return effect.map(({ code, subject, certain }) => `${code} ${subject}${certain ? "" : "?"}`);
+  return effect.map(({ code, subject, isCertain }) => `${code} ${subject}${isCertain ? "" : "?"}`);
 }
 
-describe("what the plan changes for one incident", () => {
-  const needed = (conditions: FormField["conditions"]) => moment([field("region", { required: true, conditions })]);
-  const asking = (slug: string, changed: Partial<Moment> = {}) =>
-    moment([field("region"), field(slug, { custom: false, required: true })], changed);
+describe("the effect on one incident", () => {
+  const needed = (conditions: DeclareFormField["conditions"]) =>
+    rules([field("region", { isRequired: true, conditions })]);
+  const asking = (slug: string, changed: Partial<DeclarationRules> = {}) =>
+    rules([field("region"), field(slug, { isCustom: false, isRequired: true })], changed);
 
-  test.each<[string, PastIncident, Moment, readonly string[]]>([
-    ["nothing changes", incident(), moment(), []],
-    ["a required field without an answer", incident(), needed([]), ["required region"]],
-    ["a required field with an answer", holding("EU"), needed([]), []],
+  test.each<[string, PastIncident, DeclarationRules, readonly string[]]>([
+    ["nothing changes", incident(), rules(), []],
+    ["a required field without a value", incident(), needed([]), ["required region"]],
+    ["a required field with a value", withValue("EU"), needed([]), []],
     ["a condition that holds", incident(), needed([condition("severity", "one_of", ["minor"])]), ["required region"]],
     ["a condition that does not", incident(), needed([condition("severity", "one_of", ["critical"])]), []],
-    ["the negation of one", incident(), needed([condition("severity", "not_one_of", ["minor"])]), []],
+    ["the negation of one that holds", incident(), needed([condition("severity", "not_one_of", ["minor"])]), []],
     [
       "one condition of two that does not hold",
       incident({ severity: undefined }),
@@ -76,111 +90,97 @@ describe("what the plan changes for one incident", () => {
       [],
     ],
     [
-      "a severity that is not known",
+      "an unknown severity",
       incident({ severity: undefined }),
       needed([condition("severity", "one_of", ["minor"])]),
       ["required region?"],
     ],
-    ["conditions that are not told", incident(), needed(undefined), ["required region?"]],
+    ["conditions that the service does not return", incident(), needed(undefined), ["required region?"]],
     [
-      "no type, where it must not be one of some",
+      "no type, and a condition that excludes types",
       incident(),
       needed([condition("incident_type", "not_one_of", ["outage"])]),
       ["required region?"],
     ],
+    ["an unknown operator", incident(), needed([condition("severity", "above", ["minor"])]), ["required region?"]],
     [
-      "an operator that nobody knows",
-      incident(),
-      needed([condition("severity", "above", ["minor"])]),
-      ["required region?"],
-    ],
-    [
-      "a condition on a custom field that is not told",
+      "a condition on a custom field that the service does not return",
       incident(),
       needed([condition("custom_field", "one_of", ["EU"])]),
       ["required region?"],
     ],
-    ["a type where none is set", incident(), asking("incident_type"), ["required incident_type"]],
+    ["a required type without a value", incident(), asking("incident_type"), ["required incident_type"]],
     [
-      "a type where there is none to choose",
+      "a required type when no type is enabled",
       incident(),
       asking("incident_type", { types: new Set() }),
       ["required incident_type?"],
     ],
-    ["a summary that is there", incident(), asking("summary"), []],
-    ["a visibility that may not have been said", incident(), asking("visibility"), ["required visibility?"]],
-    ["a field that leaves the form", holding("EU"), moment([]), ["field region"]],
-    ["a field that leaves the form unanswered", incident(), moment([]), []],
-    ["a field that goes altogether", holding("EU"), moment([], { fields: new Map() }), ["field region?"]],
-    ["an option that goes", holding("EU"), withRegion(options.slice(1)), ["option region"]],
+    ["a required summary with a value", incident(), asking("summary"), []],
+    ["a required visibility that may not have been sent", incident(), asking("visibility"), ["required visibility?"]],
+    ["a field that is removed from the form", withValue("EU"), rules([]), ["field region"]],
+    ["a field without a value that is removed from the form", incident(), rules([]), []],
+    ["a deleted field", withValue("EU"), rules([], { fields: new Map() }), ["field region?"]],
+    ["a deleted option", withValue("EU"), withRegion(options.slice(1)), ["option region"]],
     [
-      "an option that may stay",
-      holding("EU"),
-      withRegion([{ key: "1", label: "EU", leaving: true }]),
+      "a deleted option that the service may keep",
+      withValue("EU"),
+      withRegion([{ key: "1", label: "EU", isLeaving: true }]),
       ["option region?"],
     ],
-    ["another option that goes", holding("US"), withRegion(options.slice(1)), []],
-    ["an option of two", holding("EU", "US"), withRegion(options.slice(1)), ["option region"]],
-    [
-      "an option with another label",
-      holding("EU"),
-      withRegion([{ key: "1", label: "Europe" }]),
-      ["option_renamed region?"],
-    ],
-    ["the same option told by its id", holding("1"), withRegion([{ key: "1", label: "Europe" }]), []],
-    ["another type of answer", holding("EU"), withRegion(options, "text"), ["field_type region?"]],
-    ["a severity that goes", incident(), moment(undefined, { severities: new Set(["critical"]) }), ["severity minor"]],
-    [
-      "a type that goes",
-      incident({ type: "outage" }),
-      moment(undefined, { types: new Set() }),
-      ["incident_type outage"],
-    ],
+    ["another deleted option", withValue("US"), withRegion(options.slice(1)), []],
+    ["one of two options deleted", withValue("EU", "US"), withRegion(options.slice(1)), ["option region"]],
+    ["a renamed option", withValue("EU"), withRegion([{ key: "1", label: "Europe" }]), ["option_renamed region?"]],
+    ["a renamed option, sent by its id", withValue("1"), withRegion([{ key: "1", label: "Europe" }]), []],
+    ["another field type", withValue("EU"), withRegion(options, "text"), ["field_type region?"]],
+    ["a deleted severity", incident(), rules(undefined, { severities: new Set(["critical"]) }), ["severity minor"]],
+    ["a deleted type", incident({ type: "outage" }), rules(undefined, { types: new Set() }), ["incident_type outage"]],
   ])("%s", (_what, past, after, expected) => {
-    expect(told(past, after)).toEqual(expected);
+    expect(effectText(past, after)).toEqual(expected);
   });
 
-  test("conditions on a custom field see the choice, by whatever name", () => {
+  test("conditions on a custom field match a choice by its label and its id", () => {
     const form = (value: string) => [
       field("region"),
-      field("note", { required: true, conditions: [condition("custom_field", "one_of", [value], "region")] }),
+      field("note", { isRequired: true, conditions: [condition("custom_field", "one_of", [value], "region")] }),
     ];
-    const before = moment([field("region"), field("note")]);
-    expect(told(holding("EU"), moment(form("EU")), before)).toEqual(["required note"]);
-    expect(told(holding("EU"), moment(form("1")), before)).toEqual(["required note"]);
-    expect(told(holding("US"), moment(form("EU")), before)).toEqual([]);
-    expect(told(incident(), moment(form("EU")), before)).toEqual([]);
+    const before = rules([field("region"), field("note")]);
+    expect(effectText(withValue("EU"), rules(form("EU")), before)).toEqual(["required note"]);
+    expect(effectText(withValue("EU"), rules(form("1")), before)).toEqual(["required note"]);
+    expect(effectText(withValue("US"), rules(form("EU")), before)).toEqual([]);
+    expect(effectText(incident(), rules(form("EU")), before)).toEqual([]);
   });
 
-  test("what would be refused today as well is no effect", () => {
-    const strict = moment([field("region", { required: true })]);
-    const stricter = moment([field("region", { required: true }), field("note", { required: true })]);
-    expect(told(incident(), stricter, strict)).toBe("already");
-    expect(told(holding("Mars"), moment([]))).toBe("already");
+  test("an incident that would be refused today as well is not affected", () => {
+    const strict = rules([field("region", { isRequired: true })]);
+    const stricter = rules([field("region", { isRequired: true }), field("note", { isRequired: true })]);
+    expect(effectText(incident(), stricter, strict)).toBe("already");
+    expect(effectText(withValue("Mars"), rules([]))).toBe("already");
   });
 
-  test("what was possible before is never certain afterwards", () => {
-    const when = (conditions: FormField["conditions"]) => moment([field("region", { required: true, conditions })]);
-    expect(told(incident(), when([]), when(undefined))).toEqual(["required region?"]);
-    expect(told(incident(), when(undefined), when(undefined))).toEqual([]);
+  test("a refusal that is possible today is never certain afterwards", () => {
+    const when = (conditions: DeclareFormField["conditions"]) =>
+      rules([field("region", { isRequired: true, conditions })]);
+    expect(effectText(incident(), when([]), when(undefined))).toEqual(["required region?"]);
+    expect(effectText(incident(), when(undefined), when(undefined))).toEqual([]);
   });
 
-  test("a value that today's form does not ask for may be sent or not", () => {
-    const after = moment([field("region", { required: true })]);
-    expect(told(holding("EU"), after, moment([]))).toEqual(["required region?"]);
-    expect(told(holding("Mars"), moment([]), moment([]))).toEqual([]);
+  test("a value that today's form does not ask for may not be sent", () => {
+    const after = rules([field("region", { isRequired: true })]);
+    expect(effectText(withValue("EU"), after, rules([]))).toEqual(["required region?"]);
+    expect(effectText(withValue("Mars"), rules([]), rules([]))).toEqual([]);
   });
 });
 
-test("incidents are counted once, and once under each of their reasons, by source", () => {
-  const after = moment([field("region", { required: true })], { severities: new Set(["critical"]) });
+test("an incident counts once in its source, and once under each of its reasons", () => {
+  const after = rules([field("region", { isRequired: true })], { severities: new Set(["critical"]) });
   const all = [
     incident(),
     incident({ severity: "critical" }),
-    incident({ source: "grafana", severity: "critical", custom: new Map([["region", [["EU"]]]]) }),
+    incident({ source: "grafana", severity: "critical", customAnswers: new Map([["region", [["EU"]]]]) }),
     incident({ source: "pingdom" }),
   ];
-  expect(replay(all, moment(), after)).toEqual({
+  expect(replay(all, rules(), after)).toEqual({
     incidents: 4,
     refused: 3,
     possibly: 0,
@@ -213,7 +213,7 @@ test("incidents are counted once, and once under each of their reasons, by sourc
   });
 });
 
-test("ranks carry the number of incidents that hold the severity", () => {
+test("ranks have the number of incidents with the severity", () => {
   const ranks = [
     { severity: "critical", before: 2, after: 3 },
     { severity: "minor", before: 1, after: null },
@@ -221,9 +221,9 @@ test("ranks carry the number of incidents that hold the severity", () => {
   expect(rankChanges(ranks, [incident(), incident()]).map(({ incidents }) => incidents)).toEqual([0, 2]);
 });
 
-test("conditions that are no list are not known", () => {
-  expect(conditionsIn(3)).toBeUndefined();
-  expect(conditionsIn([{ condition_field: "severity", operator: "one_of", values: ["minor"] }])).toEqual([
+test("conditions that are not a list are unknown", () => {
+  expect(readConditions(3)).toBeUndefined();
+  expect(readConditions([{ condition_field: "severity", operator: "one_of", values: ["minor"] }])).toEqual([
     { reads: "severity", customField: undefined, operator: "one_of", values: ["minor"] },
   ]);
 });
