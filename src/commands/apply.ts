@@ -19,7 +19,7 @@ import { isEmpty } from "../report/plan/summary.ts";
 import { planText } from "../report/plan/text.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { eventLog } from "../report/run/events.ts";
-import { placesOf } from "../routing-tests/paths.ts";
+import { splitPaths } from "../routing-tests/paths.ts";
 import { agree } from "../run/confirm.ts";
 import { carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
@@ -165,7 +165,7 @@ async function rehearsed(
       withFaults: options.faults === true,
       windowsAccepted: options.acceptRoutingWindow === true,
       parallelism: options.parallelism,
-      paths: placesOf(options.paths, io.cwd, () => false).tests,
+      paths: splitPaths(options.paths, io.cwd, () => false).tests,
     },
     io,
     console,

@@ -10,7 +10,7 @@ import { holds } from "../rehearse/rehearsal.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
 import { rehearsalHtml } from "../report/rehearsal/page.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
-import { placesOf } from "../routing-tests/paths.ts";
+import { splitPaths } from "../routing-tests/paths.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `rehearse`. */
@@ -36,7 +36,7 @@ export async function rehearse(
         withFaults: options.faults === true,
         windowsAccepted: options.acceptRoutingWindow === true,
         parallelism: options.parallelism,
-        paths: placesOf(options.paths, io.cwd, () => false).tests,
+        paths: splitPaths(options.paths, io.cwd, () => false).tests,
       },
       io,
       console,

@@ -1,4 +1,4 @@
-/** `test`: says where sample alerts go, and whether that is where they should. It reads, and asks the dry run; it cannot write. */
+/** `test`: runs routing tests. It sends GET requests and the dry run of the service; it cannot write. */
 
 import { evaluator as evaluatorOf } from "../api/http/client.ts";
 import { TransportError } from "../api/http/transport-error.ts";
@@ -17,9 +17,9 @@ import { type PresentOptions, present, type Texts } from "../output/present.ts";
 import { plannedRouting, readRouting } from "../refresh/routing-rules.ts";
 import { junitReport } from "../report/tests/junit.ts";
 import { testRunJson, testRunText } from "../report/tests/text.ts";
-import { placesOf } from "../routing-tests/paths.ts";
-import { type Mode, type TestRun, tally } from "../routing-tests/result.ts";
-import { type Asked, runLive, runPlanned } from "../routing-tests/run.ts";
+import { splitPaths } from "../routing-tests/paths.ts";
+import { countResults, type TestMode, type TestRun } from "../routing-tests/result.ts";
+import { type LiveRoutingService, runLive, runPlanned } from "../routing-tests/run.ts";
 import { openService, type ServiceOptions } from "../session/connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { tellRetry } from "../session/session.ts";
@@ -27,22 +27,22 @@ import { type Tokens, takeTokens } from "../session/tokens.ts";
 
 /** The flags of `test`. */
 export interface TestOptions extends ConfigurationOptions, ServiceOptions, PresentOptions<TestFormat> {
-  /** The service evaluates its live rules. */
+  /** Run the tests on the live rules, by the service. */
   readonly live?: boolean;
-  /** Our own evaluator evaluates the declared rules; the same as no flag. */
+  /** Run the tests on the declared rules, offline; the default. */
   readonly offline?: boolean;
-  /** Offline, and where the live rules send each alert as well. */
+  /** Run the tests on the declared rules, and compare with the live ones. */
   readonly compare?: boolean;
   /** Requests in flight at a time. */
   readonly parallelism?: number;
 }
 
-/** Runs the tests; exit code 7 when one did not pass. */
+/** Runs the tests. Exits with 7 if one did not pass. */
 export async function test(options: TestOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const mode = modeOf(options);
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
-  const places = placesOf(options.paths, io.cwd, isTestFile);
+  const places = splitPaths(options.paths, io.cwd, isTestFile);
   const configuration = await loadConfiguration(
     { ...options, paths: places.configuration },
     { ...io, cwd: places.cwd },
@@ -56,20 +56,20 @@ export async function test(options: TestOptions, io: Io, console: Console = open
   console.conceal(secrets);
   const run = await carryOut(mode, tests, configuration, tokens, options, io, console);
   await present(textsOf(run), options, io, console);
-  const { failed, untrusted } = tally(run);
-  // A comparison is about what changes: where it cannot be trusted it says so, and only a broken expectation is a failure.
+  const { failed, untrusted } = countResults(run);
+  // A comparison shows what changes, so only a failed test is an error, and untrusted ones are marked.
   return failed > 0 || (untrusted > 0 && mode !== "compare") ? EXIT.findings : EXIT.success;
 }
 
-function modeOf({ live, offline, compare }: TestOptions): Mode {
+function modeOf({ live, offline, compare }: TestOptions): TestMode {
   const chosen = Object.entries({ live, offline, compare }).flatMap(([mode, given]) => (given === true ? [mode] : []));
   const [mode = "offline", other] = chosen;
   if (other !== undefined) throw misuse(`--${mode} and --${other} exclude each other`);
-  return mode as Mode;
+  return mode as TestMode;
 }
 
 async function carryOut(
-  mode: Mode,
+  mode: TestMode,
   tests: readonly RoutingTest[],
   configuration: Configuration,
   tokens: Tokens,
@@ -78,7 +78,7 @@ async function carryOut(
   console: Console,
 ): Promise<TestRun> {
   if (mode === "offline" && !namesService(options, tokens, configuration, io)) {
-    return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: "no service was named" });
+    return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: "no service is given" });
   }
   const service = await openService(options, tokens, configuration.settings, io, {
     onRetry: (retry) => tellRetry(retry, console),
@@ -95,7 +95,7 @@ async function carryOut(
   }
 }
 
-/** Whether there is a service to hold our evaluator against; settings and environment count only with a token. */
+/** Whether a service is given to calibrate the evaluation. The settings and the environment count only with a token. */
 function namesService(
   { url, emulator }: TestOptions,
   { token }: Tokens,
@@ -109,9 +109,9 @@ function namesService(
 async function ask(
   tests: readonly RoutingTest[],
   configuration: Configuration,
-  evaluator: Asked["evaluator"],
+  evaluator: LiveRoutingService["evaluator"],
   parallelism: number,
-): Promise<Asked> {
+): Promise<LiveRoutingService> {
   const sources = [...new Set(tests.flatMap(({ source }) => source ?? []))];
   const live = await readRouting(evaluator, configuration, sources, parallelism);
   const findings = new Findings();

@@ -8,13 +8,13 @@ import type { Live } from "../kinds/resource.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import { State } from "../match/resolved-state.ts";
 import { rule } from "../plan/ranked/rule.ts";
-import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING } from "../routing/context.ts";
-import { type Rule, type RuleSets, ruleOf } from "../routing/rules.ts";
+import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING_TYPES } from "../routing/context.ts";
+import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../routing/rules.ts";
 import { observe } from "./observe.ts";
 
 /** What decides about an alert. */
 export interface Routing {
-  readonly sets: RuleSets;
+  readonly sets: RoutingRuleSets;
   readonly catalog: readonly CatalogEntry[];
 }
 
@@ -36,7 +36,7 @@ export async function readRouting(
 ): Promise<LiveRouting> {
   const lists = ["alert_sources", "severities", "catalog_types"].map((kind) => ({ kind, scope: "" }));
   const rules = ["", ...sources].map((scope) => ({ kind: RULES.name, scope }));
-  const entries = ENRICHING.map((scope) => ({ kind: "catalog_entries", scope }));
+  const entries = ENRICHING_TYPES.map((scope) => ({ kind: "catalog_entries", scope }));
   const state = new State(
     kinds,
     configuration,
@@ -46,7 +46,7 @@ export async function readRouting(
   return {
     state,
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
-    catalog: ENRICHING.flatMap((type) => liveEntries(state, type)),
+    catalog: ENRICHING_TYPES.flatMap((type) => liveEntries(state, type)),
     outcome: (outcome) => {
       const decoded = RULES.codec?.decode?.({ outcome }, state, "").outcome;
       return isFields(decoded) ? decoded : outcome;
@@ -58,7 +58,8 @@ export async function readRouting(
 export function plannedRouting(configuration: Configuration, live: LiveRouting | undefined): Routing {
   const owned = (kind: string, scope: string) =>
     configuration.managed.some((list) => list.kind === kind && list.scope === scope);
-  const set = (scope: string) => declaredIn(configuration, scope).map((fields) => ruleOf(fields, labelled(fields)));
+  const set = (scope: string) =>
+    declaredIn(configuration, scope).map((fields) => toRoutingRule(fields, labelled(fields)));
   const scopes = configuration.managed.flatMap(({ kind, scope }) =>
     kind === RULES.name && scope !== "" ? [scope] : [],
   );
@@ -67,7 +68,7 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
       workspace: owned(RULES.name, "") ? set("") : live?.sets.workspace,
       sources: new Map([...(live?.sets.sources ?? []), ...scopes.map((scope) => [scope, set(scope)] as const)]),
     },
-    catalog: ENRICHING.flatMap((type) =>
+    catalog: ENRICHING_TYPES.flatMap((type) =>
       owned("catalog_entries", type)
         ? plannedEntries(configuration, type, live?.state)
         : (live?.catalog.filter((entry) => entry.type === type) ?? []),
@@ -80,7 +81,7 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Fields
 }
 
 /** Live rules with the names that the files give to the same rules: outcome and all, or else those that match the same. */
-function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly Rule[] {
+function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly RoutingRule[] {
   const rules = live.map((entry) => ({ entry, rule: comparable(entry.fields) }));
   const names = new Map<Live, string | undefined>();
   const left = new Set(declared.map((fields): Named => ({ fields, rule: comparable(fields) })));
@@ -100,7 +101,7 @@ function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly
   }
   return live.map((entry) => {
     const label = names.get(entry);
-    return ruleOf(entry.fields, { priority: Number(entry.id), ...(label === undefined ? {} : { label }) });
+    return toRoutingRule(entry.fields, { priority: Number(entry.id), ...(label === undefined ? {} : { label }) });
   });
 }
 
@@ -124,7 +125,7 @@ function inConditions({ match }: Comparable): string {
   return match;
 }
 
-function labelled({ name }: Fields): Pick<Rule, "label"> {
+function labelled({ name }: Fields): Pick<RoutingRule, "label"> {
   return typeof name === "string" ? { label: name } : {};
 }
 

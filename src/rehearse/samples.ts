@@ -3,7 +3,7 @@
 import type { Sample } from "../api/http/connection.ts";
 import { canonical, type Fields, isFields, isList } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Condition, conditionsIn, textOf, verdict } from "../routing/condition.ts";
+import { comparableText, evaluateCondition, type RoutingCondition, toConditions } from "../routing/condition.ts";
 import { textFor } from "./expression-sample.ts";
 
 /** A sample alert with what people call it. */
@@ -24,7 +24,7 @@ const NOTHING = "(nothing that any rule names)";
 /** A rule's conditions, in its scope. */
 interface ScopedRule {
   readonly source: string;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RoutingCondition[];
 }
 
 /** The given samples, and those that live rules (rows by path) and planned ones give rise to; each alert once. */
@@ -35,12 +35,12 @@ export function samplesOf(
 ): Samples {
   const live = Object.entries(rows).flatMap(([path, list]) =>
     path === RULES || path.startsWith(`${RULES}?`)
-      ? list.map((row) => ({ source: sourceIn(path), conditions: conditionsIn(row.conditions) }))
+      ? list.map((row) => ({ source: sourceIn(path), conditions: toConditions(row.conditions) }))
       : [],
   );
   const planned = plan.operations.flatMap(({ path, query, body }): readonly ScopedRule[] => {
     if (!isRulePath(path) || body === null || !isList(body.conditions)) return [];
-    return [{ source: sourceOf(query, body), conditions: conditionsIn(body.conditions) }];
+    return [{ source: sourceOf(query, body), conditions: toConditions(body.conditions) }];
   });
   const rules = [...live, ...planned];
   const touched = new Set(
@@ -70,11 +70,12 @@ export function isRulePath(path: string): boolean {
 }
 
 /** An alert that meets all conditions, as far as one can be found. */
-function fieldsFor(conditions: readonly Condition[]): Readonly<Record<string, string>> | undefined {
+function fieldsFor(conditions: readonly RoutingCondition[]): Readonly<Record<string, string>> | undefined {
   const fields: Record<string, string> = {};
   for (const field of new Set(conditions.map((condition) => condition.field))) {
     const own = conditions.filter((condition) => condition.field === field);
-    const meets = (text: string | undefined) => own.every((condition) => verdict(condition, text).matched === true);
+    const meets = (text: string | undefined) =>
+      own.every((condition) => evaluateCondition(condition, text).matched === true);
     if (meets(undefined)) continue;
     const parts = own.map(candidates);
     const found = [...parts.flat(), parts.map(([first = ""]) => first).join("")].find(meets);
@@ -85,9 +86,9 @@ function fieldsFor(conditions: readonly Condition[]): Readonly<Record<string, st
 }
 
 /** Texts that may meet one condition. */
-function candidates({ operator, value }: Condition): readonly string[] {
-  if (operator === "is_one_of") return isList(value) ? value.map(textOf) : [];
-  return [operator === "matches_regex" ? textFor(textOf(value)) : textOf(value)];
+function candidates({ operator, value }: RoutingCondition): readonly string[] {
+  if (operator === "is_one_of") return isList(value) ? value.map(comparableText) : [];
+  return [operator === "matches_regex" ? textFor(comparableText(value)) : comparableText(value)];
 }
 
 function sourceIn(path: string): string {

@@ -4,7 +4,7 @@ import type { Evaluator } from "../api/http/connection.ts";
 import { rowsOf } from "../api/read/envelope.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import { canonical, type Fields } from "../core/json.ts";
-import { servedEvaluation } from "../routing-tests/service-evaluation.ts";
+import { readServiceEvaluation } from "../routing-tests/service-evaluation.ts";
 import type { Answer, SampleResult } from "./rehearsal.ts";
 import type { NamedSample } from "./samples.ts";
 
@@ -70,7 +70,7 @@ export class Watch {
   async #answer(fields: NamedSample["fields"], source: string | undefined): Promise<Answer | undefined> {
     try {
       const { body } = await this.#evaluator.evaluate({ fields, ...(source === undefined ? {} : { source }) });
-      const served = servedEvaluation(body);
+      const served = readServiceEvaluation(body);
       return served === undefined ? undefined : (served.outcome ?? null);
     } catch (error) {
       // No rule set is in force: nothing becomes of the alert, as if no rule had matched.

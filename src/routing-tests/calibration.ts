@@ -1,87 +1,93 @@
 /**
- * How far our own evaluation may be believed: each sample is evaluated on the live rules by us and by the service, and only
- * what both did alike is trusted. What never occurred is not trusted either.
+ * Calibration of the offline evaluation: each sample is evaluated on the live rules offline and by the service. An operator, a field from
+ * the catalog or a fallback is trusted if both always agreed on it, and not if it never occurred.
  */
 
-import { verdict } from "../routing/condition.ts";
-import type { Context } from "../routing/context.ts";
-import type { ConditionStep, Evaluation } from "../routing/evaluate.ts";
-import type { Served } from "./service-evaluation.ts";
+import { evaluateCondition } from "../routing/condition.ts";
+import type { RoutingContext } from "../routing/context.ts";
+import type { ConditionStep, RoutingEvaluation } from "../routing/evaluate.ts";
+import type { ServiceEvaluation } from "./service-evaluation.ts";
 
-/** What came of the comparisons of one thing. */
-interface Experience {
+/** Result of the comparisons of one operator, field or source. */
+interface ComparisonRecord {
   agreed: number;
-  /** The first disagreement in words. */
+  /** The first disagreement, as a message. */
   disagreed?: string;
 }
 
-/** What was learned by comparing; `trusts` and `doubt` answer for what was seen until then. */
+/** The comparisons so far, and the doubts that follow from them. */
 export class Calibration {
-  readonly #operators = new Map<string, Experience>();
-  readonly #fields = new Map<string, Experience>();
-  readonly #sources = new Map<string, Experience>();
+  readonly #operators = new Map<string, ComparisonRecord>();
+  readonly #fields = new Map<string, ComparisonRecord>();
+  readonly #sources = new Map<string, ComparisonRecord>();
   #disagreements = 0;
 
-  /** Takes in one sample that was evaluated both ways on the live rules. */
-  compare(own: Evaluation, context: Context, served: Served, priority: number | undefined): void {
+  /** Compares the two evaluations of one sample on the live rules. */
+  compare(
+    own: RoutingEvaluation,
+    context: RoutingContext,
+    served: ServiceEvaluation,
+    priority: number | undefined,
+  ): void {
     const before = this.#disagreements;
     this.#compareFields(context, served);
     this.#compareConditions(served);
-    if (own.undecided || this.#disagreements > before) return;
-    const alike = served.matched === (own.rule !== undefined) && (!served.matched || served.priority === priority);
-    const told = served.trace.some(({ conditions }) => conditions.length > 0);
+    if (own.isUndecided || this.#disagreements > before) return;
+    const isSame = served.matched === (own.rule !== undefined) && (!served.matched || served.priority === priority);
+    const hasTrace = served.trace.some(({ conditions }) => conditions.length > 0);
     for (const { operator } of own.trace().flatMap(({ conditions }) => conditions)) {
-      if (!alike) this.#disagree(this.#operators, operator, "the service found another rule than this program");
-      else if (!told) this.#agree(this.#operators, operator);
+      if (!isSame) this.#disagree(this.#operators, operator, "the service matches another rule than this program");
+      else if (!hasTrace) this.#agree(this.#operators, operator);
     }
   }
 
-  /** Takes in whether a source without rules of its own was answered by the workspace's. */
-  compareFallback(source: string, agreed: boolean): void {
-    if (agreed) this.#agree(this.#sources, source);
+  /** Records whether the workspace rules applied to a source without its own rules. */
+  compareFallback(source: string, fellBack: boolean): void {
+    if (fellBack) this.#agree(this.#sources, source);
     else this.#disagree(this.#sources, source, `the service does not let "${source}" fall back to the workspace rules`);
   }
 
-  /** Operators that both evaluated alike, and those that they did not. */
+  /** Operators on which both agreed, and operators on which they did not. */
   get operators(): { readonly trusted: readonly string[]; readonly doubted: readonly string[] } {
     const names = [...this.#operators.keys()].sort();
     const trusted = names.filter((name) => this.#operators.get(name)?.disagreed === undefined);
     return { trusted, doubted: names.filter((name) => !trusted.includes(name)) };
   }
 
-  /** Why the fallback of a source is not to be relied on; undefined when it is. */
+  /** The doubt about the fallback of a source; undefined if it is trusted. */
   fallbackDoubt(source: string): string | undefined {
-    return doubtIn(this.#sources, source, `whether "${source}" falls back to the workspace rules was never seen`);
+    return doubtAbout(this.#sources, source, `no sample shows whether "${source}" falls back to the workspace rules`);
   }
 
-  /** Why an evaluation is not to be relied on; empty when it is. */
-  doubts({ trace }: Evaluation): readonly string[] {
-    const found = trace()
+  /** The doubts about an evaluation. */
+  doubts({ trace }: RoutingEvaluation): readonly string[] {
+    const doubts = trace()
       .filter(({ skipped }) => !skipped)
       .flatMap(({ conditions, matched }) => {
         const doubtful = conditions.map((condition) => ({ condition, doubt: this.#doubt(condition) }));
-        // One failure beyond doubt decides, whatever the other conditions come to.
+        // One certain failure decides, whatever the other conditions are.
         if (matched === false && doubtful.some(({ condition, doubt }) => condition.matched === false && !doubt))
           return [];
         return doubtful.flatMap(({ condition, doubt }) =>
           doubt === undefined || (matched === false && condition.matched === true) ? [] : [doubt],
         );
       });
-    return [...new Set(found)];
+    return [...new Set(doubts)];
   }
 
   #doubt({ field, operator, derived, why }: ConditionStep): string | undefined {
     if (why !== undefined) return why;
-    const doubt = doubtIn(this.#operators, operator, `the live rules never used ${operator} on these samples`);
+    const doubt = doubtAbout(this.#operators, operator, `the live rules never use ${operator} on these samples`);
     if (doubt !== undefined) return doubt;
-    if (derived) return doubtIn(this.#fields, field, `the service was never seen to take ${field} from the catalog`);
+    if (derived)
+      return doubtAbout(this.#fields, field, `no sample shows that the service takes ${field} from the catalog`);
     return this.#fields.get(field)?.disagreed;
   }
 
-  /** An operator is judged by the text that the service saw, so that what it makes of the catalog does not count here. */
-  #compareConditions({ trace }: Served): void {
+  /** Compares operators on the text that the service saw, so that differences in the catalog do not count. */
+  #compareConditions({ trace }: ServiceEvaluation): void {
     for (const { field, operator, value, actual, matched } of trace.flatMap(({ conditions }) => conditions)) {
-      const own = verdict({ operator, value }, actual).matched;
+      const own = evaluateCondition({ operator, value }, actual).matched;
       if (matched === undefined || own === undefined) continue;
       if (own === matched) this.#agree(this.#operators, operator);
       else
@@ -89,11 +95,11 @@ export class Calibration {
     }
   }
 
-  #compareFields(context: Context, served: Served): void {
-    const shown = served.trace.flatMap(({ conditions }) =>
+  #compareFields(context: RoutingContext, served: ServiceEvaluation): void {
+    const traced = served.trace.flatMap(({ conditions }) =>
       conditions.map(({ field, actual }) => [field, actual] as const),
     );
-    const seen = new Map<string, string | undefined>([...(served.context ?? []), ...shown]);
+    const seen = new Map<string, string | undefined>([...(served.context ?? []), ...traced]);
     const derived = [...context].flatMap(([name, { from }]) => (from === "catalog" ? [name] : []));
     const names = served.context === undefined ? seen.keys() : [...seen.keys(), ...derived];
     for (const name of new Set(names)) {
@@ -101,28 +107,28 @@ export class Calibration {
       if (own?.text === seen.get(name)) {
         if (own?.from === "catalog") this.#agree(this.#fields, name);
       } else {
-        this.#disagree(this.#fields, name, `the service knows another text for ${name} than this program`);
+        this.#disagree(this.#fields, name, `the service has another text for ${name} than this program`);
       }
     }
   }
 
-  #agree(records: Map<string, Experience>, name: string): void {
+  #agree(records: Map<string, ComparisonRecord>, name: string): void {
     recordOf(records, name).agreed += 1;
   }
 
-  #disagree(records: Map<string, Experience>, name: string, why: string): void {
+  #disagree(records: Map<string, ComparisonRecord>, name: string, why: string): void {
     recordOf(records, name).disagreed ??= why;
     this.#disagreements += 1;
   }
 }
 
-function recordOf(records: Map<string, Experience>, name: string): Experience {
+function recordOf(records: Map<string, ComparisonRecord>, name: string): ComparisonRecord {
   const known = records.get(name) ?? { agreed: 0 };
   records.set(name, known);
   return known;
 }
 
-function doubtIn(records: ReadonlyMap<string, Experience>, name: string, unseen: string): string | undefined {
+function doubtAbout(records: ReadonlyMap<string, ComparisonRecord>, name: string, unseen: string): string | undefined {
   const record = records.get(name);
   return record === undefined ? unseen : record.disagreed;
 }

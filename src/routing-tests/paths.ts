@@ -1,21 +1,21 @@
-/** The paths of `test`: which of them hold the configuration, and which the tests. */
+/** Splits the paths of `test` into those of the configuration and those of the tests. */
 
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Where to look. */
+/** Paths of the configuration and of the tests. */
 export interface TestPaths {
-  /** Relative paths begin here, and without paths the settings are looked for from here upwards. */
+  /** Base of relative paths; without paths, the settings are searched from here upwards. */
   readonly cwd: string;
   readonly configuration: readonly string[];
   readonly tests: readonly string[];
 }
 
 /**
- * A file of tests is run with the configuration that the other paths hold, or with the one that it lies in when there are no
- * others. Tests of a configuration file that is named lie beside it.
+ * The paths, split. A test file runs with the configuration in the other paths, or with the one around it if there are no others. The tests
+ * of a configuration file are beside it.
  */
-export function placesOf(paths: readonly string[], cwd: string, isTest: (path: string) => boolean): TestPaths {
+export function splitPaths(paths: readonly string[], cwd: string, isTest: (path: string) => boolean): TestPaths {
   const files = paths.map((path) => resolve(cwd, path)).filter((path) => isTest(path));
   const others = paths.filter((path) => !isTest(resolve(cwd, path)));
   const [first] = files;
@@ -25,7 +25,7 @@ export function placesOf(paths: readonly string[], cwd: string, isTest: (path: s
   return { cwd, configuration: others, tests: [...files, ...folders] };
 }
 
-/** The path, or the directory that holds the file of this name; what does not exist is left for the loader to tell. */
+/** The path, or the directory of the file. A path that does not exist is left for the loader to report. */
 function folderOf(path: string, cwd: string): string {
   return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() === true ? dirname(path) : path;
 }

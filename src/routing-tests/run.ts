@@ -1,152 +1,172 @@
-/** Runs routing tests: by the service, or by our own evaluator, which is held against the service where there is one. */
+/** Runs routing tests on the live rules by the service, or on the declared rules offline, calibrated by the service if there is one. */
 
 import type { Evaluator } from "../api/http/connection.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
 import type { RoutingTest } from "../config/load/routing-tests.ts";
 import type { LiveRouting, Routing } from "../refresh/routing-rules.ts";
-import { type Context, contextOf } from "../routing/context.ts";
-import { type Evaluation, evaluate, type RuleStep } from "../routing/evaluate.ts";
-import { type Destination, misses, sameDestination } from "../routing/expectation.ts";
-import { type InForce, type Rule, rulesInForce } from "../routing/rules.ts";
+import { buildContext, type RoutingContext } from "../routing/context.ts";
+import { evaluate, type RoutingEvaluation, type RuleStep } from "../routing/evaluate.ts";
+import { type Destination, findMismatches, isSameDestination } from "../routing/expectation.ts";
+import { type EffectiveRules, effectiveRules, type RoutingRule } from "../routing/rules.ts";
 import { Calibration } from "./calibration.ts";
 import type { TestResult, TestRun, Trust } from "./result.ts";
-import { NO_RULES, type Served, servedEvaluation } from "./service-evaluation.ts";
+import { NO_RULES, readServiceEvaluation, type ServiceEvaluation } from "./service-evaluation.ts";
 
-/** A service to ask, and what was read from it. */
-export interface Asked {
+/** A service that evaluates alerts, and its routing rules. */
+export interface LiveRoutingService {
   readonly evaluator: Evaluator;
   readonly live: LiveRouting;
-  /** Samples in flight at a time. */
+  /** Evaluations in flight at a time. */
   readonly parallelism: number;
 }
 
 /** Runs every test against the live rules. */
-export async function runLive(tests: readonly RoutingTest[], asked: Asked): Promise<TestRun> {
-  const served = await serveAll(tests, asked);
+export async function runLive(tests: readonly RoutingTest[], service: LiveRoutingService): Promise<TestRun> {
+  const evaluations = await evaluateAllLive(tests, service);
   const results = tests.map((test, index): TestResult => {
-    const answer = served[index];
-    if (answer === undefined) {
+    const evaluation = evaluations[index];
+    if (evaluation === undefined) {
       const why = `the workspace has no alert source "${test.source ?? ""}"`;
-      return { ...told(test), status: "failed", destination: undefined, reasons: [why], trace: () => [] };
+      return { ...describeTest(test), status: "failed", destination: undefined, reasons: [why], trace: () => [] };
     }
-    const destination = servedDestination(answer, test, asked.live);
-    const reasons = misses(test, destination);
+    const destination = liveDestination(evaluation, test, service.live);
+    const reasons = findMismatches(test, destination);
     const status = reasons.length === 0 ? "passed" : "failed";
-    const trace = () => servedTrace(answer, test, asked.live);
-    return { ...told(test), status, destination, reasons, trace };
+    const trace = () => liveTrace(evaluation, test, service.live);
+    return { ...describeTest(test), status, destination, reasons, trace };
   });
-  return { mode: "live", results, warnings: warningsOf(served) };
+  return { mode: "live", results, warnings: warningsOf(evaluations) };
 }
 
-/** Runs every test against the rules as they will be, by our own evaluator; `asked` to find out how far it can be believed. */
+/** Runs every test against the planned rules, offline; a service calibrates the evaluation. */
 export async function runPlanned(
   mode: "offline" | "compare",
   tests: readonly RoutingTest[],
   planned: Routing,
-  asked: Asked | { readonly why: string },
+  service: LiveRoutingService | { readonly why: string },
 ): Promise<TestRun> {
-  if ("why" in asked) {
-    const results = tests.map((test) => judged(test, planned, (own) => undecided(own.evaluation)));
-    return { mode, trust: { calibrated: false, why: asked.why }, results, warnings: [] };
+  if ("why" in service) {
+    const results = tests.map((test) => testOffline(test, planned, (own) => undecidedReasons(own.evaluation)));
+    return { mode, trust: { calibrated: false, why: service.why }, results, warnings: [] };
   }
-  const { live } = asked;
-  // A source that the service does not have yet cannot be asked about; the workspace's rules still say something of operators.
-  const samples = tests.map((test) => (isLive(test, live) ? test : withoutSource(test)));
-  const served = await serveAll(samples, asked);
+  const { live } = service;
+  // For a source that the service does not have yet, the workspace rules are evaluated, to calibrate operators.
+  const samples = tests.map((test) => (isLive(test, live) ? test : dropSource(test)));
+  const evaluations = await evaluateAllLive(samples, service);
   const calibration = new Calibration();
-  for (const [index, sample] of samples.entries()) calibrate(calibration, sample, served[index] ?? NO_RULES, live);
+  for (const [index, sample] of samples.entries()) calibrate(calibration, sample, evaluations[index] ?? NO_RULES, live);
   const results = tests.map((test, index): TestResult => {
-    const result = judged(test, planned, (own) => [
+    const result = testOffline(test, planned, (own) => [
       ...calibration.doubts(own.evaluation),
       ...fallbackDoubts(test, own, calibration, live),
     ]);
-    const answer = isLive(test, live) ? served[index] : undefined;
-    if (mode === "offline" || answer === undefined) return result;
-    const before = servedDestination(answer, test, live);
-    const moves = result.destination === undefined || !sameDestination(before, result.destination);
+    const evaluation = isLive(test, live) ? evaluations[index] : undefined;
+    if (mode === "offline" || evaluation === undefined) return result;
+    const before = liveDestination(evaluation, test, live);
+    const moves = result.destination === undefined || !isSameDestination(before, result.destination);
     return { ...result, before, moves };
   });
   const trust: Trust = { calibrated: true, ...calibration.operators };
-  return { mode, trust, results, warnings: warningsOf(served) };
+  return { mode, trust, results, warnings: warningsOf(evaluations) };
 }
 
-/** A test as our evaluator sees it. */
-interface Own {
-  readonly inForce: InForce;
-  readonly context: Context;
-  readonly evaluation: Evaluation;
+/** The offline evaluation of a test. */
+interface OwnEvaluation {
+  readonly effective: EffectiveRules;
+  readonly context: RoutingContext;
+  readonly evaluation: RoutingEvaluation;
 }
 
-function evaluated({ source, fields }: RoutingTest, { sets, catalog }: Routing): Own {
-  const inForce = rulesInForce(sets, source);
-  const context = contextOf(fields, catalog);
-  return { inForce, context, evaluation: evaluate(inForce.rules ?? [], context) };
+function evaluateOffline({ source, fields }: RoutingTest, { sets, catalog }: Routing): OwnEvaluation {
+  const effective = effectiveRules(sets, source);
+  const context = buildContext(fields, catalog);
+  return { effective, context, evaluation: evaluate(effective.rules ?? [], context) };
 }
 
-function judged(test: RoutingTest, routing: Routing, doubtsOf: (own: Own) => readonly string[]): TestResult {
-  const own = evaluated(test, routing);
-  const { inForce, evaluation } = own;
-  const base = { ...told(test), trace: evaluation.trace };
-  if (inForce.rules === undefined) {
-    const reasons = ["the files do not hold the rules that decide about this alert"];
+function testOffline(
+  test: RoutingTest,
+  routing: Routing,
+  doubtsOf: (own: OwnEvaluation) => readonly string[],
+): TestResult {
+  const own = evaluateOffline(test, routing);
+  const { effective, evaluation } = own;
+  const base = { ...describeTest(test), trace: evaluation.trace };
+  if (effective.rules === undefined) {
+    const reasons = ["the configuration does not have the rules that apply to this alert"];
     return { ...base, status: "untrusted", destination: undefined, reasons };
   }
-  const destination = evaluation.undecided ? undefined : destinationOf(evaluation.rule, inForce);
-  const reasons = destination === undefined ? [] : misses(test, destination);
+  const destination = evaluation.isUndecided ? undefined : destinationOf(evaluation.rule, effective);
+  const reasons = destination === undefined ? [] : findMismatches(test, destination);
   const doubts = doubtsOf(own);
   const status =
     doubts.length > 0 || destination === undefined ? "untrusted" : reasons.length > 0 ? "failed" : "passed";
   return { ...base, status, destination, reasons: [...reasons, ...doubts] };
 }
 
-/** Why our evaluator could not decide; empty when it could. */
-function undecided({ undecided: isOpen, trace }: Evaluation): readonly string[] {
-  return isOpen ? (trace().at(-1)?.conditions ?? []).flatMap(({ why }) => why ?? []) : [];
+/** The reasons why an evaluation is undecided. */
+function undecidedReasons({ isUndecided, trace }: RoutingEvaluation): readonly string[] {
+  return isUndecided ? (trace().at(-1)?.conditions ?? []).flatMap(({ why }) => why ?? []) : [];
 }
 
-/** A source that loses its own rules, or has none, falls back: whether the service sees it so is not a matter of course. */
-function fallbackDoubts(test: RoutingTest, own: Own, calibration: Calibration, live: LiveRouting): readonly string[] {
+/** Doubts about the fallback of a source that has or will have no rules of its own: services differ. */
+function fallbackDoubts(
+  test: RoutingTest,
+  own: OwnEvaluation,
+  calibration: Calibration,
+  live: LiveRouting,
+): readonly string[] {
   const { source } = test;
-  if (source === undefined || own.inForce.scope !== "" || !isLive(test, live)) return [];
+  if (source === undefined || own.effective.scope !== "" || !isLive(test, live)) return [];
   if ((live.sets.sources.get(source) ?? []).length > 0) {
-    return [`whether "${source}" falls back to the workspace rules once its own are gone differs between services`];
+    return [`services differ on whether "${source}" falls back to the workspace rules when its own rules are removed`];
   }
-  const doubt = own.inForce.rules?.length === 0 ? undefined : calibration.fallbackDoubt(source);
+  const doubt = own.effective.rules?.length === 0 ? undefined : calibration.fallbackDoubt(source);
   return doubt === undefined ? [] : [doubt];
 }
 
-function calibrate(calibration: Calibration, sample: RoutingTest, served: Served, live: LiveRouting): void {
-  const { inForce, context, evaluation } = evaluated(sample, live);
-  if (sample.source !== undefined && inForce.scope === "" && (inForce.rules ?? []).length > 0) {
-    const answered = served.matched || served.trace.length > 0;
-    calibration.compareFallback(sample.source, answered);
-    if (!answered) return;
+function calibrate(
+  calibration: Calibration,
+  sample: RoutingTest,
+  evaluated: ServiceEvaluation,
+  live: LiveRouting,
+): void {
+  const { effective, context, evaluation } = evaluateOffline(sample, live);
+  if (sample.source !== undefined && effective.scope === "" && (effective.rules ?? []).length > 0) {
+    const fellBack = evaluated.matched || evaluated.trace.length > 0;
+    calibration.compareFallback(sample.source, fellBack);
+    if (!fellBack) return;
   }
-  calibration.compare(evaluation, context, served, evaluation.rule?.priority);
+  calibration.compare(evaluation, context, evaluated, evaluation.rule?.priority);
 }
 
-/** Asks the service about each sample; undefined where it does not know the source. */
-async function serveAll(tests: readonly RoutingTest[], asked: Asked): Promise<readonly (Served | undefined)[]> {
-  const served: (Served | undefined)[] = [];
-  for (let at = 0; at < tests.length; at += asked.parallelism) {
-    const some = tests.slice(at, at + asked.parallelism);
-    served.push(...(await Promise.all(some.map((test) => serve(test, asked)))));
+/** The evaluation of each sample by the service; undefined if the service does not have its source. */
+async function evaluateAllLive(
+  tests: readonly RoutingTest[],
+  service: LiveRoutingService,
+): Promise<readonly (ServiceEvaluation | undefined)[]> {
+  const evaluations: (ServiceEvaluation | undefined)[] = [];
+  for (let at = 0; at < tests.length; at += service.parallelism) {
+    const batch = tests.slice(at, at + service.parallelism);
+    evaluations.push(...(await Promise.all(batch.map((test) => evaluateLive(test, service)))));
   }
-  return served;
+  return evaluations;
 }
 
-async function serve(test: RoutingTest, { evaluator, live }: Asked): Promise<Served | undefined> {
+async function evaluateLive(
+  test: RoutingTest,
+  { evaluator, live }: LiveRoutingService,
+): Promise<ServiceEvaluation | undefined> {
   if (!isLive(test, live)) return undefined;
   const { source, fields } = test;
   try {
-    const answer = await evaluator.evaluate({ fields, ...(source === undefined ? {} : { source }) });
-    const served = servedEvaluation(answer.body);
-    if (served !== undefined) return served;
+    const response = await evaluator.evaluate({ fields, ...(source === undefined ? {} : { source }) });
+    const evaluation = readServiceEvaluation(response.body);
+    if (evaluation !== undefined) return evaluation;
     const request = { method: "POST", path: "/api/v1/routing/evaluate" };
-    throw new UnexpectedAnswer(request, answer.status, `${answer.status} and nothing about a match`);
+    throw new UnexpectedAnswer(request, response.status, `${response.status} without the field matched`);
   } catch (error) {
-    // No rule set is in force, neither the source's nor the workspace's.
+    // Neither the source nor the workspace has rules.
     if (error instanceof ServiceError && error.status === 422) return NO_RULES;
     throw error;
   }
@@ -156,28 +176,32 @@ function isLive({ source }: RoutingTest, { state }: LiveRouting): boolean {
   return source === undefined || (state.live("alert_sources") ?? []).some(({ row }) => row.name === source);
 }
 
-function withoutSource({ source: _unknown, ...test }: RoutingTest): RoutingTest {
+function dropSource({ source: _unknown, ...test }: RoutingTest): RoutingTest {
   return test;
 }
 
-function servedDestination(served: Served, { source }: RoutingTest, live: LiveRouting): Destination {
-  if (!served.matched) return { rule: undefined };
-  const { rules = [], scope } = rulesInForce(live.sets, source);
-  const rule = rules.find(({ priority }) => priority !== undefined && priority === served.priority);
-  const outcome = served.outcome === undefined ? (rule?.outcome ?? {}) : live.outcome(served.outcome);
+function liveDestination(evaluated: ServiceEvaluation, { source }: RoutingTest, live: LiveRouting): Destination {
+  if (!evaluated.matched) return { rule: undefined };
+  const { rules = [], scope } = effectiveRules(live.sets, source);
+  const rule = rules.find(({ priority }) => priority !== undefined && priority === evaluated.priority);
+  const outcome = evaluated.outcome === undefined ? (rule?.outcome ?? {}) : live.outcome(evaluated.outcome);
   const place = rule === undefined ? undefined : rules.indexOf(rule) + 1;
   return { rule: { scope, place, label: rule?.label, outcome } };
 }
 
-function destinationOf(rule: Rule | undefined, { rules = [], scope }: InForce): Destination {
+function destinationOf(rule: RoutingRule | undefined, { rules = [], scope }: EffectiveRules): Destination {
   if (rule === undefined) return { rule: undefined };
   return { rule: { scope, place: rules.indexOf(rule) + 1, label: rule.label, outcome: rule.outcome } };
 }
 
-function servedTrace(served: Served, { source, fields }: RoutingTest, live: LiveRouting): readonly RuleStep[] {
-  const { rules = [] } = rulesInForce(live.sets, source);
+function liveTrace(
+  evaluated: ServiceEvaluation,
+  { source, fields }: RoutingTest,
+  live: LiveRouting,
+): readonly RuleStep[] {
+  const { rules = [] } = effectiveRules(live.sets, source);
   const places = new Map(rules.map(({ priority }, at) => [priority, at] as const).reverse());
-  return served.trace.map(({ priority, skipped, matched, conditions }, index) => {
+  return evaluated.trace.map(({ priority, skipped, matched, conditions }, index) => {
     const at = places.get(priority) ?? index;
     const rule = places.has(priority) ? rules[at] : undefined;
     return {
@@ -194,24 +218,24 @@ function servedTrace(served: Served, { source, fields }: RoutingTest, live: Live
   });
 }
 
-/** The parts of a test that its result repeats. */
-function told({
+/** The parts of a test that are in its result. */
+function describeTest({
   name,
   source,
   fields,
   at,
   expect,
   forbid,
-}: RoutingTest): Pick<TestResult, "name" | "source" | "fields" | "at" | "wanted"> {
+}: RoutingTest): Pick<TestResult, "name" | "source" | "fields" | "at" | "expected"> {
   return {
     name,
     ...(source === undefined ? {} : { source }),
     fields,
     at,
-    wanted: { ...(expect === undefined ? {} : { expect }), forbid },
+    expected: { ...(expect === undefined ? {} : { expect }), forbid },
   };
 }
 
-function warningsOf(served: readonly (Served | undefined)[]): readonly string[] {
-  return [...new Set(served.flatMap((answer) => answer?.warnings ?? []))];
+function warningsOf(evaluations: readonly (ServiceEvaluation | undefined)[]): readonly string[] {
+  return [...new Set(evaluations.flatMap((evaluation) => evaluation?.warnings ?? []))];
 }

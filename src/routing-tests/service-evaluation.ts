@@ -1,40 +1,40 @@
-/** The service's own evaluation of an alert, read leniently from its answer. */
+/** The evaluation of an alert by the service, read leniently from its response. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { type Condition, conditionsIn, textOf } from "../routing/condition.ts";
+import { comparableText, type RoutingCondition, toConditions } from "../routing/condition.ts";
 
-/** A condition that the service looked at. */
-export interface ServedCondition extends Condition {
-  /** Undefined for a field that the alert lacks. */
+/** A condition that the service evaluated. */
+export interface ServiceCondition extends RoutingCondition {
+  /** Undefined for a field that the alert does not have. */
   readonly actual: string | undefined;
   readonly matched: boolean | undefined;
 }
 
-/** A rule that the service looked at. */
-export interface ServedRule {
+/** A rule that the service evaluated. */
+export interface ServiceRule {
   readonly priority: number | undefined;
   readonly skipped: boolean;
   readonly matched: boolean;
-  readonly conditions: readonly ServedCondition[];
+  readonly conditions: readonly ServiceCondition[];
 }
 
-/** What the service says would happen. */
-export interface Served {
+/** The evaluation by the service. */
+export interface ServiceEvaluation {
   readonly matched: boolean;
-  /** Of the rule that matched. */
+  /** Priority of the matching rule. */
   readonly priority: number | undefined;
-  /** Id of the rule that matched, where the trace tells it. */
+  /** Id of the matching rule, if the trace has it. */
   readonly ruleId: string | undefined;
   readonly outcome: Fields | undefined;
-  /** The fields as conditions saw them; undefined when the answer does not tell. */
+  /** Fields that the conditions read; undefined if the response does not have them. */
   readonly context: ReadonlyMap<string, string> | undefined;
-  readonly trace: readonly ServedRule[];
-  /** About roles that the rules depend on. */
+  readonly trace: readonly ServiceRule[];
+  /** Warnings about roles that the rules depend on. */
   readonly warnings: readonly string[];
 }
 
-/** Nothing matched, because no rules are in force at all. */
-export const NO_RULES: Served = {
+/** The evaluation when no rules apply. */
+export const NO_RULES: ServiceEvaluation = {
   matched: false,
   priority: undefined,
   ruleId: undefined,
@@ -44,8 +44,8 @@ export const NO_RULES: Served = {
   warnings: [],
 };
 
-/** Reads an answer of the dry run; undefined when it does not say whether a rule matched. */
-export function servedEvaluation(body: Json): Served | undefined {
+/** The evaluation in a response of the dry run; undefined if it does not say whether a rule matched. */
+export function readServiceEvaluation(body: Json): ServiceEvaluation | undefined {
   if (!isFields(body) || typeof body.matched !== "boolean") return undefined;
   const rows = isList(body.trace) ? body.trace.filter(isFields) : [];
   const decisive = rows.find(({ matched }) => matched === true);
@@ -56,26 +56,31 @@ export function servedEvaluation(body: Json): Served | undefined {
     outcome: isFields(body.outcome) ? body.outcome : undefined,
     context: isFields(body.context) ? contextIn(body.context) : undefined,
     trace: rows.map(ruleIn),
-    warnings: isList(body.role_warnings) ? body.role_warnings.map(textOf) : [],
+    warnings: isList(body.role_warnings) ? body.role_warnings.map(comparableText) : [],
   };
 }
 
-function ruleIn(row: Fields): ServedRule {
+function ruleIn(row: Fields): ServiceRule {
   const rows = isList(row.conditions) ? row.conditions : [];
   return {
     priority: numberIn(row.priority),
     skipped: row.skipped === true,
     matched: row.matched === true,
-    conditions: conditionsIn(rows).map((condition, index): ServedCondition => {
+    conditions: toConditions(rows).map((condition, index): ServiceCondition => {
       const { actual = null, matched } = fieldsOf(rows[index]);
-      const told = typeof matched === "boolean" ? matched : undefined;
-      return { ...condition, actual: actual === null ? undefined : textOf(actual), matched: told };
+      return {
+        ...condition,
+        actual: actual === null ? undefined : comparableText(actual),
+        matched: typeof matched === "boolean" ? matched : undefined,
+      };
     }),
   };
 }
 
 function contextIn(context: Fields): ReadonlyMap<string, string> {
-  return new Map(Object.entries(context).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]])));
+  return new Map(
+    Object.entries(context).flatMap(([name, value]) => (value === null ? [] : [[name, comparableText(value)]])),
+  );
 }
 
 function fieldsOf(value: Json | undefined): Fields {

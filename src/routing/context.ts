@@ -1,102 +1,108 @@
-/** What conditions see of an alert: its own fields, and what the catalog knows about the entries that these name. */
+/** The fields that conditions read: those of the alert, and those that the catalog adds. */
 
-/** A catalog entry as far as routing knows it. */
+/** A catalog entry, with the parts that routing reads. */
 export interface CatalogEntry {
   /** Slug of its type. */
   readonly type: string;
   readonly slug: string;
   readonly name: string;
   readonly externalId?: string;
-  /** Plain attributes as text, by their slugs. */
+  /** Plain attributes as text, by slug. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Entries that it refers to, in the order of its attributes. */
+  /** Entries that it references, in the order of its attributes. */
   readonly references: readonly { readonly type: string; readonly slug: string }[];
 }
 
-/** A field's text, and whether only the catalog knows it. */
-export interface Known {
+/** The text of a field and its origin. */
+export interface FieldText {
   readonly text: string;
   readonly from: "alert" | "catalog";
 }
 
-/** The fields that conditions look at, by name. */
-export type Context = ReadonlyMap<string, Known>;
+/** The fields that conditions read, by name. */
+export type RoutingContext = ReadonlyMap<string, FieldText>;
 
-/** The types whose entries an alert's field of the same name may name. */
-export const ENRICHING: readonly string[] = ["service", "team", "environment", "functionality"];
+/** Catalog types that add fields: an alert names an entry in the field of the same name. */
+export const ENRICHING_TYPES: readonly string[] = ["service", "team", "environment", "functionality"];
 
-/** Reference attributes of the built-in types, for files that declare entries and leave the attributes to the service. */
+/** Reference attributes of the built-in types, for configurations that declare only entries of them. */
 export const BUILT_IN_REFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   service: { owner_team: "team" },
   functionality: { owner_team: "team" },
 };
 
 /**
- * The fields of an alert with the catalog's knowledge: the team that the service refers to, and each plain attribute of the
- * entries named, such as `service.tier`. What the alert says itself always wins.
+ * The fields of an alert with those that the catalog adds: the team that the service entry references, and the plain attributes of the
+ * named entries, such as `service.tier`. Fields of the alert take precedence.
  */
-export function contextOf(fields: Readonly<Record<string, string>>, catalog: readonly CatalogEntry[]): Context {
-  const known = new Map<string, Known>(Object.entries(fields).map(([name, text]) => [name, { text, from: "alert" }]));
-  const learn = (name: string, text: string): void => {
+export function buildContext(
+  fields: Readonly<Record<string, string>>,
+  catalog: readonly CatalogEntry[],
+): RoutingContext {
+  const known = new Map<string, FieldText>(
+    Object.entries(fields).map(([name, text]) => [name, { text, from: "alert" }]),
+  );
+  const add = (name: string, text: string): void => {
     if (!known.has(name)) known.set(name, { text, from: "catalog" });
   };
-  const team = named(catalog, "service", known)?.references.find(({ type }) => type === "team");
+  const team = findNamed(catalog, "service", known)?.references.find(({ type }) => type === "team");
   if (team !== undefined) {
-    learn("team", registerOf(catalog).get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
+    add("team", indexOf(catalog).get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
   }
-  for (const type of ENRICHING) {
-    const entry = named(catalog, type, known);
-    for (const [name, text] of Object.entries(entry?.attributes ?? {})) learn(`${type}.${name}`, text);
+  for (const type of ENRICHING_TYPES) {
+    const entry = findNamed(catalog, type, known);
+    for (const [name, text] of Object.entries(entry?.attributes ?? {})) add(`${type}.${name}`, text);
   }
   return known;
 }
 
-/** The entry that the field of the type's name names: by its name whatever the case, its slug or its external id. */
-function named(catalog: readonly CatalogEntry[], type: string, known: Context): CatalogEntry | undefined {
+/** The entry that an alert names in the field of a type: by its name in any case, its slug or its external id. */
+function findNamed(catalog: readonly CatalogEntry[], type: string, known: RoutingContext): CatalogEntry | undefined {
   const text = known.get(type)?.text;
   if (text === undefined) return undefined;
-  const words = registerOf(catalog).get(type);
-  const found = [words?.names.get(text.toLowerCase()), words?.slugs.get(text), words?.externalIds.get(text)];
-  return found.reduce((first, other) => ((other?.place ?? NOWHERE) < (first?.place ?? NOWHERE) ? other : first))?.entry;
+  const index = indexOf(catalog).get(type);
+  const found = [index?.names.get(text.toLowerCase()), index?.slugs.get(text), index?.externalIds.get(text)];
+  return found.reduce((first, other) => ((other?.position ?? NOWHERE) < (first?.position ?? NOWHERE) ? other : first))
+    ?.entry;
 }
 
 const NOWHERE = Number.POSITIVE_INFINITY;
 
-/** An entry, and where it stands in the catalog: of several that a word names the first is meant. */
-interface Placed {
+/** An entry and its position in the catalog: of several with the same name the first is meant. */
+interface IndexedEntry {
   readonly entry: CatalogEntry;
-  readonly place: number;
+  readonly position: number;
 }
 
-/** The entries of a type by what may name them. */
-interface Words {
-  /** In small letters. */
-  readonly names: Map<string, Placed>;
-  readonly slugs: Map<string, Placed>;
-  readonly externalIds: Map<string, Placed>;
+/** The entries of a type by name, slug and external id. */
+interface TypeIndex {
+  /** In lower case. */
+  readonly names: Map<string, IndexedEntry>;
+  readonly slugs: Map<string, IndexedEntry>;
+  readonly externalIds: Map<string, IndexedEntry>;
 }
 
-/** Made once for each catalog: there are as many entries as there are samples. */
-const registers = new WeakMap<readonly CatalogEntry[], ReadonlyMap<string, Words>>();
+/** The indexes of a catalog, so that they are built once for all samples. */
+const indexes = new WeakMap<readonly CatalogEntry[], ReadonlyMap<string, TypeIndex>>();
 
-/** What names the entries of each type. */
-function registerOf(catalog: readonly CatalogEntry[]): ReadonlyMap<string, Words> {
-  const known = registers.get(catalog);
+/** The index of each type of the catalog. */
+function indexOf(catalog: readonly CatalogEntry[]): ReadonlyMap<string, TypeIndex> {
+  const known = indexes.get(catalog);
   if (known !== undefined) return known;
-  const register = new Map<string, Words>();
-  for (const [place, entry] of catalog.entries()) {
+  const byType = new Map<string, TypeIndex>();
+  for (const [position, entry] of catalog.entries()) {
     const { type, name, slug, externalId } = entry;
-    const words: Words = register.get(type) ?? { names: new Map(), slugs: new Map(), externalIds: new Map() };
-    register.set(type, words);
-    const placed = { entry, place };
-    putFirst(words.names, name.toLowerCase(), placed);
-    putFirst(words.slugs, slug, placed);
-    if (externalId !== undefined) putFirst(words.externalIds, externalId, placed);
+    const index: TypeIndex = byType.get(type) ?? { names: new Map(), slugs: new Map(), externalIds: new Map() };
+    byType.set(type, index);
+    const indexed = { entry, position };
+    putFirst(index.names, name.toLowerCase(), indexed);
+    putFirst(index.slugs, slug, indexed);
+    if (externalId !== undefined) putFirst(index.externalIds, externalId, indexed);
   }
-  registers.set(catalog, register);
-  return register;
+  indexes.set(catalog, byType);
+  return byType;
 }
 
-function putFirst(words: Map<string, Placed>, word: string, placed: Placed): void {
-  if (!words.has(word)) words.set(word, placed);
+function putFirst(index: Map<string, IndexedEntry>, name: string, entry: IndexedEntry): void {
+  if (!index.has(name)) index.set(name, entry);
 }

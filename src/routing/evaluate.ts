@@ -1,27 +1,27 @@
-/** Evaluates routing rules offline: the first enabled rule all of whose conditions hold, with a trace of why. */
+/** Evaluates routing rules offline: the first enabled rule whose conditions all match, with a trace. */
 
 import type { Json } from "../core/json.ts";
-import { verdict } from "./condition.ts";
-import type { Context } from "./context.ts";
-import type { Rule } from "./rules.ts";
+import { evaluateCondition } from "./condition.ts";
+import type { RoutingContext } from "./context.ts";
+import type { RoutingRule } from "./rules.ts";
 
-/** A condition that was looked at. */
+/** An evaluated condition. */
 export interface ConditionStep {
   readonly field: string;
   readonly operator: string;
   readonly value: Json;
-  /** Null for a field that the alert lacks. */
+  /** Null for a field that the alert does not have. */
   readonly actual: string | null;
-  /** The field's text came from the catalog and not from the alert. */
+  /** The text comes from the catalog and not from the alert. */
   readonly derived: boolean;
-  /** Undefined when it cannot be told here; `why` says the reason. */
+  /** Undefined if it cannot be decided offline, for the reason in `why`. */
   readonly matched: boolean | undefined;
   readonly why?: string;
 }
 
-/** A rule that was looked at. */
+/** An evaluated rule. */
 export interface RuleStep {
-  /** In its list, counted from 1. */
+  /** Position in its list, counted from 1. */
   readonly place: number;
   readonly label?: string;
   readonly skipped: boolean;
@@ -29,40 +29,42 @@ export interface RuleStep {
   readonly conditions: readonly ConditionStep[];
 }
 
-/** What came of an evaluation. */
-export interface Evaluation {
-  /** The rule that decides; undefined when none matches, or when that cannot be told. */
-  readonly rule: Rule | undefined;
-  /** A rule that may or may not match comes first, so nothing behind it is certain. */
-  readonly undecided: boolean;
-  /** One step for each rule up to the one that decides. It is made when it is asked for: few are read, and there are many. */
+/** The result of an evaluation. */
+export interface RoutingEvaluation {
+  /** The rule that matches; undefined if none does or if it is undecided. */
+  readonly rule: RoutingRule | undefined;
+  /** A rule that may match comes before the first certain match. */
+  readonly isUndecided: boolean;
+  /** One step for each rule up to the matching one. Built on demand, since few traces are read. */
   trace(): readonly RuleStep[];
 }
 
 /** Evaluates the rules of one list; disabled ones are skipped. */
-export function evaluate(rules: readonly Rule[], context: Context): Evaluation {
+export function evaluate(rules: readonly RoutingRule[], context: RoutingContext): RoutingEvaluation {
   const at = rules.findIndex((rule) => matches(rule, context) !== false);
   const found = rules[at];
-  const undecided = found !== undefined && matches(found, context) === undefined;
+  const isUndecided = found !== undefined && matches(found, context) === undefined;
   const trace = () =>
-    rules.slice(0, found === undefined ? rules.length : at + 1).map((rule, index) => look(rule, index + 1, context));
-  return { rule: undecided ? undefined : found, undecided, trace };
+    rules
+      .slice(0, found === undefined ? rules.length : at + 1)
+      .map((rule, index) => traceRule(rule, index + 1, context));
+  return { rule: isUndecided ? undefined : found, isUndecided, trace };
 }
 
-/** Whether a rule matches; undefined when it cannot be told. */
-function matches({ enabled, conditions }: Rule, context: Context): boolean | undefined {
+/** Whether a rule matches; undefined if undecided. */
+function matches({ enabled, conditions }: RoutingRule, context: RoutingContext): boolean | undefined {
   if (!enabled) return false;
-  let certain = true;
+  let isCertain = true;
   for (const condition of conditions) {
-    const { matched } = verdict(condition, context.get(condition.field)?.text);
+    const { matched } = evaluateCondition(condition, context.get(condition.field)?.text);
     if (matched === false) return false;
-    if (matched === undefined) certain = false;
+    if (matched === undefined) isCertain = false;
   }
-  return certain ? true : undefined;
+  return isCertain ? true : undefined;
 }
 
-/** Every condition is looked at, also those behind one that does not hold: one that fails for certain decides alone. */
-function look({ label, enabled, conditions }: Rule, place: number, context: Context): RuleStep {
+/** The trace of a rule. All conditions are evaluated, since a later one may fail for certain. */
+function traceRule({ label, enabled, conditions }: RoutingRule, place: number, context: RoutingContext): RuleStep {
   const name = label === undefined ? {} : { label };
   if (!enabled) return { place, ...name, skipped: true, matched: false, conditions: [] };
   const steps = conditions.map(({ field, operator, value }): ConditionStep => {
@@ -74,7 +76,7 @@ function look({ label, enabled, conditions }: Rule, place: number, context: Cont
       value,
       actual: known?.text ?? null,
       derived,
-      ...verdict({ operator, value }, known?.text),
+      ...evaluateCondition({ operator, value }, known?.text),
     };
   });
   const failed = steps.some(({ matched }) => matched === false);

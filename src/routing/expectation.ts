@@ -1,70 +1,70 @@
-/** What a routing test expects of an alert's destination, and whether the destination is it. */
+/** Expectations of routing tests, and destinations held against them. */
 
 import { canonical, type Fields, isList } from "../core/json.ts";
 
-/** A description of a destination; what it leaves out may be anything. */
+/** A description of a destination; absent parts match anything. */
 export interface Expectation {
-  /** The label of the rule that decides. */
+  /** Name of the matching rule. */
   readonly rule?: string;
   readonly action?: string;
   /** Slug of the severity. */
   readonly severity?: string;
-  /** False: no rule matches at all. */
+  /** False if no rule matches. */
   readonly matched?: boolean;
 }
 
-/** Where an alert goes. */
+/** The routing result of an alert. */
 export interface Destination {
-  /** The rule that decides; undefined when none matches. */
-  readonly rule: DecidingRule | undefined;
+  /** The matching rule; undefined if none matches. */
+  readonly rule: MatchedRule | undefined;
 }
 
-/** A rule as it is told to people. */
-export interface DecidingRule {
-  /** The source whose own rule it is; empty for the workspace's. */
+/** The matching rule, for reports. */
+export interface MatchedRule {
+  /** Alert source that the rule belongs to; empty for the workspace. */
   readonly scope: string;
-  /** In its list, counted from 1; undefined when the rule is not known. */
+  /** Position in its list, counted from 1; undefined if unknown. */
   readonly place: number | undefined;
-  /** Undefined for a rule that no file declares, or that has no name there. */
+  /** Name in the configuration; undefined if it has none there. */
   readonly label: string | undefined;
-  /** In the words of the configuration. */
+  /** The outcome, as a configuration declares it. */
   readonly outcome: Fields;
 }
 
-/** What a test wants: everything expected, and nothing forbidden. */
-export interface Wanted {
+/** The expectation of a test, and destinations that it forbids. */
+export interface ExpectedRouting {
   readonly expect?: Expectation;
   readonly forbid: readonly Expectation[];
 }
 
-/** What is wrong with a destination, in words; empty when nothing is. */
-export function misses({ expect = {}, forbid }: Wanted, destination: Destination): readonly string[] {
-  const found = partsOf(destination);
-  const wrong = differing(expect, found).map(
-    (part) => `${part} is ${worded(found[part])}, not ${worded(expect[part])}`,
+/** The differences between a destination and the expectation, as messages. */
+export function findMismatches({ expect = {}, forbid }: ExpectedRouting, destination: Destination): readonly string[] {
+  const actual = partsOf(destination);
+  const wrong = mismatchedParts(expect, actual).map(
+    (part) => `${part} is ${quotePart(actual[part])}, not ${quotePart(expect[part])}`,
   );
-  const happened = forbid.filter((forbidden) => differing(forbidden, found).length === 0);
-  return [...wrong, ...happened.map((forbidden) => `${describeExpectation(forbidden)} is forbidden`)];
+  const violated = forbid.filter((forbidden) => mismatchedParts(forbidden, actual).length === 0);
+  return [...wrong, ...violated.map((forbidden) => `${describeExpectation(forbidden)} is forbidden`)];
 }
 
-/** An expectation on one line. */
+/** The expectation as one line. */
 export function describeExpectation(expectation: Expectation): string {
-  const parts = stated(expectation).map((part) =>
+  const parts = expectedParts(expectation).map((part) =>
     part === "matched"
       ? expectation.matched === true
         ? "any rule"
         : "no rule"
-      : `${part} ${worded(expectation[part])}`,
+      : `${part} ${quotePart(expectation[part])}`,
   );
   return parts.join(", ");
 }
 
-/** A destination on one line. */
+/** The destination as one line. */
 export function describeDestination({ rule }: Destination): string {
   if (rule === undefined) return "no rule matches";
   const { action, severity } = partsOf({ rule });
   const place = rule.place === undefined ? "a rule" : `rule ${rule.place}`;
-  const name = rule.label === undefined ? `${place} (no name in the files)` : `rule ${worded(rule.label)}`;
+  const name = rule.label === undefined ? `${place} (no name in the configuration)` : `rule ${quotePart(rule.label)}`;
   const scope = rule.scope === "" ? "of the workspace" : `of ${rule.scope}`;
   return [
     `${name} ${scope}`,
@@ -73,32 +73,32 @@ export function describeDestination({ rule }: Destination): string {
   ].join(", ");
 }
 
-/**
- * Whether two destinations do the same with an alert, by the same rule as far as both have a name; order carries nothing in
- * an outcome.
- */
-export function sameDestination(left: Destination, right: Destination): boolean {
+/** Whether two destinations have the same outcome, in any order, and the same rule if both rules have a name. */
+export function isSameDestination(left: Destination, right: Destination): boolean {
   if (left.rule === undefined || right.rule === undefined) return left.rule === right.rule;
-  const named = left.rule.label !== undefined && right.rule.label !== undefined;
-  return !(named && left.rule.label !== right.rule.label) && settled(left.rule.outcome) === settled(right.rule.outcome);
+  const areNamed = left.rule.label !== undefined && right.rule.label !== undefined;
+  return (
+    !(areNamed && left.rule.label !== right.rule.label) &&
+    comparableOutcome(left.rule.outcome) === comparableOutcome(right.rule.outcome)
+  );
 }
 
-function settled({ invite = [], ...outcome }: Fields): string {
+function comparableOutcome({ invite = [], ...outcome }: Fields): string {
   const invited = isList(invite) ? invite.map(canonical).sort().join() : canonical(invite);
   return `${canonical(outcome)} ${invited}`;
 }
 
-function differing(expectation: Expectation, found: Expectation): readonly (keyof Expectation)[] {
-  return stated(expectation).filter((part) => expectation[part] !== found[part]);
+function mismatchedParts(expectation: Expectation, actual: Expectation): readonly (keyof Expectation)[] {
+  return expectedParts(expectation).filter((part) => expectation[part] !== actual[part]);
 }
 
 const PARTS: readonly (keyof Expectation)[] = ["matched", "rule", "action", "severity"];
 
-function stated(expectation: Expectation): readonly (keyof Expectation)[] {
+function expectedParts(expectation: Expectation): readonly (keyof Expectation)[] {
   return PARTS.filter((part) => expectation[part] !== undefined);
 }
 
-/** A destination described as an expectation would. */
+/** The destination as an expectation of it. */
 function partsOf({ rule }: Destination): Expectation {
   if (rule === undefined) return { matched: false };
   const { action, severity } = rule.outcome;
@@ -110,7 +110,7 @@ function partsOf({ rule }: Destination): Expectation {
   };
 }
 
-function worded(part: string | boolean | undefined): string {
+function quotePart(part: string | boolean | undefined): string {
   if (part === undefined) return "none";
   return typeof part === "string" ? JSON.stringify(part) : String(part);
 }

@@ -1,65 +1,66 @@
 /**
- * Ruby's regular expressions, which the service searches with, in JavaScript's words. What would not mean the same is not
- * translated: a test that needs it cannot be decided here, which is better than deciding it wrongly.
+ * Ruby regular expressions, which the service uses, translated to JavaScript. An expression that JavaScript cannot express with the same
+ * meaning is not translated, and a test that needs it stays undecided.
  */
 
 import { type Context, createContext, runInContext } from "node:vm";
 
-/** The service stops a search after so long, and then nothing is found. */
+/** Time after which the service stops a search without a match. */
 const LIMIT_MILLISECONDS = 100;
 
-/** What a search came to; `undefined` with the reason when it cannot be told what the service would find. */
-export type Found = { readonly found: boolean } | { readonly found: undefined; readonly why: string };
+/** Whether the text matches; undefined, with the reason, if the result of the service is unknown. */
+export type SearchResult = { readonly found: boolean } | { readonly found: undefined; readonly why: string };
 
-/** A machine that is busy with other things stops a search as well: only one that never ends is stopped every time. */
-const TRIES = 3;
+/** Attempts before a search counts as too slow, since a busy machine may slow down any search. */
+const ATTEMPTS = 3;
 
 let searching: Context | undefined;
 
-/** What searches came to, by expression and text: whoever asks again is told the same, however busy the machine is by then. */
-const known = new Map<string, Found>();
+/** Results by expression and text, so that the same search always has the same result, however busy the machine is. */
+const known = new Map<string, SearchResult>();
 
-/** So many are remembered; then it begins anew. */
-const MOST_KNOWN = 100_000;
+/** Results to keep before the map is cleared. */
+const MAX_KNOWN = 100_000;
 
-/** Searches a text, anywhere in it, for a Ruby expression. */
-export function search(expression: string, text: string): Found {
-  const asked = JSON.stringify([expression, text]);
-  const found = known.get(asked) ?? searched(expression, text);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(asked, found);
-  return found;
+/** Searches a text for a Ruby expression. */
+export function search(expression: string, text: string): SearchResult {
+  const key = JSON.stringify([expression, text]);
+  const result = known.get(key) ?? runSearch(expression, text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, result);
+  return result;
 }
 
-function searched(expression: string, text: string): Found {
-  const pattern = translated(expression);
-  if (pattern === undefined) return { found: undefined, why: "this regular expression is Ruby's alone" };
-  // Only a script in a context of its own can be stopped in the middle of a search.
+function runSearch(expression: string, text: string): SearchResult {
+  const pattern = translate(expression);
+  if (pattern === undefined)
+    return { found: undefined, why: "JavaScript has no equivalent of this Ruby regular expression" };
+  // Only a script in its own context can be stopped during a search.
   searching ??= createContext({});
   Object.assign(searching, { source: pattern.source, flags: pattern.flags, text });
-  for (let tried = 0; tried < TRIES; tried += 1) {
-    const found = searchedIn(searching);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const found = searchInContext(searching);
     if (found !== undefined) return { found };
   }
-  return { found: undefined, why: "searching for this regular expression takes longer than 0.1 s" };
+  return { found: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }
 
-/** What a search comes to; undefined when it was stopped. */
-function searchedIn(context: Context): boolean | undefined {
+/** Whether the text matches; undefined if the search was stopped. */
+function searchInContext(context: Context): boolean | undefined {
   try {
     return runInContext("new RegExp(source, flags).test(text)", context, { timeout: LIMIT_MILLISECONDS }) === true;
   } catch (error) {
-    // The error belongs to the other context, so its class is not the one of this name here.
+    // `instanceof Error` fails for an error of another context.
     if ((error as Partial<NodeJS.ErrnoException>)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     throw error;
   }
 }
 
-/** The expression for JavaScript; undefined when JavaScript cannot mean the same, or when it is no expression. */
-export function translated(expression: string): RegExp | undefined {
+/** The expression for JavaScript; undefined if it has no equivalent or is invalid. */
+export function translate(expression: string): RegExp | undefined {
   const [leading = "", options = ""] = /^\(\?([im]+)\)/.exec(expression) ?? [];
   try {
-    const source = new Translation(expression.slice(leading.length), options.includes("m")).source();
+    const source = new RubyTranslator(expression.slice(leading.length), options.includes("m")).source();
     return new RegExp(source, options.includes("i") ? "iu" : "u");
   } catch (error) {
     if (error instanceof Untranslatable || error instanceof SyntaxError) return undefined;
@@ -67,15 +68,15 @@ export function translated(expression: string): RegExp | undefined {
   }
 }
 
-/** Ends a translation: there are no words for it. */
+/** Ends the translation of an expression without an equivalent. */
 class Untranslatable extends Error {}
 
 const START = "(?<![\\s\\S])";
 const END = "(?![\\s\\S])";
-/** A character of a word, as word boundaries see it: in every script, though \w itself knows only ASCII. */
+/** A word character for word boundaries, in every script, although `\w` matches only ASCII. */
 const WORD = "[\\p{L}\\p{M}\\p{N}\\p{Pc}]";
 
-/** Escapes outside brackets that JavaScript writes otherwise, or would read otherwise in another mode. */
+/** Escapes outside brackets that JavaScript writes or reads differently. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["A", START],
   ["z", END],
@@ -92,7 +93,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["H", "[^0-9a-fA-F]"],
 ]);
 
-/** The same inside brackets. */
+/** Such escapes inside brackets. */
 const CLASS_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["b", "\\x08"],
   ["d", "0-9"],
@@ -104,7 +105,7 @@ const CLASS_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["h", "0-9a-fA-F"],
 ]);
 
-/** Escapes of single characters, the same inside and outside brackets. */
+/** Escapes of single characters, inside and outside brackets. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ["n", "\\n"],
   ["t", "\\t"],
@@ -127,10 +128,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["xdigit", "0-9A-Fa-f"],
 ]);
 
-/** Reads an expression from left to right and writes it again. */
-class Translation {
+/** Translates an expression from left to right. */
+class RubyTranslator {
   #rest: string;
-  /** Whether the dot means line ends too. */
+  /** Whether the dot matches line ends. */
   readonly #dotAll: boolean;
 
   constructor(expression: string, dotAll: boolean) {
@@ -148,7 +149,7 @@ class Translation {
     const group = this.#take(/^\(\?(?::|=|!|<=|<!|<[a-z]\w*>)/);
     if (group !== undefined) return group.startsWith("(?<") && group.endsWith(">") ? "(" : group;
     if (this.#take(/^\(\?#[^)\\]*\)/) !== undefined) return "";
-    // Other groups: options in the middle, atomic groups, absence, conditions.
+    // Other groups have no equivalent: options in the middle, atomic groups, absence operators, conditionals.
     if (this.#rest.startsWith("(?")) throw new Untranslatable();
     const counted = this.#take(/^\{\d*,?\d*\}/);
     if (counted !== undefined && /\d/.test(counted)) return this.#repetition(counted);
@@ -163,7 +164,7 @@ class Translation {
       case ".":
         return this.#dotAll ? "[\\s\\S]" : "[^\\n]";
       case "^":
-        // A line begins after a line end, but not where the text ends with it.
+        // Start of a line, but not after a final line end.
         return "(?:(?<![\\s\\S])|(?<=\\n)(?=[\\s\\S]))";
       case "$":
         return "(?=\\n|(?![\\s\\S]))";
@@ -177,7 +178,7 @@ class Translation {
   }
 
   #repetition(counted: string): string {
-    // Behind a fixed number a question mark makes it all optional, which JavaScript reads as reluctant.
+    // In Ruby `{n}?` is optional; in JavaScript it is lazy.
     if (/^\{\d+\}$/.test(counted) && this.#rest.startsWith("?")) throw new Untranslatable();
     return counted.replace("{,", "{0,");
   }
@@ -191,16 +192,16 @@ class Translation {
     this.#rest = this.#rest.slice(character.length);
     const written = known.get(character) ?? CHARACTERS.get(character);
     if (written !== undefined) return written;
-    // What is left are references to groups, and letters that one of the two languages reads in a way of its own.
+    // References to groups, and letters that the two languages read differently.
     if (character === "" || /[A-Za-z0-9]/.test(character)) throw new Untranslatable();
     return literal(character);
   }
 
-  /** A set in brackets; sets within sets and their intersections are Ruby's alone. */
+  /** A set in brackets. Nested sets and intersections have no equivalent. */
   #set(): string {
     let written = this.#take(/^\^/) === undefined ? "[" : "[^";
     if (this.#rest.startsWith("]")) throw new Untranslatable();
-    /** Whether a hyphen would now be read as the middle of a range that nobody meant. */
+    /** Whether a hyphen is literal here, because nothing before it can start a range. */
     let closed = true;
     while (!this.#rest.startsWith("]")) {
       const named = this.#take(/^\[:[a-z]+:\]/);
@@ -231,7 +232,7 @@ class Translation {
   }
 }
 
-/** The character itself, wherever it stands. */
+/** The character, escaped for use anywhere in an expression. */
 function literal(character: string): string {
   if (/[$()*+./?[\\\]^{|}-]/.test(character))
     return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`;

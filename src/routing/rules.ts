@@ -1,45 +1,45 @@
-/** Routing rules by scope, and which of them are in force for an alert source. */
+/** Routing rules by scope, and those that apply to an alert source. */
 
 import { type Fields, isFields } from "../core/json.ts";
-import { type Condition, conditionsIn } from "./condition.ts";
+import { type RoutingCondition, toConditions } from "./condition.ts";
 
-/** One rule, in the words of the configuration. */
-export interface Rule {
-  /** What people call it; rules that no file declares have none. */
+/** A routing rule, as a configuration declares it. */
+export interface RoutingRule {
+  /** Name in the configuration; absent for undeclared rules. */
   readonly label?: string;
-  /** What the service addresses it by; declared rules have none. */
+  /** Priority in the service; absent for declared rules. */
   readonly priority?: number;
   readonly enabled: boolean;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RoutingCondition[];
   readonly outcome: Fields;
 }
 
-/** The rules of every scope that is known; `workspace` is undefined when nobody knows the workspace's rules. */
-export interface RuleSets {
-  readonly workspace: readonly Rule[] | undefined;
-  /** By the name of the alert source; a source that is not in it has no rules of its own. */
-  readonly sources: ReadonlyMap<string, readonly Rule[]>;
+/** Routing rules by scope; `workspace` is undefined if the rules of the workspace are unknown. */
+export interface RoutingRuleSets {
+  readonly workspace: readonly RoutingRule[] | undefined;
+  /** Own rules of alert sources, by name. */
+  readonly sources: ReadonlyMap<string, readonly RoutingRule[]>;
 }
 
-/** The rules that decide about an alert. */
-export interface InForce {
-  readonly rules: readonly Rule[] | undefined;
-  /** The source whose own rules they are; empty for the workspace's. */
+/** The rules that apply to an alert. */
+export interface EffectiveRules {
+  readonly rules: readonly RoutingRule[] | undefined;
+  /** The source that the rules belong to; empty for the workspace. */
   readonly scope: string;
 }
 
-/** A rule from the fields of an entry. */
-export function ruleOf(fields: Fields, known: Pick<Rule, "label" | "priority"> = {}): Rule {
+/** A rule from the fields of a resource. */
+export function toRoutingRule(fields: Fields, known: Pick<RoutingRule, "label" | "priority"> = {}): RoutingRule {
   return {
     ...known,
     enabled: fields.enabled !== false,
-    conditions: conditionsIn(fields.conditions),
+    conditions: toConditions(fields.conditions),
     outcome: isFields(fields.outcome) ? fields.outcome : {},
   };
 }
 
-/** A source's own rules, or else the workspace's (Configuration resources, rule 6). */
-export function rulesInForce(sets: RuleSets, source: string | undefined): InForce {
+/** The own rules of a source, or else those of the workspace (Configuration resources, rule 6). */
+export function effectiveRules(sets: RoutingRuleSets, source: string | undefined): EffectiveRules {
   const own = source === undefined ? undefined : sets.sources.get(source);
   if (source !== undefined && own !== undefined && own.length > 0) return { rules: own, scope: source };
   return { rules: sets.workspace, scope: "" };

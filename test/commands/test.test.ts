@@ -103,17 +103,17 @@ function marks({ stdout }: Ended): string {
 }
 
 describe("offline", () => {
-  test("the declared rules are evaluated here, and it is said that nothing vouches for it", async () => {
+  test("the declared rules are evaluated offline, and the report says that it is uncalibrated", async () => {
     const world = await opened();
     const ended = await world.run(offline, { paths });
     expect(ended).toMatchObject({ exit: 0, stderr: "" });
     expect(marks(ended)).toBe("✓✓✓✓");
-    expect(ended.stdout).toContain("Uncalibrated: no service was named");
+    expect(ended.stdout).toContain("Uncalibrated: no service is given");
     expect(ended.stdout.trimEnd().split("\n").at(-1)).toBe("4 routing tests: 4 passed, 0 failed.");
     expect(world.requests).toEqual([]);
   });
 
-  test("a broken expectation is told with what happened instead and why, and is exit code 7", async () => {
+  test("a failed test is shown with the actual result and the reason, and exits with 7", async () => {
     const world = await opened({ "rules.yaml": rules.replace("value: [staging]", "value: [development]") });
     const ended = await world.run(offline, { paths });
     expect(ended.exit).toBe(7);
@@ -129,14 +129,14 @@ describe("offline", () => {
     }
   });
 
-  test("an expression that is Ruby's alone is not decided", async () => {
+  test("a Ruby expression without an equivalent is undecided", async () => {
     const ruby = rules.replace("operator: contains, value: refused", 'operator: matches_regex, value: "(?>re)fused"');
     const ended = await (await opened({ "rules.yaml": ruby })).run(offline, { paths });
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 7, marks: "?✓✓✓" });
-    expect(ended.stdout).toContain("because   this regular expression is Ruby's alone");
+    expect(ended.stdout).toContain("because   JavaScript has no equivalent of this Ruby regular expression");
   });
 
-  test("rules that the files do not hold are not guessed", async () => {
+  test("rules that the configuration does not have are undecided", async () => {
     const world = await opened({
       "rules.yaml": "routing_rules:\n  sources:\n    Datadog: []\n",
       "routing.test.yaml": "routing_tests:\n  - { name: a, fields: {}, expect: { matched: false } }\n",
@@ -162,12 +162,12 @@ describe("offline", () => {
 });
 
 describe("calibrated", () => {
-  test("what the service evaluates alike is trusted, and nothing is sent but reads and dry runs", async () => {
+  test("an operator on which the service agrees is trusted, and only reads and dry runs are sent", async () => {
     const world = await applied();
     const ended = await world.run(runTests, { paths });
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 0, marks: "✓✓✓✓" });
     expect(ended.stdout).toContain(
-      "Calibrated: the service evaluates these samples as this program does, for contains, is_one_of.",
+      "Calibrated: on these samples the service agrees with the offline evaluation for contains, is_one_of.",
     );
     const writes = world.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual(
@@ -175,7 +175,7 @@ describe("calibrated", () => {
     );
   });
 
-  test("a test that needs an operator on which the service disagrees is untrusted, the others are not", async () => {
+  test("a test that needs an operator on which the service disagrees is untrusted, and the others are not", async () => {
     const lies = onNetwork((body) =>
       JSON.parse(JSON.stringify(body), (_name, value) =>
         value?.operator === "contains" ? { ...value, matched: !value.matched } : value,
@@ -184,7 +184,7 @@ describe("calibrated", () => {
     const ended = await (await applied()).run(lies, { paths });
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 7, marks: "?✓✓✓" });
     expect(ended.stdout).toContain("because   the service evaluates contains differently, on field title\n");
-    expect(ended.stdout).toContain("for is_one_of. It does otherwise for: contains.");
+    expect(ended.stdout).toContain("for is_one_of. It differs for contains.");
     expect(ended.stdout).toContain("4 routing tests: 3 passed, 0 failed, 1 untrusted.");
   });
 
@@ -197,10 +197,10 @@ describe("calibrated", () => {
     });
     const ended = await world.run(runTests, { paths });
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 7, marks: "?✓✓✓" });
-    expect(ended.stdout).toContain("because   the live rules never used starts_with on these samples");
+    expect(ended.stdout).toContain("because   the live rules never use starts_with on these samples");
   });
 
-  test("a source that a service does not let fall back is untrusted", async () => {
+  test("a source that does not fall back in the service is untrusted", async () => {
     const world = await applied({}, { dialects: { fallback: "sticky" } });
     await world.send("POST", "/api/v1/routing_rules?source=Grafana", { outcome: { action: "drop" } });
     await world.send("DELETE", "/api/v1/routing_rules/1?source=Grafana");
@@ -209,7 +209,7 @@ describe("calibrated", () => {
     expect(ended.stdout).toContain('the service does not let "Grafana" fall back');
   });
 
-  test("a source and a severity that neither the files nor the service have are errors", async () => {
+  test("a source and a severity that neither the configuration nor the service has are errors", async () => {
     const world = await applied();
     const text = "routing_tests:\n  - { name: a, source: Nagios, fields: {}, expect: { severity: low } }\n";
     await world.write({ "severities.yaml": "", "sources.yaml": "", "routing.test.yaml": text });
@@ -223,7 +223,7 @@ describe("calibrated", () => {
 });
 
 describe("live", () => {
-  test("the service evaluates its own rules, which are called as the files call them", async () => {
+  test("the service evaluates its own rules, which have their names in the configuration", async () => {
     const world = await applied();
     const ended = await world.run(runTests, { paths, live: true });
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 0, marks: "✓✓✓✓" });
@@ -248,7 +248,7 @@ describe("live", () => {
     expect(stdout.match(/warning: no attribute has the role manager/g)).toHaveLength(1);
   });
 
-  test("an answer that says nothing about a match is an error", async () => {
+  test("a response without a match is an error", async () => {
     const { exit, stderr } = await (await applied()).run(
       onNetwork(() => ({ ok: true })),
       { paths, live: true },
@@ -259,7 +259,7 @@ describe("live", () => {
 });
 
 describe("compared", () => {
-  test("samples that change destination are shown with both, and only a broken expectation is a failure", async () => {
+  test("samples that change destination are shown with both, and only a failed test is an error", async () => {
     const world = await applied();
     const same = await world.run(runTests, { paths, compare: true });
     expect(same.exit).toBe(0);
@@ -278,7 +278,7 @@ describe("compared", () => {
     expect((await world.run(runTests, { paths, compare: true })).exit).toBe(7);
   });
 
-  test("a source that the service does not have yet has no destination to move from", async () => {
+  test("a source that the service does not have yet has no live destination", async () => {
     const world = await applied();
     await world.write({
       "sources.yaml": `${files["sources.yaml"]}  - { name: Probes }\n`,
@@ -293,7 +293,7 @@ describe("compared", () => {
 });
 
 describe("reports", () => {
-  test("JSON on stdout and JUnit in a file tell the same", async () => {
+  test("JSON on stdout and JUnit in a file have the same results", async () => {
     const world = await opened({ "rules.yaml": rules.replace("[staging]", "[development]") });
     const report = [{ format: "junit", path: "junit.xml" }] as const;
     const { exit, stdout } = await world.run(offline, { paths, format: "json", report });
@@ -330,7 +330,7 @@ describe("reports", () => {
 });
 
 describe("paths", () => {
-  test("a file of tests is run with the configuration beside or above it", async () => {
+  test("a test file runs with the configuration beside or above it", async () => {
     const world = await opened({
       "tests/more.test.yaml": "routing_tests:\n  - { name: a, fields: {}, expect: { rule: everything else } }\n",
     });
@@ -345,7 +345,7 @@ describe("paths", () => {
     expect(named.stdout).toContain("1 routing test: 1 passed");
   });
 
-  test("no tests, and more than one way to run them, end the command", async () => {
+  test("no tests, or several modes at once, are an error", async () => {
     const world = await opened();
     expect((await world.run(runTests, { paths, live: true, compare: true })).exit).toBe(64);
     expect((await world.run(offline, { paths, live: true })).exit).toBe(6);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { textFor } from "../../src/rehearse/expression-sample.ts";
-import { verdict } from "../../src/routing/condition.ts";
+import { evaluateCondition } from "../../src/routing/condition.ts";
 
 describe("a text for a regular expression", () => {
   test.each([
@@ -12,6 +12,8 @@ describe("a text for a regular expression", () => {
     "a.c*d?e+",
     "disk (full|\\d{1,3} %)",
   ])("%s finds it", (expression) => {
-    expect(verdict({ operator: "matches_regex", value: expression }, textFor(expression))).toEqual({ matched: true });
+    expect(evaluateCondition({ operator: "matches_regex", value: expression }, textFor(expression))).toEqual({
+      matched: true,
+    });
   });
 });

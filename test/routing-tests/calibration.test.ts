@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { type CatalogEntry, contextOf } from "../../src/routing/context.ts";
+import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
-import { ruleOf } from "../../src/routing/rules.ts";
+import { toRoutingRule } from "../../src/routing/rules.ts";
 import { Calibration } from "../../src/routing-tests/calibration.ts";
-import { servedEvaluation } from "../../src/routing-tests/service-evaluation.ts";
+import { readServiceEvaluation } from "../../src/routing-tests/service-evaluation.ts";
 
 const catalog: readonly CatalogEntry[] = [
   { type: "service", slug: "web", name: "Web", attributes: { tier: "Critical" }, references: [] },
 ];
 const fields = { service: "web", title: "Disk full" };
-const context = contextOf(fields, catalog);
+const context = buildContext(fields, catalog);
 
 const isOneOf: Fields = { field: "service", operator: "is_one_of", value: ["web"] };
 const contains: Fields = { field: "title", operator: "contains", value: "full" };
@@ -19,19 +19,21 @@ const tier: Fields = { field: "service.tier", operator: "is_one_of", value: ["Cr
 
 const own = (...rules: readonly (readonly Fields[])[]) =>
   evaluate(
-    rules.map((conditions, index) => ruleOf({ conditions, outcome: { action: "drop" } }, { priority: index + 1 })),
+    rules.map((conditions, index) =>
+      toRoutingRule({ conditions, outcome: { action: "drop" } }, { priority: index + 1 }),
+    ),
     context,
   );
 
-/** What a service would answer whose only rule has these conditions; `told` are the texts and verdicts it tells. */
-function served(conditions: readonly Fields[], told: readonly Fields[], more: Fields = {}) {
-  const matched = told.every((one) => one.matched === true);
-  const answer = servedEvaluation({
+/** The evaluation by a service whose only rule has these conditions; `results` holds their texts and results. */
+function served(conditions: readonly Fields[], results: readonly Fields[], more: Fields = {}) {
+  const matched = results.every((one) => one.matched === true);
+  const answer = readServiceEvaluation({
     matched,
     matched_rule_priority: matched ? 1 : null,
     outcome: null,
     trace: [
-      { priority: 1, matched, skipped: false, conditions: conditions.map((one, at) => ({ ...one, ...told[at] })) },
+      { priority: 1, matched, skipped: false, conditions: conditions.map((one, at) => ({ ...one, ...results[at] })) },
     ],
     ...more,
   });
@@ -42,15 +44,15 @@ function served(conditions: readonly Fields[], told: readonly Fields[], more: Fi
 const asWeb: Fields = { actual: "web", matched: true };
 const asDisk: Fields = { actual: "Disk full", matched: true };
 
-test("an operator that both evaluated alike is trusted, one that never occurred is not", () => {
+test("an operator is trusted if both evaluations agree on it, and not if it never occurs", () => {
   const calibration = new Calibration();
   calibration.compare(own([isOneOf]), context, served([isOneOf], [asWeb]), 1);
   expect(calibration.operators).toEqual({ trusted: ["is_one_of"], doubted: [] });
   expect(calibration.doubts(own([isOneOf]))).toEqual([]);
-  expect(calibration.doubts(own([contains]))).toEqual(["the live rules never used contains on these samples"]);
+  expect(calibration.doubts(own([contains]))).toEqual(["the live rules never use contains on these samples"]);
 });
 
-test("an operator that disagreed once is not trusted again, and the others keep their trust", () => {
+test("an operator is never trusted after a disagreement, and other operators stay trusted", () => {
   const calibration = new Calibration();
   calibration.compare(own([contains]), context, served([contains], [asDisk]), 1);
   for (let twice = 0; twice < 2; twice++) {
@@ -61,7 +63,7 @@ test("an operator that disagreed once is not trusted again, and the others keep 
   expect(calibration.doubts(own([contains]))).toEqual(["the service evaluates contains differently, on field title"]);
 });
 
-test("a doubtful condition does not matter where a trusted one fails, nor one that holds where another fails", () => {
+test("a doubtful condition does not matter if a trusted one fails", () => {
   const calibration = new Calibration();
   calibration.compare(own([isOneOf]), context, served([isOneOf], [asWeb]), 1);
   const other = { ...isOneOf, value: ["db"] };
@@ -70,22 +72,22 @@ test("a doubtful condition does not matter where a trusted one fails, nor one th
   expect(calibration.doubts(own([contains, isOneOf]))).toHaveLength(1);
 });
 
-test("what the catalog is said to know counts only when the service knew the same", () => {
+test("a field from the catalog is trusted only if the service has the same text", () => {
   const calibration = new Calibration();
   calibration.compare(own([isOneOf]), context, served([isOneOf], [asWeb]), 1);
-  expect(calibration.doubts(own([tier]))).toEqual(["the service was never seen to take service.tier from the catalog"]);
+  expect(calibration.doubts(own([tier]))).toEqual([
+    "no sample shows that the service takes service.tier from the catalog",
+  ]);
   const knowing = { context: { ...fields, "service.tier": "Critical" } };
   calibration.compare(own([isOneOf]), context, served([isOneOf], [asWeb], knowing), 1);
   expect(calibration.doubts(own([tier]))).toEqual([]);
   const otherwise = served([tier], [{ actual: null, matched: false }]);
   calibration.compare(own([tier]), context, otherwise, 1);
-  expect(calibration.doubts(own([tier]))).toEqual([
-    "the service knows another text for service.tier than this program",
-  ]);
+  expect(calibration.doubts(own([tier]))).toEqual(["the service has another text for service.tier than this program"]);
   expect(calibration.operators.doubted).toEqual([]);
 });
 
-test("a field that only the service knows is doubted", () => {
+test("a field that only the service has is doubtful", () => {
   const calibration = new Calibration();
   const knowing = { context: { ...fields, team: "Payments" } };
   calibration.compare(own([isOneOf]), context, served([isOneOf], [asWeb], knowing), 1);
@@ -93,9 +95,9 @@ test("a field that only the service knows is doubted", () => {
   expect(calibration.doubts(own([asks]))).toHaveLength(1);
 });
 
-test("without a trace the decisive rule has to do", () => {
+test("without a trace the matching rule is compared", () => {
   const silent = (priority: number) =>
-    servedEvaluation({ matched: true, matched_rule_priority: priority, outcome: {} }) ?? expect.fail();
+    readServiceEvaluation({ matched: true, matched_rule_priority: priority, outcome: {} }) ?? expect.fail();
   const agreeing = new Calibration();
   agreeing.compare(own([startsWith]), context, silent(1), 1);
   expect(agreeing.operators).toEqual({ trusted: ["starts_with"], doubted: [] });
@@ -104,11 +106,11 @@ test("without a trace the decisive rule has to do", () => {
   expect(differing.operators).toEqual({ trusted: [], doubted: ["starts_with"] });
 });
 
-test("whether a source falls back is known only of sources that were seen to", () => {
+test("a fallback is trusted only for sources that were seen to fall back", () => {
   const calibration = new Calibration();
   calibration.compareFallback("Grafana", true);
   calibration.compareFallback("Datadog", false);
   expect(calibration.fallbackDoubt("Grafana")).toBeUndefined();
   expect(calibration.fallbackDoubt("Datadog")).toContain("does not let");
-  expect(calibration.fallbackDoubt("Nagios")).toContain("never seen");
+  expect(calibration.fallbackDoubt("Nagios")).toContain("no sample shows");
 });

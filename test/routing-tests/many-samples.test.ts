@@ -1,13 +1,13 @@
-/** Thousands of samples on thousands of rules: nothing is made that nobody reads, and nothing looked for again for each sample. */
+/** Thousands of samples on thousands of rules: traces are built on demand, and the catalog is indexed once. */
 
 import { expect, test } from "vitest";
-import { type CatalogEntry, contextOf } from "../../src/routing/context.ts";
+import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
 import { search } from "../../src/routing/regular-expression.ts";
-import type { Rule } from "../../src/routing/rules.ts";
+import type { RoutingRule } from "../../src/routing/rules.ts";
 
 /** A rule that never matches, and counts how often its name is asked for: only a trace tells names. */
-function named(count: () => void): Rule {
+function named(count: () => void): RoutingRule {
   return {
     get label() {
       count();
@@ -19,10 +19,12 @@ function named(count: () => void): Rule {
   };
 }
 
-test("a trace is made when it is read, and not before", () => {
+test("a trace is built when it is read", () => {
   let asked = 0;
   const rules = Array.from({ length: 20 }, () => named(() => (asked += 1)));
-  const evaluations = Array.from({ length: 30 }, (_unused, at) => evaluate(rules, contextOf({ title: `${at}` }, [])));
+  const evaluations = Array.from({ length: 30 }, (_unused, at) =>
+    evaluate(rules, buildContext({ title: `${at}` }, [])),
+  );
   expect(asked).toBe(0);
   expect(evaluations[7]?.trace().map(({ label, matched }) => [label, matched])).toEqual(
     rules.map(() => ["named", false]),
@@ -30,7 +32,7 @@ test("a trace is made when it is read, and not before", () => {
   expect(asked).toBe(20);
 });
 
-test("the catalog is gone through once, however many samples name its entries", () => {
+test("the catalog is indexed once for all samples", () => {
   let looks = 0;
   const catalog = Array.from(
     { length: 50 },
@@ -44,19 +46,19 @@ test("the catalog is gone through once, however many samples name its entries", 
   );
   for (let sample = 0; sample < 50; sample += 1) {
     for (const service of [`ENTRY ${sample}`, `entry_${sample}`, `x${sample}`]) {
-      expect(contextOf({ service }, catalog).get("service.tier")?.text).toBe(`${sample}`);
+      expect(buildContext({ service }, catalog).get("service.tier")?.text).toBe(`${sample}`);
     }
   }
   expect(looks).toBe(50);
 });
 
-test("of several entries that a word names the first is meant, whatever it is named by", () => {
+test("of several entries with the same name, slug or external id the first is meant", () => {
   const entry = (slug: string, name: string, externalId: string): CatalogEntry => ({
     ...{ type: "service", slug, name, externalId },
     ...{ attributes: { found: slug }, references: [] },
   });
   const catalog = [entry("a", "One", "b"), entry("b", "c", "d"), entry("c", "B", "a"), entry("d", "One", "e")];
-  const found = (service: string) => contextOf({ service }, catalog).get("service.found")?.text;
+  const found = (service: string) => buildContext({ service }, catalog).get("service.found")?.text;
   expect(["a", "b", "B", "c", "C", "d", "one", "e", "E", "x"].map(found)).toEqual([
     "a",
     "a",
@@ -71,7 +73,7 @@ test("of several entries that a word names the first is meant, whatever it is na
   ]);
 });
 
-test("a search that was made is not made again", () => {
+test("a search is not repeated", () => {
   const first = search("^(a+)+b", "aaaac");
   expect(first).toEqual({ found: false });
   expect(search("^(a+)+b", "aaaac")).toBe(first);

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { readRouting } from "../../src/refresh/routing-rules.ts";
-import { verdict } from "../../src/routing/condition.ts";
-import { type CatalogEntry, contextOf } from "../../src/routing/context.ts";
+import { evaluateCondition } from "../../src/routing/condition.ts";
+import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
-import { type RuleSets, ruleOf, rulesInForce } from "../../src/routing/rules.ts";
-import { servedEvaluation } from "../../src/routing-tests/service-evaluation.ts";
+import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../src/routing/rules.ts";
+import { readServiceEvaluation } from "../../src/routing-tests/service-evaluation.ts";
 import { configured } from "../support/configured.ts";
 import { serviceFor } from "../support/service.ts";
 
@@ -28,25 +28,25 @@ describe("an operator", () => {
     ["is_empty", null, " \t\n", true],
     ["is_empty", null, "-", false],
   ])("%s %j of %j is %s", (operator, value, actual, matched) => {
-    expect(verdict({ operator, value }, actual)).toEqual({ matched });
+    expect(evaluateCondition({ operator, value }, actual)).toEqual({ matched });
   });
 
-  test("that is not known is never guessed at", () => {
-    expect(verdict({ operator: "ends_with", value: "a" }, "a").matched).toBeUndefined();
+  test("that is unknown is undecided", () => {
+    expect(evaluateCondition({ operator: "ends_with", value: "a" }, "a").matched).toBeUndefined();
   });
 });
 
 describe("a list of rules", () => {
   const drop = { action: "drop" };
   const when = (operator: string, value: Json): Fields => ({ field: "service", operator, value });
-  const context = contextOf({ service: "web" }, []);
+  const context = buildContext({ service: "web" }, []);
 
-  test("is decided by the first rule that matches; disabled rules are skipped", () => {
+  test("matches by the first rule that matches; disabled rules are skipped", () => {
     const rules = [
-      ruleOf({ conditions: [when("is_one_of", ["db"])], outcome: drop }),
-      ruleOf({ enabled: false, outcome: drop }),
-      ruleOf({ conditions: [when("is_one_of", ["web"])], outcome: drop }, { label: "web" }),
-      ruleOf({ outcome: drop }),
+      toRoutingRule({ conditions: [when("is_one_of", ["db"])], outcome: drop }),
+      toRoutingRule({ enabled: false, outcome: drop }),
+      toRoutingRule({ conditions: [when("is_one_of", ["web"])], outcome: drop }, { label: "web" }),
+      toRoutingRule({ outcome: drop }),
     ];
     const { rule, trace } = evaluate(rules, context);
     expect(rule?.label).toBe("web");
@@ -57,32 +57,32 @@ describe("a list of rules", () => {
     ]);
   });
 
-  test("is undecided behind a rule that may match, but not where another of its conditions fails", () => {
+  test("is undecided after a rule that may match, unless another condition of that rule fails", () => {
     const odd = when("matches_regex", "(?>w)eb");
     const rules = (conditions: readonly Fields[]) => [
-      ruleOf({ conditions, outcome: drop }),
-      ruleOf({ outcome: drop }, { label: "rest" }),
+      toRoutingRule({ conditions, outcome: drop }),
+      toRoutingRule({ outcome: drop }, { label: "rest" }),
     ];
-    expect(evaluate(rules([odd]), context)).toMatchObject({ rule: undefined, undecided: true });
+    expect(evaluate(rules([odd]), context)).toMatchObject({ rule: undefined, isUndecided: true });
     expect(evaluate(rules([odd, when("contains", "x")]), context)).toMatchObject({ rule: { label: "rest" } });
   });
 
-  test("of a source without rules of its own is the workspace's", () => {
-    const sets: RuleSets = {
-      workspace: [ruleOf({ outcome: drop })],
+  test("of a source without its own rules is that of the workspace", () => {
+    const sets: RoutingRuleSets = {
+      workspace: [toRoutingRule({ outcome: drop })],
       sources: new Map([
-        ["Datadog", [ruleOf({ outcome: drop }), ruleOf({ outcome: drop })]],
+        ["Datadog", [toRoutingRule({ outcome: drop }), toRoutingRule({ outcome: drop })]],
         ["Grafana", []],
       ]),
     };
-    expect(rulesInForce(sets, "Datadog")).toMatchObject({ scope: "Datadog", rules: { length: 2 } });
+    expect(effectiveRules(sets, "Datadog")).toMatchObject({ scope: "Datadog", rules: { length: 2 } });
     for (const source of [undefined, "Grafana", "Nagios"]) {
-      expect(rulesInForce(sets, source)).toMatchObject({ scope: "", rules: { length: 1 } });
+      expect(effectiveRules(sets, source)).toMatchObject({ scope: "", rules: { length: 1 } });
     }
   });
 });
 
-test("the catalog adds the team of the service and plain attributes, and what the alert says wins", () => {
+test("the catalog adds the team of the service and plain attributes, and fields of the alert take precedence", () => {
   const catalog: readonly CatalogEntry[] = [
     {
       type: "service",
@@ -95,7 +95,7 @@ test("the catalog adds the team of the service and plain attributes, and what th
     { type: "team", slug: "ledger", name: "Ledger", attributes: { channel: "C1" }, references: [] },
   ];
   const texts = (fields: Record<string, string>) =>
-    Object.fromEntries([...contextOf(fields, catalog)].map(([name, { text }]) => [name, text]));
+    Object.fromEntries([...buildContext(fields, catalog)].map(([name, { text }]) => [name, text]));
   const learned = { team: "Ledger", "service.tier": "Critical", "team.channel": "C1" };
   for (const service of ["ledger_core", "LEDGER CORE", "svc-1"])
     expect(texts({ service })).toEqual({ service, ...learned });
@@ -108,7 +108,7 @@ test("the catalog adds the team of the service and plain attributes, and what th
 });
 
 /** The judge: the embedded service, which states the same rules a second time. */
-describe("our evaluation and the service's", () => {
+describe("the offline evaluation and that of the service", () => {
   const service = serviceFor();
   afterAll(() => service.emulator.close());
 
@@ -164,7 +164,7 @@ describe("our evaluation and the service's", () => {
   );
   const alert = fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(...TEXTS), { maxKeys: 5 });
 
-  test("agree on random rules and alerts, rule for rule and condition for condition", async () => {
+  test("agree on random rules and alerts, rule by rule and condition by condition", async () => {
     const catalog: Fields = {
       catalog_types: [
         { slug: "team", entries: [{ slug: "ledger", name: "Ledger", attributes: { description: "Every cent." } }] },
@@ -194,13 +194,13 @@ describe("our evaluation and the service's", () => {
               const answer = await service
                 .hand("POST", "/routing/evaluate", { fields, ...(source && { source }) })
                 .catch(String);
-              const { rules: inForce = [] } = rulesInForce(live.sets, source);
+              const { rules: inForce = [] } = effectiveRules(live.sets, source);
               if (typeof answer === "string") {
                 expect([answer, inForce]).toEqual([expect.stringContaining("422"), []]);
                 continue;
               }
-              const served = servedEvaluation(answer);
-              const context = contextOf(fields, live.catalog);
+              const served = readServiceEvaluation(answer);
+              const context = buildContext(fields, live.catalog);
               const ours = evaluate(inForce, context);
               expect(Object.fromEntries([...context].map(([name, { text }]) => [name, text]))).toEqual(
                 Object.fromEntries(served?.context ?? []),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { search, translated } from "../../src/routing/regular-expression.ts";
+import { search, translate } from "../../src/routing/regular-expression.ts";
 
 test.each<readonly [expression: string, text: string, found: boolean]>([
   ["lag over \\d+ s", "ledger lag over 45 s", true],
@@ -50,11 +50,11 @@ test.each([
   "[[:cntrl:]]",
   "(",
 ])("%j, which JavaScript cannot mean the same, is not decided", (expression) => {
-  expect(translated(expression)).toBeUndefined();
+  expect(translate(expression)).toBeUndefined();
   expect(search(expression, "a").found).toBeUndefined();
 });
 
-test("a search that takes longer than the service allows is not decided", () => {
+test("a search that takes longer than the service allows is undecided", () => {
   const result = search("^(a+)+$", `${"a".repeat(40)}!`);
   expect(result).toEqual({ found: undefined, why: expect.stringContaining("0.1 s") });
 });

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Expectation, Wanted } from "../../routing/expectation.ts";
+import type { Expectation, ExpectedRouting } from "../../routing/expectation.ts";
 import { Substitutions, type Variable } from "../resolve/substitution-sources.ts";
 import { evaluate } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";
@@ -22,7 +22,7 @@ import { refuseTokens } from "./leaked-tokens.ts";
 import { masked } from "./load.ts";
 
 /** One test, as it is declared. */
-export interface RoutingTest extends Wanted {
+export interface RoutingTest extends ExpectedRouting {
   readonly name: string;
   /** The alert source; undefined for the workspace rules. */
   readonly source?: string;

@@ -2,12 +2,12 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import { describeDestination } from "../../routing/expectation.ts";
-import { type TestResult, type TestRun, tally } from "../../routing-tests/result.ts";
+import { countResults, type TestResult, type TestRun } from "../../routing-tests/result.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 
 /** The run as one document; a test that cannot be trusted is an error, one that fails a failure. */
 export function junitReport(run: TestRun): string {
-  const { failed, untrusted } = tally(run);
+  const { failed, untrusted } = countResults(run);
   const files = [...new Set(run.results.map(({ at }) => at.file))];
   const counts = { tests: run.results.length, failures: failed, errors: untrusted };
   const suites = files.map((file) =>

@@ -1,9 +1,9 @@
-/** Routing tests for people and for programs: one line each, why where something is wrong, the sum last. */
+/** Results of routing tests, as text and as JSON: a line for each test, details of those that did not pass, and a summary. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import type { ConditionStep, RuleStep } from "../../routing/evaluate.ts";
 import { describeDestination, describeExpectation } from "../../routing/expectation.ts";
-import { type TestResult, type TestRun, tally } from "../../routing-tests/result.ts";
+import { countResults, type TestResult, type TestRun } from "../../routing-tests/result.ts";
 import type { Tone } from "../format/ansi.ts";
 import { counted, cut, shown } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
@@ -15,7 +15,7 @@ const MARKS: Readonly<Record<TestResult["status"], readonly [mark: string, tone:
   untrusted: ["?", "changed"],
 };
 
-/** The run for people, ending with its summary and a line feed. */
+/** The run as text, with a final line feed. */
 export function testRunText(run: TestRun, style: ReportStyle): string {
   const { paint } = style;
   const lines = [
@@ -30,21 +30,21 @@ export function testRunText(run: TestRun, style: ReportStyle): string {
 
 /** The run as a JSON document. */
 export function testRunJson(run: TestRun): string {
-  const { passed, failed, untrusted, moved } = tally(run);
+  const { passed, failed, untrusted, moved } = countResults(run);
   return pretty({
     format_version: 1,
     mode: run.mode,
     summary: { tests: run.results.length, passed, failed, untrusted, ...(run.mode === "compare" ? { moved } : {}) },
     ...(run.trust === undefined ? {} : { trust: run.trust }),
     warnings: run.warnings,
-    tests: run.results.map(({ name, source = null, fields, at, wanted, status, destination, reasons, ...rest }) => ({
+    tests: run.results.map(({ name, source = null, fields, at, expected, status, destination, reasons, ...rest }) => ({
       name,
       status,
       source,
       fields,
       at: { file: at.file, line: at.line, column: at.column },
-      ...(wanted.expect === undefined ? {} : { expect: wanted.expect }),
-      ...(wanted.forbid.length === 0 ? {} : { forbid: wanted.forbid }),
+      ...(expected.expect === undefined ? {} : { expect: expected.expect }),
+      ...(expected.forbid.length === 0 ? {} : { forbid: expected.forbid }),
       ...(rest.before === undefined ? {} : { before: destinationRecord(rest.before) }),
       ...(rest.moves === undefined ? {} : { moves: rest.moves }),
       actual: destination === undefined ? null : destinationRecord(destination),
@@ -80,18 +80,18 @@ function resultLines(result: TestResult, run: TestRun, { paint, verbose }: Repor
 
 function comparison({ before, moves, destination }: TestResult, paint: ReportStyle["paint"]): readonly string[] {
   if (moves === false) return [];
-  const after = destination === undefined ? "cannot be told" : described(destination);
+  const after = destination === undefined ? "undecided" : described(destination);
   if (before === undefined) return [`    ${paint("added", "new")}  ${cut(after)}`];
   return [`    ${paint("changed", "moves")}  ${cut(described(before))}`, `        →  ${cut(after)}`];
 }
 
-function details({ at, wanted, destination, reasons }: TestResult): readonly string[] {
-  const { expect, forbid } = wanted;
+function details({ at, expected, destination, reasons }: TestResult): readonly string[] {
+  const { expect, forbid } = expected;
   return [
     `at        ${sanitised(at.file)}:${at.line}:${at.column}`,
     ...(expect === undefined ? [] : [`expected  ${sanitised(describeExpectation(expect))}`]),
     ...forbid.map((forbidden) => `forbidden ${sanitised(describeExpectation(forbidden))}`),
-    `actual    ${destination === undefined ? "cannot be told" : described(destination)}`,
+    `actual    ${destination === undefined ? "undecided" : described(destination)}`,
     ...reasons.map((reason) => `because   ${sanitised(reason)}`),
   ];
 }
@@ -114,28 +114,28 @@ function ruleLines({ place, label, skipped, matched, conditions }: RuleStep): re
 
 function conditionLine({ field, operator, value, actual, derived, matched, why }: ConditionStep): string {
   const mark = matched === undefined ? "?" : matched ? "✓" : "✗";
-  const wanted = value === null ? "" : ` ${shown(value)}`;
+  const operand = value === null ? "" : ` ${shown(value)}`;
   const from = derived ? ", from the catalog" : "";
-  const found = actual === null ? "not there" : `${quoted(actual)}${from}`;
-  return `${mark} ${sanitised(field)} ${sanitised(operator)}${wanted} (${found})${why === undefined ? "" : `: ${sanitised(why)}`}`;
+  const actualText = actual === null ? "missing" : `${quoted(actual)}${from}`;
+  return `${mark} ${sanitised(field)} ${sanitised(operator)}${operand} (${actualText})${why === undefined ? "" : `: ${sanitised(why)}`}`;
 }
 
 function trustLines({ trust }: TestRun): readonly string[] {
   if (trust === undefined) return [];
   if (!trust.calibrated) {
     return [
-      `Uncalibrated: ${sanitised(trust.why)}, so the rules were evaluated by this program alone.`,
-      "Give --url or --emulator to hold its evaluation against the service's.",
+      `Uncalibrated: ${sanitised(trust.why)}, so the rules were only evaluated offline.`,
+      "To compare with the evaluation of a service, use --url or --emulator",
     ];
   }
   const names = (list: readonly string[]) => list.map(sanitised).join(", ");
   const trusted = trust.trusted.length === 0 ? "no operator" : names(trust.trusted);
-  const doubted = trust.doubted.length === 0 ? "" : ` It does otherwise for: ${names(trust.doubted)}.`;
-  return [`Calibrated: the service evaluates these samples as this program does, for ${trusted}.${doubted}`];
+  const doubted = trust.doubted.length === 0 ? "" : ` It differs for ${names(trust.doubted)}.`;
+  return [`Calibrated: on these samples the service agrees with the offline evaluation for ${trusted}.${doubted}`];
 }
 
 function summary(run: TestRun): string {
-  const { passed, failed, untrusted, moved } = tally(run);
+  const { passed, failed, untrusted, moved } = countResults(run);
   const doubtful = untrusted === 0 ? "" : `, ${untrusted} untrusted`;
   const compared =
     run.mode === "compare"

@@ -81,7 +81,7 @@ const routing: TestRun = {
   results: [
     {
       ...{ name: "disks", source: "Datadog", fields: { title: "disk" }, at: { file: "a.yaml", line: 1, column: 1 } },
-      ...{ wanted: { expect: { rule: "all" }, forbid: [{ action: "drop" }] }, status: "failed", reasons: ["not so"] },
+      ...{ expected: { expect: { rule: "all" }, forbid: [{ action: "drop" }] }, status: "failed", reasons: ["not so"] },
       destination: { rule: { scope: "Datadog", place: 1, label: "all", outcome: { action: "drop", note: "why" } } },
       before: { rule: { scope: "", place: undefined, label: undefined, outcome: { note: "why" } } },
       moves: true,
