@@ -287,7 +287,7 @@ function rankedScope(input: PlanInput, state: State, kind: Kind, scope: string):
     scoped && (state.live(of) ?? []).some(({ key }) => key === scope || key === state.declared(of, scope)?.renamedFrom);
   const fallsBack =
     exists && othersFor(input, state, kind, declared.length > 0).some(({ fields }) => isOn(kind, fields));
-  const holding = holdingOutcome(declared.length > 0 ? declared : live, configuration.settings.holdingOutcome);
+  const holding = holdingOutcome(kind, declared.length > 0 ? declared : live, configuration.settings.holdingOutcome);
   return draftScope(state, kind, scope, live, declared, { fallsBack, ...(holding === undefined ? {} : { holding }) });
 }
 

@@ -155,7 +155,7 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-/** How one list in which the first match wins is changed, write by write. */
+/** The summary of a ranked list's transition. */
 export interface RankedTransition {
   /** The list: `routing_rules/workspace`. */
   readonly address: string;
@@ -165,11 +165,11 @@ export interface RankedTransition {
   readonly moved: number;
   readonly removed: number;
   readonly writes: number;
-  /** Writes during which an alert may get neither its old answer nor its new one; 0 when none may. */
+  /** Writes during which an alert may get neither its old nor its new outcome; 0 if there is no routing gap. */
   readonly window: number;
-  /** Addresses of the entries whose alerts are concerned by that. */
+  /** Addresses of the rules that a routing gap affects. */
   readonly exposed: readonly string[];
-  /** Every entry that is in the list now or will be, with its place, counted from 1; null where it is not in the list. */
+  /** The rules of both lists with their positions, counted from 1; null if a rule is not in a list. */
   readonly order?: readonly { readonly name: string; readonly before: number | null; readonly after: number | null }[];
 }
 

@@ -12,7 +12,7 @@ import { declaredIn } from "../match/declared.ts";
 import { meetings } from "../match/match.ts";
 import type { State } from "../match/resolved-state.ts";
 import { same, sendable } from "../plan/diff/compare.ts";
-import { normal } from "../plan/ranked/rule.ts";
+import { normalizedText } from "../plan/ranked/rule.ts";
 import { policyOf } from "../plan/removal/removal-policy.ts";
 import { continued, type Keys } from "./match-unkeyed.ts";
 import { closest } from "./preserve-spelling.ts";
@@ -277,7 +277,7 @@ class Mirroring {
 
 /** A text that two values of a field share when they mean the same; nothing, where leaving the field out says it too. */
 function meaningOf(kind: Kind, name: string, value: Json, fields: Fields): string {
-  const text = normal(value);
+  const text = normalizedText(value);
   const blank = ["{}", "[]", "null", '""'].includes(text);
   return blank || isImplied(kind, name, value, fields) ? "" : text;
 }

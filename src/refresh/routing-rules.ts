@@ -7,7 +7,8 @@ import { kinds } from "../kinds/index.ts";
 import type { Live } from "../kinds/resource.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import { State } from "../match/resolved-state.ts";
-import { rule } from "../plan/ranked/rule.ts";
+import { pairRules } from "../plan/ranked/pairing.ts";
+import { toRankedRule } from "../plan/ranked/rule.ts";
 import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING_TYPES } from "../routing/context.ts";
 import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../routing/rules.ts";
 import { observe } from "./observe.ts";
@@ -80,49 +81,16 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Fields
   return declared.filter((entry) => entry.kind === RULES && entry.scope === scope).map(({ fields }) => fields);
 }
 
-/** Live rules with the names that the files give to the same rules: outcome and all, or else those that match the same. */
+/** Live rules with the names that the configuration gives to the same rules. */
 function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly RoutingRule[] {
-  const rules = live.map((entry) => ({ entry, rule: comparable(entry.fields) }));
-  const names = new Map<Live, string | undefined>();
-  const left = new Set(declared.map((fields): Named => ({ fields, rule: comparable(fields) })));
-  for (const meaning of [exactly, inConditions]) {
-    const free = new Map<string, Named[]>();
-    for (const one of [...left].reverse()) {
-      const same = free.get(meaning(one.rule));
-      if (same === undefined) free.set(meaning(one.rule), [one]);
-      else same.push(one);
-    }
-    for (const { entry, rule: found } of rules) {
-      const same = names.has(entry) ? undefined : free.get(meaning(found))?.pop();
-      if (same === undefined) continue;
-      left.delete(same);
-      names.set(entry, labelled(same.fields).label);
-    }
-  }
-  return live.map((entry) => {
-    const label = names.get(entry);
-    return toRoutingRule(entry.fields, { priority: Number(entry.id), ...(label === undefined ? {} : { label }) });
-  });
-}
-
-type Comparable = ReturnType<typeof rule>;
-
-/** A declared rule, and what it is known by. */
-interface Named {
-  readonly fields: Fields;
-  readonly rule: Comparable;
-}
-
-function comparable(fields: Fields): Comparable {
-  return rule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
-}
-
-function exactly({ match, outcome }: Comparable): string {
-  return JSON.stringify([match, outcome]);
-}
-
-function inConditions({ match }: Comparable): string {
-  return match;
+  const rankedRule = (fields: Fields) =>
+    toRankedRule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
+  const partners = pairRules(
+    live.map(({ fields }) => rankedRule(fields)),
+    declared.map(rankedRule),
+  );
+  const names = new Map([...partners].map(([index, partner]) => [partner, labelled(declared[index] ?? {})]));
+  return live.map(({ fields, id }, index) => toRoutingRule(fields, { priority: Number(id), ...names.get(index) }));
 }
 
 function labelled({ name }: Fields): Pick<RoutingRule, "label"> {

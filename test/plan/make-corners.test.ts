@@ -63,14 +63,14 @@ describe("the rules that a source falls back to", () => {
   };
   const all = [rule(to("ALL"))];
 
-  test("are what alerts may not match meanwhile where nothing holds them", () => {
+  test("leave alerts without a rule for a while if there is no holding outcome", () => {
     const live = { alert_sources: [source], routing_rules: all, "routing_rules Datadog": [] };
     const consent = { acceptRoutingWindow: false };
     const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, consent });
     expect(blocked.map(({ message }) => message)).toEqual([
       "for 1 request some alerts would be routed neither as before nor as declared",
     ]);
-    expect(warnings.map(({ address, message }) => [address, message.split(",")[0]])).toEqual([
+    expect(warnings.map(({ address, message }) => [address, message.split(".")[0]])).toEqual([
       ["routing_rules/Datadog", "routing_rules/Datadog: during 1 request alerts of this scope may match no rule"],
     ]);
   });

@@ -226,7 +226,7 @@ const rule = (note: string, ...conditions: readonly Fields[]): Fields => ({
   enabled: true,
 });
 
-test("rules are shown as they change, whatever requests that takes", async () => {
+test("a plan shows the rules that change, whatever requests that takes", async () => {
   const live = {
     severities: [{ slug: "major", name: "Major" }],
     alert_sources: ["Gains", "Loses", "Kept", "Bare"].map((name) => ({ name, endpoint_path: name.toLowerCase() })),
@@ -263,7 +263,7 @@ test("rules are shown as they change, whatever requests that takes", async () =>
   await expectPlan("rules.txt", document, { live, secrets, consent: { acceptRoutingWindow: false } });
 });
 
-test("rules come, go and move by requests that each know what stands where they write", async () => {
+test("rules are created, deleted and moved by requests that each know which rule their row holds", async () => {
   const rules = ["a", "b", "c"].map((note) => rule(note, when(note)));
   const changed = (index: number, other: Fields) => rules.with(index, other);
   const lists: readonly (readonly Fields[])[] = [
@@ -292,16 +292,16 @@ test("rules come, go and move by requests that each know what stands where they 
   await expectLines("rule-lists.txt", { told });
 });
 
-test("a rule is the same one where it is equal, else where it matches the same, else where it stands", () => {
+test("a live rule is the equal declared one, else one with the same conditions, else the one at its position", () => {
   const shown = (live: readonly Fields[], workspace: readonly Fields[]) =>
     planned({ routing_rules: { workspace } }, { live: { routing_rules: live } }).changes.map(
       ({ action, address, reason, fields }) =>
         `${action} ${address.split("/").at(-1)}: ${reason}; ${fields.map(({ path }) => path).join(" ")}`,
     );
   const [one, other, last] = [rule("1", when("m")), rule("2", when("m")), rule("3", when("n"))];
-  expect(shown([one, other, last], [other, last, one])).toEqual(["move 3: it is rule 1 and is to be rule 3; "]);
+  expect(shown([one, other, last], [other, last, one])).toEqual(["move 3: moves from position 1 to 3; "]);
   expect(shown([one, last], [last, other])).toEqual([
-    "move 1: it is rule 2 and is to be rule 1; ",
+    "move 1: moves from position 2 to 1; ",
     "update 2: the rule differs; /outcome",
   ]);
   expect(shown([one, last], [rule("4", when("o")), last])).toEqual([
@@ -310,7 +310,9 @@ test("a rule is the same one where it is equal, else where it matches the same, 
   expect(shown([one, last], [rule("4", when("o")), one, last])).toEqual([
     "create 1: new in this scope; /conditions /enabled /outcome",
   ]);
-  expect(shown([one, one, last], [one, last])).toEqual(["delete 2: not in the files; /conditions /enabled /outcome"]);
+  expect(shown([one, one, last], [one, last])).toEqual([
+    "delete 2: not in the configuration; /conditions /enabled /outcome",
+  ]);
   expect(shown([last, one], [{ name: "Named", ...last }, one])).toEqual([]);
 });
 

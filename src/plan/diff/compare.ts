@@ -6,7 +6,7 @@ import { optionLabel } from "../../kinds/option-label.ts";
 import type { Declared, Live } from "../../kinds/resource.ts";
 import { differsFromMemory, type Memory } from "../../match/last-applied.ts";
 import type { FieldChange, Unreadable } from "../plan.ts";
-import { agree } from "../ranked/rule.ts";
+import { isSameValue } from "../ranked/rule.ts";
 
 /** How a declared entry differs from the live one it meets. */
 export interface Comparison {
@@ -85,7 +85,7 @@ function isIdentityOrLabel(kind: Kind, name: string): boolean {
 
 /** Whether a live value is what the declared one asks for. Entries that are their place are compared as their transition does. */
 export function same(kind: Kind, field: string, live: Json, declared: Json): boolean {
-  if (kind.lifecycle.order === "rank") return agree(live, declared);
+  if (kind.lifecycle.order === "rank") return isSameValue(live, declared);
   return (kind.fields?.[field]?.equals ?? equal)(live, declared);
 }
 

@@ -1,184 +1,146 @@
-/** What people see of a ranked list's transition: rules that changed, moved, came and went, whatever requests that takes. */
+/** The changes of a ranked list that a plan shows: rules updated, moved, created and deleted, whatever writes that takes. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
 import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
 import { MASK } from "../diff/compare.ts";
 import { longestRun } from "../order/reorder.ts";
 import type { Change, FieldChange, RankedTransition } from "../plan.ts";
-import { agree } from "./rule.ts";
-import type { Rule } from "./rule-list.ts";
+import { pairRules } from "./pairing.ts";
+import type { RankedList } from "./requests.ts";
+import { isSameValue, type RankedRule } from "./rule.ts";
 
-/** A change, and the rules that it is about by their places: requests that write the one, or delete the other, bring it about. */
-export interface Row {
+/** A change and the indexes of its rule in the two lists: the writes of the declared rule and the deletion of the live one belong to it. */
+export interface RuleChange {
   readonly change: Omit<Change, "operations">;
   readonly declared?: number;
   readonly live?: number;
 }
 
-/** What people see: rules that changed, moved, came and went, whatever requests that takes. */
-export function changesOf(
-  kind: Kind,
-  scope: string,
-  live: readonly Live[],
-  declared: readonly Declared[],
-  wanted: readonly Fields[],
-  before: readonly Rule[],
-  after: readonly Rule[],
-): readonly Row[] {
-  const partner = pairs(before, after);
-  const taken = new Set(partner.values());
-  const kept = standing(partner);
-  const rows: Row[] = [];
-  after.forEach((_rule, index) => {
-    const entry = declared[index];
-    if (entry === undefined) return;
-    const match = partner.get(index);
-    const found = match === undefined ? undefined : live[match];
-    const fields = differences(found, entry, wanted[index] ?? {});
-    if (found !== undefined && fields.length === 0 && kept.has(index)) return;
+/** The changes of a list: those of the declared rules in their order, then the deletions. */
+export function ruleChanges(
+  { kind, scope, live, declared, declaredFields }: RankedList,
+  partners: ReadonlyMap<number, number>,
+): readonly RuleChange[] {
+  const unmoved = unmovedRules(partners);
+  const changes: RuleChange[] = [];
+  declared.forEach((resource, index) => {
+    const partner = partners.get(index);
+    const before = partner === undefined ? undefined : live[partner];
+    const fields = fieldChanges(before, resource, declaredFields[index] ?? {});
+    if (before !== undefined && fields.length === 0 && unmoved.has(index)) return;
     const base = {
-      address: entry.address,
-      ...labelled(entry, entry.secrets),
+      address: resource.address,
+      ...visibleLabel(resource, resource.secrets),
       kind: kind.name,
-      source: { file: entry.at.file, line: entry.at.line, column: entry.at.column },
-      neighbours: neighbour(declared, index),
+      source: { file: resource.at.file, line: resource.at.line, column: resource.at.column },
+      neighbours: neighbours(declared, index),
       fields,
     };
-    const told = (action: "create" | "update" | "move", reason: string) => {
-      const about = { declared: index, ...(match === undefined ? {} : { live: match }) };
-      rows.push({ change: { ...base, action, reason, risk: "attention" }, ...about });
+    const add = (action: "create" | "update" | "move", reason: string) => {
+      const rules = { declared: index, ...(partner === undefined ? {} : { live: partner }) };
+      changes.push({ change: { ...base, action, reason, risk: "attention" }, ...rules });
     };
-    if (found === undefined) told("create", "new in this scope");
-    else if (fields.length > 0) told("update", "the rule differs");
-    else told("move", moved(match ?? 0, index));
+    if (before === undefined) add("create", "new in this scope");
+    else if (fields.length > 0) add("update", "the rule differs");
+    else add("move", moveReason(partner ?? 0, index));
   });
-  live.forEach((entry, index) => {
-    if (taken.has(index)) return;
+  const paired = new Set(partners.values());
+  live.forEach((resource, index) => {
+    if (paired.has(index)) return;
     const fields = Object.keys(kind.fields ?? {}).map((name) => ({
       path: `/${name}`,
-      before: entry.fields[name] ?? null,
+      before: resource.fields[name] ?? null,
       after: null,
     }));
-    rows.push({
+    changes.push({
       change: {
-        address: addressOf(kind, scope, entry.key),
+        address: addressOf(kind, scope, resource.key),
         kind: kind.name,
         action: "delete",
         fields,
-        reason: "not in the files",
+        reason: "not in the configuration",
         risk: "attention",
       },
       live: index,
     });
   });
-  return rows;
+  return changes;
 }
 
-/** The rules of both lists with their places: those that stay or come in the new order, then those that go. */
-export function orderOf(
-  live: readonly Live[],
-  declared: readonly Declared[],
-  before: readonly Rule[],
-  after: readonly Rule[],
+/** The rules of both lists with their positions: the declared ones in their order, then those that are deleted. */
+export function listOrder(
+  { live, declared }: RankedList,
+  partners: ReadonlyMap<number, number>,
 ): NonNullable<RankedTransition["order"]> {
-  const partner = pairs(before, after);
-  const taken = new Set(partner.values());
+  const paired = new Set(partners.values());
   return [
-    ...declared.map((entry, index) => ({
-      name: called(entry, entry.secrets),
-      before: (partner.get(index) ?? -1) + 1 || null,
+    ...declared.map((resource, index) => ({
+      name: nameOf(resource, resource.secrets),
+      before: (partners.get(index) ?? -1) + 1 || null,
       after: index + 1,
     })),
-    ...live.flatMap((entry, index) =>
-      taken.has(index) ? [] : [{ name: called(entry, []), before: index + 1, after: null }],
+    ...live.flatMap((resource, index) =>
+      paired.has(index) ? [] : [{ name: nameOf(resource, []), before: index + 1, after: null }],
     ),
   ];
 }
 
-/** Where a rule moves; one that others change sides with may keep its number. */
-function moved(from: number, to: number): string {
+/** A rule that others pass on both sides can move and have the same position. */
+function moveReason(from: number, to: number): string {
   return from === to
-    ? `it stays rule ${to + 1}, and others change sides with it`
-    : `it is rule ${from + 1} and is to be rule ${to + 1}`;
+    ? `stays at position ${to + 1} while the rules around it change places`
+    : `moves from position ${from + 1} to ${to + 1}`;
 }
 
-/** Declared rule → live rule: equal ones first, then those that match the same, then those at the same place. */
-function pairs(before: readonly Rule[], after: readonly Rule[]): ReadonlyMap<number, number> {
-  const partner = new Map<number, number>();
-  const taken = new Set<number>();
-  const pair = (index: number, found: number) => {
-    partner.set(index, found);
-    taken.add(found);
-  };
-  const pairByPlace = (alike: (left: Rule, right: Rule) => boolean) => {
-    after.forEach((rule, at) => {
-      const left = before[at];
-      if (left !== undefined && !partner.has(at) && !taken.has(at) && alike(left, rule)) pair(at, at);
-    });
-  };
-  const pairBy = (key: (rule: Rule) => string) => {
-    /** From the bottom up, so that the last of a list is the first of its rules. */
-    const left = new Map<string, number[]>();
-    for (const [at, rule] of [...before.entries()].reverse()) {
-      if (taken.has(at)) continue;
-      const alike = left.get(key(rule));
-      if (alike === undefined) left.set(key(rule), [at]);
-      else alike.push(at);
-    }
-    after.forEach((rule, index) => {
-      const found = partner.has(index) ? undefined : left.get(key(rule))?.pop();
-      if (found !== undefined) pair(index, found);
-    });
-  };
-  pairByPlace((left, right) => left.match === right.match && left.outcome === right.outcome);
-  pairBy(({ match, outcome }) => JSON.stringify([match, outcome]));
-  pairBy(({ match }) => match);
-  pairByPlace(() => true);
-  return partner;
+/** Declared index → live index, as a reader sees it: the rules that pair, and of the others those at the same position. */
+export function pairForReaders(
+  live: readonly RankedRule[],
+  declared: readonly RankedRule[],
+): ReadonlyMap<number, number> {
+  const partners = pairRules(live, declared);
+  const paired = new Set(partners.values());
+  for (const index of declared.keys()) {
+    if (index < live.length && !partners.has(index) && !paired.has(index)) partners.set(index, index);
+  }
+  return partners;
 }
 
-function differences(found: Live | undefined, entry: Declared, wanted: Fields): readonly FieldChange[] {
-  return Object.entries(wanted).flatMap(([name, value]): readonly FieldChange[] => {
-    const before = found?.fields[name] ?? null;
-    if (found !== undefined && agree(before, value)) return [];
-    const secret = entry.secrets.some((pointer) => pointer.startsWith(`/${name}`));
+function fieldChanges(before: Live | undefined, resource: Declared, declared: Fields): readonly FieldChange[] {
+  return Object.entries(declared).flatMap(([name, value]): readonly FieldChange[] => {
+    const old = before?.fields[name] ?? null;
+    if (before !== undefined && isSameValue(old, value)) return [];
+    const isSecret = resource.secrets.some((pointer) => pointer.startsWith(`/${name}`));
     return [
       {
         path: `/${name}`,
-        before: secret ? MASK : before,
-        after: secret ? MASK : value,
-        ...(secret ? { secret: true as const } : {}),
+        before: isSecret ? MASK : old,
+        after: isSecret ? MASK : value,
+        ...(isSecret ? { secret: true as const } : {}),
       },
     ];
   });
 }
 
-function neighbour(
-  declared: readonly Declared[],
-  index: number,
-): { readonly before?: string; readonly after?: string } {
-  const name = (at: number) => {
-    const entry = declared[at];
-    return entry === undefined ? undefined : called(entry, entry.secrets);
+function neighbours(declared: readonly Declared[], index: number): NonNullable<Change["neighbours"]> {
+  const [before, after] = [declared[index - 1], declared[index + 1]];
+  return {
+    ...(before === undefined ? {} : { before: nameOf(before, before.secrets) }),
+    ...(after === undefined ? {} : { after: nameOf(after, after.secrets) }),
   };
-  const before = name(index - 1);
-  const after = name(index + 1);
-  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
-/** The name of a rule; its address where it has none, or one that is secret. */
-function called(entry: Declared | Live, secrets: readonly string[]): string {
-  return labelled(entry, secrets).label ?? entry.address;
+/** The name of a rule; its address if it has none or a secret one. */
+function nameOf(resource: Declared | Live, secrets: readonly string[]): string {
+  return visibleLabel(resource, secrets).label ?? resource.address;
 }
 
-/** What the files call a rule, unless it is secret. */
-function labelled({ fields }: Declared | Live, secrets: readonly string[]): { readonly label?: string } {
+/** The name of a rule in the configuration, unless it is secret. */
+function visibleLabel({ fields }: Declared | Live, secrets: readonly string[]): { readonly label?: string } {
   return typeof fields.name === "string" && !secrets.includes("/name") ? { label: fields.name } : {};
 }
 
-/** Declared rules whose partners stand in rising order: the others have moved. */
-function standing(partner: ReadonlyMap<number, number>): ReadonlySet<number> {
-  const matched = [...partner].sort(([left], [right]) => left - right);
-  return new Set(longestRun(matched.map(([, at]) => at)).map((index) => matched[index]?.[0] ?? 0));
+/** Declared rules whose live rules are in the same order: the others have moved. */
+function unmovedRules(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
+  const pairs = [...partners].sort(([left], [right]) => left - right);
+  return new Set(longestRun(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));
 }

@@ -1,4 +1,4 @@
-/** Drafting the changes of ranked lists: one transition a scope, shown to people rule by rule. */
+/** Drafts the changes of a ranked list: its transition as requests, and for each rule the change that a plan shows. */
 
 import { equal, type Fields, isFields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -7,27 +7,26 @@ import type { State } from "../../match/resolved-state.ts";
 import { sendable } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { RankedTransition, Warning } from "../plan.ts";
-import { changesOf, orderOf, type Row } from "./changes.ts";
-import { type Request, rankedRequests } from "./requests.ts";
-import { matchesAll, rule } from "./rule.ts";
-import type { Rule } from "./rule-list.ts";
-import { entering, leaving, type Transition, transition } from "./transition.ts";
+import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
+import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
+import { matchesEverything, ruleFields, toRankedRule } from "./rule.ts";
+import { addFirstRules, removeLastRules, type Transition, transition } from "./transition.ts";
 
-/** What a scope falls back to, and what may stand in for a rule meanwhile. */
-export interface Surroundings {
-  /** The scope falls back to rules that exist, as long as it has none of its own. */
+/** Other rules that a scope depends on while it changes. */
+export interface ScopeFallback {
+  /** Whether there are rules that apply as long as the scope has none of its own. */
   readonly fallsBack: boolean;
-  /** Outcome for a rule that matches everything during the change. */
+  /** Outcome of the holding rule. Default: no holding rule. */
   readonly holding?: Fields;
 }
 
-/** The drafts of one scope; its requests run one after another. */
-export interface Ranked {
+/** The drafts of one scope. Its requests run one after another. */
+export interface RankedDraft {
   readonly drafts: readonly Draft[];
   readonly warnings: readonly Warning[];
-  /** Requests during which alerts may get neither their old nor their new answer. */
+  /** Requests during which alerts may get neither their old nor their new outcome. */
   readonly window: number;
-  /** What a reader is told of the whole; none where nothing changes. */
+  /** The summary of the list; empty if nothing changes. */
   readonly transitions: readonly RankedTransition[];
 }
 
@@ -38,64 +37,50 @@ export function draftScope(
   scope: string,
   live: readonly Live[],
   declared: readonly Declared[],
-  around: Surroundings,
-): Ranked {
-  const wanted = declared.map((entry) => ({ ...defaults(kind, entry.fields), ...sendable(kind, entry.fields) }));
-  if (isSettled(kind, live, wanted)) return SETTLED;
-  const before = live.map((entry) => rule(kind, entry.fields));
-  const after = wanted.map((fields) => rule(kind, fields));
-  const { steps: planned, window } = change(before, after, around);
-  const requests = rankedRequests({ state, kind, scope, live, declared, wanted, before, after, around }, planned);
-  const rows = changesOf(kind, scope, live, declared, wanted, before, after);
-  const stepsOf = causes(requests);
-  const entries = new Map(declared.map((entry) => [entry.address, entry]));
-  const drafts = rows.map((row): Draft => {
-    const entry = entries.get(row.change.address);
-    return {
-      change: row.change,
-      kind,
-      scope,
-      ...(entry === undefined ? {} : { declared: entry }),
-      steps: stepsOf(row),
-    };
-  });
-  const place = `${kind.name}/${scope}`;
+  fallback: ScopeFallback,
+): RankedDraft {
+  const declaredFields = declared.map(({ fields }) => ({
+    ...computedDefaults(kind, fields),
+    ...sendable(kind, fields),
+  }));
+  if (isUnchanged(kind, live, declaredFields)) return UNCHANGED;
+  const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
+  const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
+  const { holding } = fallback;
+  const list: RankedList = { state, kind, scope, live, declared, declaredFields, liveRules, declaredRules, holding };
+  const { steps, window } = transitionOf(list, fallback);
+  const requests = rankedRequests(list, steps);
+  const partners = pairForReaders(liveRules, declaredRules);
+  const drafts = draftsOf(list, ruleChanges(list, partners), requests);
+  const summary = summaryOf(list, drafts, requests.length, window);
   return {
-    drafts: covering(drafts, requests),
-    warnings: windowWarning(kind, place, window, around),
+    drafts,
+    warnings: windowWarning(list, window),
     window,
-    transitions:
-      requests.length === 0
-        ? []
-        : [
-            {
-              ...summaryOf(kind, scope, drafts, requests.length, window),
-              order: orderOf(live, declared, before, after),
-            },
-          ],
+    transitions: requests.length === 0 ? [] : [{ ...summary, order: listOrder(list, partners) }],
   };
 }
 
-const SETTLED: Ranked = { drafts: [], warnings: [], window: 0, transitions: [] };
+const UNCHANGED: RankedDraft = { drafts: [], warnings: [], window: 0, transitions: [] };
 
-/** Whether every rule is, field by field, what is declared at its place: most lists are, and nothing else need be known of them. */
-function isSettled(kind: Kind, live: readonly Live[], wanted: readonly Fields[]): boolean {
-  if (live.length !== wanted.length) return false;
+/** Whether each rule is declared at its place field by field. This spares most lists everything else. */
+function isUnchanged(kind: Kind, live: readonly Live[], declared: readonly Fields[]): boolean {
+  if (live.length !== declared.length) return false;
   return live.every(({ fields }, index) => {
-    const own = wanted[index] ?? {};
+    const own = declared[index] ?? {};
     const names = [...Object.keys(own), ...Object.keys(kind.fields ?? {})];
     return names.every((name) => equal(fields[name] ?? null, own[name] ?? null));
   });
 }
 
-function change(before: readonly Rule[], after: readonly Rule[], around: Surroundings): Transition {
-  const holding = around.holding !== undefined;
-  if (around.fallsBack && before.length === 0) return entering(after, holding);
-  if (around.fallsBack && after.length === 0) return leaving(before, holding);
-  return transition(before, after);
+function transitionOf({ liveRules, declaredRules, holding }: RankedList, { fallsBack }: ScopeFallback): Transition {
+  const hasHoldingOutcome = holding !== undefined;
+  if (fallsBack && liveRules.length === 0) return addFirstRules(declaredRules, hasHoldingOutcome);
+  if (fallsBack && declaredRules.length === 0) return removeLastRules(liveRules, hasHoldingOutcome);
+  return transition(liveRules, declaredRules);
 }
 
-function defaults(kind: Kind, fields: Fields): Fields {
+function computedDefaults(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
       const value = field.computedDefault?.(fields);
@@ -105,8 +90,7 @@ function defaults(kind: Kind, fields: Fields): Fields {
 }
 
 function summaryOf(
-  kind: Kind,
-  scope: string,
+  { kind, scope }: RankedList,
   drafts: readonly Draft[],
   writes: number,
   window: number,
@@ -125,55 +109,66 @@ function summaryOf(
   };
 }
 
-/** Tells the requests that bring a change about, in their order. */
-function causes(requests: readonly Request[]): (row: Row) => readonly Step[] {
-  const written = new Map<number, number[]>();
-  const deleted = new Map<number, number>();
-  requests.forEach(({ step }, at) => {
-    if (step.does === "delete") deleted.set(step.row, at);
-    else if (step.text.of === "declared") {
-      const before = written.get(step.text.rule);
-      if (before === undefined) written.set(step.text.rule, [at]);
-      else before.push(at);
-    }
+/** A draft for each change, with its requests. Those of no change, such as a holding rule's, belong to the first one. */
+function draftsOf(
+  { kind, scope, declared }: RankedList,
+  changes: readonly RuleChange[],
+  requests: readonly RankedRequest[],
+): readonly Draft[] {
+  const requestsOf = requestsByChange(requests);
+  const owned = new Set<Step>();
+  const drafts = changes.map((change): Draft => {
+    const steps = requestsOf(change).filter((step) => !owned.has(step));
+    for (const step of steps) owned.add(step);
+    const resource = change.declared === undefined ? undefined : declared[change.declared];
+    return {
+      change: change.change,
+      kind,
+      scope,
+      ...(resource === undefined ? {} : { declared: resource }),
+      steps,
+    };
+  });
+  const rest = requests.flatMap(({ request }) => (owned.has(request) ? [] : [request]));
+  const [first, ...others] = drafts;
+  return first === undefined ? [] : [{ ...first, steps: [...first.steps, ...rest] }, ...others];
+}
+
+/** Finds the requests that write the declared rule of a change or delete its live one, in their order. */
+function requestsByChange(requests: readonly RankedRequest[]): (change: RuleChange) => readonly Step[] {
+  const writes = new Map<number, number[]>();
+  const deletions = new Map<number, number>();
+  requests.forEach(({ step, removes }, at) => {
+    if (removes !== undefined) deletions.set(removes, at);
+    else if (step.action !== "delete" && step.rule.list === "declared")
+      writes.set(step.rule.index, [...(writes.get(step.rule.index) ?? []), at]);
   });
   return ({ declared = -1, live = -1 }) =>
-    [...(written.get(declared) ?? []), deleted.get(live) ?? []]
+    [...(writes.get(declared) ?? []), deletions.get(live) ?? []]
       .flat()
       .sort((one, other) => one - other)
       .flatMap((at) => requests[at]?.request ?? []);
 }
 
-/** Requests that no change took (a holding rule, a rule rewritten as another) belong to the first change of the scope. */
-function covering(drafts: readonly Draft[], requests: readonly Request[]): readonly Draft[] {
-  const owned = new Set<Step>();
-  const unique = drafts.map((draft) => {
-    const steps = draft.steps.filter((step) => !owned.has(step));
-    for (const step of steps) owned.add(step);
-    return { ...draft, steps };
-  });
-  const rest = requests.map(({ request }) => request).filter((request) => !owned.has(request));
-  const [first, ...others] = unique;
-  return first === undefined ? [] : [{ ...first, steps: [...first.steps, ...rest] }, ...others];
-}
-
-function windowWarning(kind: Kind, place: string, window: number, around: Surroundings): readonly Warning[] {
+function windowWarning({ kind, scope, holding }: RankedList, window: number): readonly Warning[] {
   if (window === 0) return [];
-  const meanwhile = around.holding === undefined ? "may match no rule" : "get the holding outcome";
+  const address = `${kind.name}/${scope}`;
+  const meanwhile = holding === undefined ? "may match no rule" : "get the holding outcome";
   return [
     {
       code: "W_ROUTING_WINDOW",
-      address: place,
-      message: `${place}: during ${window === 1 ? "1 request" : `${window} requests`} alerts of this scope ${meanwhile}, because a scope's first ${kind.title} cuts it off from the rules it falls back to, and its last one brings them back`,
+      address,
+      message: `${address}: during ${window === 1 ? "1 request" : `${window} requests`} alerts of this scope ${meanwhile}. The first ${kind.title} of a scope disconnects it from the rules that it falls back to, and deleting the last one reconnects it`,
     },
   ];
 }
 
-/** The outcome that may stand in while a scope changes: that of the first rule that matches everything, or the settings'. */
+/** The outcome of the holding rule: that of the first rule that matches every alert. Default: `fallback`. */
 export function holdingOutcome(
+  kind: Kind,
   rules: readonly { readonly fields: Fields }[],
   fallback: Fields | undefined,
 ): Fields | undefined {
-  const outcome = rules.find(({ fields }) => matchesAll(fields))?.fields.outcome;
-  return isFields(outcome) ? outcome : fallback;
+  const effect = rules.find(({ fields }) => matchesEverything(kind, fields))?.fields[ruleFields(kind).effect];
+  return isFields(effect) ? effect : fallback;
 }

@@ -1,4 +1,9 @@
-/** The requests of a ranked list's transition: which row each reaches, what it sends, and what must stand there before. */
+/**
+ * The requests of a ranked list's transition: for each write the row it reaches, the body, and the rule that must be there before.
+ *
+ * A row is addressed by its priority, and somebody may have edited the list since it was read. So the row is read again right before
+ * each write, and must hold the live rule, or what an earlier write of the plan has left there.
+ */
 
 import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -6,155 +11,165 @@ import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/looku
 import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
 import type { State } from "../../match/resolved-state.ts";
 import { creationTarget, memberTarget, type Step, withheld } from "../diff/step.ts";
-import type { RankedStep, Rule, Text } from "./rule-list.ts";
+import { type RankedRule, ruleFields } from "./rule.ts";
+import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
 
-/** One scope and its two lists. */
-export interface RankedScope {
+/** The live and the declared list of one scope. */
+export interface RankedList {
   readonly state: State;
   readonly kind: Kind;
   readonly scope: string;
   readonly live: readonly Live[];
   readonly declared: readonly Declared[];
-  /** The declared rules, whole. */
-  readonly wanted: readonly Fields[];
-  readonly before: readonly Rule[];
-  readonly after: readonly Rule[];
-  readonly around: { readonly holding?: Fields };
+  /** Fields of the declared rules with their defaults. */
+  readonly declaredFields: readonly Fields[];
+  readonly liveRules: readonly RankedRule[];
+  readonly declaredRules: readonly RankedRule[];
+  /** Outcome of the holding rule. */
+  readonly holding: Fields | undefined;
 }
 
-/** A step of the transition, and the request that it is. */
-export interface Request {
+/** A write and the request that makes it. */
+export interface RankedRequest {
   readonly step: RankedStep;
   readonly request: Step;
+  /** Of a deletion: index of the live rule that it removes. */
+  readonly removes?: number;
 }
 
-/** What stands in a row at a moment of the plan. */
-interface Standing {
-  readonly text: Text;
-  /** What the service will tell of it, as far as that is known now. */
-  readonly row: Readonly<Record<string, Json>>;
+/** The rule in a row at a moment of the transition. */
+interface RowState {
+  readonly rule: RuleReference | HoldingRule;
+  /** The fields that the service returns for it, as far as they are known in the plan. */
+  readonly fields: Fields;
 }
 
-/** The requests, each of which needs the one before. */
-export function rankedRequests(ranked: RankedScope, steps: readonly RankedStep[]): readonly Request[] {
-  const { kind, scope, live } = ranked;
-  const standing = new Map<number, Standing>(
-    live.map((one, row) => [row, { text: { of: "live", rule: row }, row: fieldsOf(kind, one.row) }]),
+/** The requests in order; each one needs the one before. */
+export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): readonly RankedRequest[] {
+  const { kind, scope, live } = list;
+  const rows = new Map<number, RowState>(
+    live.map(({ row }, index) => [index, { rule: { list: "live", index }, fields: rowFields(kind, row) }]),
   );
-  const last = new Map(steps.map((step) => [step.row, step]));
-  const requests: Request[] = [];
+  const lastSteps = new Map(steps.map((step) => [step.row, step]));
+  const requests: RankedRequest[] = [];
   for (const step of steps) {
-    const address = addressIn(ranked, last.get(step.row) ?? step);
+    const last = lastSteps.get(step.row) ?? step;
+    const address = addressIn(list, last);
     const base = { kind, address, late: false, needs: requests.slice(-1).map(({ request }) => request) };
-    if (step.does === "append") {
-      const body = bodyOf(ranked, step.text);
-      const why = whyAppend(step.text, last.get(step.row) === step);
-      const target = creationTarget(kind, scope);
-      requests.push({ step, request: { ...base, method: "POST", target, body, why } });
-      standing.set(step.row, { text: step.text, row: told(body) });
+    if (step.action === "append") {
+      const body = bodyOf(list, step.rule);
+      const why = reasonFor(step.rule, undefined, last === step);
+      requests.push({ step, request: { ...base, method: "POST", target: creationTarget(kind, scope), body, why } });
+      rows.set(step.row, { rule: step.rule, fields: knownFields(body) });
       continue;
     }
-    const old = standing.get(step.row);
-    const target = live[step.row];
+    const before = rows.get(step.row);
+    const resource = live[step.row];
     const reached = {
-      ...memberTarget(kind, scope, target, undefined),
-      ...(target === undefined ? { unknown: address } : {}),
-      ...guard(kind, scope, target, old?.row ?? {}),
+      ...memberTarget(kind, scope, resource, undefined),
+      ...(resource === undefined ? { unknown: address } : {}),
+      ...guardFor(kind, scope, resource, before?.fields ?? {}),
     };
-    if (step.does === "delete") {
-      requests.push({ step, request: { ...base, method: "DELETE", ...reached, body: null, why: "delete the rule" } });
+    if (step.action === "delete") {
+      const removes = before?.rule.list === "live" ? before.rule.index : step.row;
+      const why = `delete the rule at position ${removes + 1}`;
+      requests.push({ step, request: { ...base, method: "DELETE", ...reached, body: null, why }, removes });
       continue;
     }
-    const whole = bodyOf(ranked, step.text);
-    const alike = ruleOf(ranked, old?.text)?.match === ruleOf(ranked, step.text)?.match;
-    const body = alike ? { outcome: whole.outcome ?? null } : whole;
-    const why = alike ? "change the outcome of the rule" : whyWrite(step.text, old?.text, last.get(step.row) === step);
+    const whole = bodyOf(list, step.rule);
+    const { effect } = ruleFields(kind);
+    const changesEffect = ruleOf(list, before?.rule)?.match === ruleOf(list, step.rule)?.match;
+    const body = changesEffect ? { [effect]: whole[effect] ?? null } : whole;
+    const why =
+      changesEffect && step.rule.list !== "holding"
+        ? `change the ${effect} of the rule at position ${step.rule.index + 1}`
+        : reasonFor(step.rule, before?.rule, last === step);
     requests.push({ step, request: { ...base, method: "PATCH", ...reached, body, why } });
-    standing.set(step.row, { text: step.text, row: { ...without(old?.row ?? {}, body), ...told(body) } });
+    rows.set(step.row, { rule: step.rule, fields: { ...without(before?.fields ?? {}, body), ...knownFields(body) } });
   }
   return requests;
 }
 
-/** What is written: a declared rule with stand-ins for secrets, a live one as the service tells it, or the holding one. */
-function bodyOf({ state, kind, scope, live, declared, wanted, around }: RankedScope, text: Text): WireFields {
-  if (text.of === "live") return fieldsOf(kind, live[text.rule]?.row ?? {});
-  if (text.of === "holding") return encoded({ outcome: around.holding ?? null, conditions: [], enabled: true });
-  const entry = declared[text.rule];
-  return entry === undefined ? {} : encoded(withheld(entry, wanted[text.rule] ?? {}));
-
-  function encoded(fields: Fields): WireFields {
-    return kind.codec?.encode?.(fields, state, scope) ?? fields;
+/** The body that writes a rule: a declared one with stand-ins for secrets, a live one as the service returned it, or the holding one. */
+function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
+  const { state, kind, scope, live, declared, declaredFields, holding } = list;
+  const encode = (fields: Fields): WireFields => kind.codec?.encode?.(fields, state, scope) ?? fields;
+  if (rule.list === "live") return rowFields(kind, live[rule.index]?.row ?? {});
+  if (rule.list === "holding") {
+    const { conditions, enabled, effect } = ruleFields(kind);
+    return encode({ [effect]: holding ?? null, [conditions]: [], [enabled]: true });
   }
+  const resource = declared[rule.index];
+  return resource === undefined ? {} : encode(withheld(resource, declaredFields[rule.index] ?? {}));
 }
 
-function ruleOf({ before, after }: RankedScope, text: Text | undefined): Rule | undefined {
-  if (text === undefined || text.of === "holding") return undefined;
-  return (text.of === "live" ? before : after)[text.rule];
+function ruleOf(
+  { liveRules, declaredRules }: RankedList,
+  rule: RuleReference | HoldingRule | undefined,
+): RankedRule | undefined {
+  if (rule === undefined || rule.list === "holding") return undefined;
+  return (rule.list === "live" ? liveRules : declaredRules)[rule.index];
 }
 
-/** The declared rule that ends in the row; for a row that goes the live one, or a number that no declared one has. */
-function addressIn({ kind, scope, live, declared }: RankedScope, last: RankedStep): string {
-  const entry = last.does !== "delete" && last.text.of === "declared" ? declared[last.text.rule] : undefined;
-  const unlisted = addressOf(kind, scope, String(declared.length + last.row + 1));
-  return entry?.address ?? live[last.row]?.address ?? unlisted;
+/** The address of the declared rule that the row holds at the end; of a deleted row that of its live rule, or an unused number. */
+function addressIn({ kind, scope, live, declared }: RankedList, last: RankedStep): string {
+  const resource = last.action !== "delete" && last.rule.list === "declared" ? declared[last.rule.index] : undefined;
+  const unused = addressOf(kind, scope, String(declared.length + last.row + 1));
+  return resource?.address ?? live[last.row]?.address ?? unused;
 }
 
-function whyAppend(text: Text, stays: boolean): string {
-  if (text.of === "holding") return "hold every alert on one outcome meanwhile";
-  return stays ? "append the rule" : "append a copy for the time being, to make room above it";
+/** The reason of a write. Positions of copies are those of the live list, all others those of the declared one. */
+function reasonFor(
+  rule: RuleReference | HoldingRule,
+  before: RuleReference | HoldingRule | undefined,
+  isLast: boolean,
+): string {
+  if (rule.list === "holding") return "temporarily give every alert the holding outcome";
+  const position = `the rule at position ${rule.index + 1}`;
+  if (before?.list === "holding") return `replace the holding rule with ${position}`;
+  return isLast ? `write ${position}` : `temporarily duplicate ${position}`;
 }
 
-function whyWrite(text: Text, old: Text | undefined, stays: boolean): string {
-  if (text.of === "holding") return "hold every alert on one outcome meanwhile";
-  if (old?.of === "holding") return "turn the holding rule into the first rule";
-  return stays ? "write the rule where it is to stand" : "keep a copy of a rule here until another takes its place";
-}
-
-/** Before a write by rank: the row there must still be what this plan has left there. */
-function guard(
-  kind: Kind,
-  scope: string,
-  target: Live | undefined,
-  row: Readonly<Record<string, Json>>,
-): Pick<Step, "guard"> {
-  if (target === undefined) return {};
+/** The check before a row is written by its priority: it must still hold what this plan has left there. */
+function guardFor(kind: Kind, scope: string, resource: Live | undefined, fields: Fields): Pick<Step, "guard"> {
+  if (resource === undefined) return {};
   const { path, query } = creationTarget(kind, scope);
-  const address = kind.identity.idFields[0] ?? "";
+  const idField = kind.identity.idFields[0] ?? "";
   return {
     guard: {
       path,
       query,
       list: kind.endpoint.envelope.list,
-      address: target.id,
-      row: { [address]: target.row[address] ?? null, ...row },
+      address: resource.id,
+      row: { [idField]: resource.row[idField] ?? null, ...fields },
     },
   };
 }
 
-function fieldsOf(kind: Kind, row: Fields): Readonly<Record<string, Json>> {
+function rowFields(kind: Kind, row: Fields): Fields {
   return Object.fromEntries(
     Object.keys(kind.fields ?? {}).flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),
   );
 }
 
-function without(row: Readonly<Record<string, Json>>, body: WireFields): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !(name in body)));
+function without(fields: Fields, body: WireFields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in body)));
 }
 
-/** The fields of a body that the plan holds whole: neither secret nor known only when an earlier request is answered. */
-function told(body: WireFields): Readonly<Record<string, Json>> {
+/** The fields of a body whose values are in the plan: not secret, and not known only after an earlier request. */
+function knownFields(body: WireFields): Fields {
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
-      const plain = settledValue(value);
-      return plain === undefined ? [] : [[name, plain]];
+      const known = knownValue(value);
+      return known === undefined ? [] : [[name, known]];
     }),
   );
 }
 
-function settledValue(value: Wire): Json | undefined {
+function knownValue(value: Wire): Json | undefined {
   if (value instanceof Pending || value instanceof Withheld) return undefined;
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, settledValue(member)] as const);
+  const members = Object.entries(value).map(([name, member]) => [name, knownValue(member)] as const);
   if (members.some(([, member]) => member === undefined)) return undefined;
   if (Array.isArray(value)) return members.map(([, member]) => member ?? null);
   return Object.fromEntries(members.map(([name, member]) => [name, member ?? null]));

@@ -1,34 +1,68 @@
-/** A rule of a ranked list as its transition sees it: what it matches, what it does, both opaque. */
+/** A rule of a first-match-wins list as its transition sees it: which alerts it matches and what it does with them, both opaque. */
 
 import { canonical, type Fields, isFields, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { Rule } from "./rule-list.ts";
+import type { Kind, RuleFields } from "../../kinds/kind.ts";
 
-/** Whether a rule matches everything: enabled, and without conditions. */
-export function matchesAll(fields: Fields | undefined): boolean {
-  const conditions = fields?.conditions ?? [];
-  return fields !== undefined && fields.enabled !== false && Array.isArray(conditions) && conditions.length === 0;
+/** A rule reduced to what its order among others depends on. */
+export interface RankedRule {
+  /** Equal for rules that match the same alerts: same conditions, and both on or both off. */
+  readonly match: string;
+  /** Equal for rules that do the same with the alerts that they match. */
+  readonly effect: string;
+  /** Set if the rule matches every alert, or none. Default: unknown. */
+  readonly reach?: "all" | "none";
 }
 
-/** What two rules must share to match the same alerts, and to do the same. */
-export function rule(kind: Kind, fields: Fields): Rule {
-  const { outcome = null, ...match } = Object.fromEntries(
-    Object.keys(kind.fields ?? {}).map((name) => [name, fields[name] ?? null]),
+/** The names of a ranked kind's fields. Throws for any other kind. */
+export function ruleFields({ name, rule }: Kind): RuleFields {
+  if (rule === undefined) throw new Error(`${name} is not a kind of rules`);
+  return rule;
+}
+
+/** Whether a rule is on and has no conditions, so that it matches every alert. */
+export function matchesEverything(kind: Kind, fields: Fields): boolean {
+  const { conditions, enabled } = ruleFields(kind);
+  const list = fields[conditions] ?? [];
+  return fields[enabled] !== false && Array.isArray(list) && list.length === 0;
+}
+
+/** The rule that a resource of a ranked kind is. */
+export function toRankedRule(kind: Kind, fields: Fields): RankedRule {
+  const { enabled, effect } = ruleFields(kind);
+  const match = Object.keys(kind.fields ?? {}).filter((name) => name !== effect);
+  const reach = fields[enabled] === false ? "none" : matchesEverything(kind, fields) ? "all" : undefined;
+  return {
+    match: normalizedText(Object.fromEntries(match.map((name) => [name, fields[name] ?? null]))),
+    effect: normalizedText(fields[effect] ?? null),
+    ...(reach === undefined ? {} : { reach }),
+  };
+}
+
+/** Whether two rules match the same alerts and do the same with them. */
+export function isSameRule(left: RankedRule | undefined, right: RankedRule | undefined): boolean {
+  return left?.match === right?.match && left?.effect === right?.effect;
+}
+
+/** By rule: whether no alert reaches it, because it is off, repeats the conditions of one above, or is below one that matches every alert. */
+export function unreachableRules(rules: readonly RankedRule[]): readonly boolean[] {
+  const firsts = new Map(rules.map(({ match }, index) => [match, index] as const).reverse());
+  const everything = rules.findIndex(({ reach }) => reach === "all");
+  return rules.map(
+    ({ match, reach }, index) =>
+      reach === "none" || firsts.get(match) !== index || (everything >= 0 && index > everything),
   );
-  const reach = fields.enabled === false ? "none" : matchesAll(fields) ? "all" : undefined;
-  return { match: normal(match), outcome: normal(outcome), ...(reach === undefined ? {} : { reach }) };
 }
 
-/** Whether a field of two rules says the same; blank and missing are one. */
-export function agree(left: Json, right: Json): boolean {
-  return normal({ value: left }) === normal({ value: right });
+/** Whether a field of two rules means the same. A missing value and an empty one do. */
+export function isSameValue(left: Json, right: Json): boolean {
+  return normalizedText({ value: left }) === normalizedText({ value: right });
 }
 
-/** Text that is equal for values that mean the same: sets sorted, blank members dropped. */
-export function normal(value: Json): string {
+/** Text that is equal for values that mean the same: lists are sorted as sets, empty members left out. */
+export function normalizedText(value: Json): string {
   if (Array.isArray(value))
     return `[${value
-      .map((item: Json) => normal(item))
+      .map((item: Json) => normalizedText(item))
       .sort()
       .join()}]`;
   if (!isFields(value)) return canonical(value);
@@ -36,7 +70,7 @@ export function normal(value: Json): string {
     ([, member]) => member !== null && member !== "" && !(Array.isArray(member) && member.length === 0),
   );
   return `{${members
-    .map(([name, member]) => `${JSON.stringify(name)}:${normal(member)}`)
+    .map(([name, member]) => `${JSON.stringify(name)}:${normalizedText(member)}`)
     .sort()
     .join()}}`;
 }

@@ -1,109 +1,193 @@
 /**
- * The promise about a first-match-wins list: while it changes, every alert gets what it got before or what it will get
- * after. Conditions are opaque, so any set of them may hold at once, and "every alert" is every such set.
+ * The safety check of a transition: while a first-match-wins list changes, each alert gets its old outcome or its new one.
+ *
+ * Conditions are opaque, so any set of them may hold for an alert, and a list must be right for each such set. A list is safe if each
+ * rule that an alert can reach does for it what the live or the declared list does. This module knows nothing of how a transition is
+ * made; it replays the writes and checks every list between them.
  */
 
-import type { RankedStep, Rule, Text } from "./rule-list.ts";
+import type { RankedRule } from "./rule.ts";
+import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
 
-/** The condition that always holds: that of a rule that matches everything, and of the end of every list. */
-const REST = 0;
-/** The outcome of an alert that no rule matches. */
-const NOTHING = 0;
+/** The condition that always holds: of a rule that matches every alert, and of the end of every list. */
+const ALWAYS = 0;
+/** The effect of an alert that no rule matches. */
+const NO_EFFECT = 0;
+/** The place of a condition that a list does not have. */
 const NOWHERE = 2 ** 30;
 
-/** A rule by numbers; nothing reaches one that has no conditions here. */
-interface Numbered {
-  readonly rule: Rule;
-  readonly match: number | undefined;
-  readonly outcome: number;
+/** A rule with numbers for its condition and its effect. The condition is undefined if the rule matches no alert. */
+interface NumberedRule {
+  readonly rule: RankedRule;
+  readonly condition: number | undefined;
+  readonly effect: number;
 }
 
-/** A list as alerts meet it, without the rules that nothing reaches: numbers for conditions and outcomes. */
-interface List {
-  readonly matches: readonly number[];
-  readonly outcomes: readonly number[];
+/** The conditions and effects of the rules that alerts can reach, from the top. The last condition always holds. */
+interface ReachableRules {
+  readonly conditions: readonly number[];
+  readonly effects: readonly number[];
 }
 
-/** One of the two lists that the others stand between, and where in it each condition stands. */
-interface Side extends List {
+/** The live or the declared list, and the place of each condition in it. */
+interface BoundaryList extends ReachableRules {
   readonly places: Int32Array;
 }
 
-/**
- * Whether the requests lead from the live list to the declared one, and every list on the way keeps the promise. What
- * alerts meet stays the same while rules are pushed down; only a list that they meet otherwise is judged.
- */
-export function keepsPromise(live: readonly Rule[], declared: readonly Rule[], steps: readonly RankedStep[]): boolean {
-  const numbers = new Numbers();
-  const [old, wanted] = [live.map((rule) => numbers.of(rule)), declared.map((rule) => numbers.of(rule))];
-  const judge = new Judge(old, wanted, numbers);
-  const rows: (Numbered | undefined)[] = [...old];
-  let before = judge.met(old);
-  for (const step of steps) {
-    // A row comes to be below all others, and only one that is there can be written or deleted.
-    if (step.does === "append" ? step.row !== rows.length : rows[step.row] === undefined) return false;
-    const written = step.does === "delete" ? undefined : textOf(step.text, old, wanted);
-    if (step.does !== "delete" && written === undefined) return false;
-    rows[step.row] = written;
-    const now = judge.met(rows);
-    if (!judge.isFair(now, firstDifference(before, now))) return false;
-    before = now;
-  }
-  const end = rows.flatMap((row) => row?.rule ?? []);
-  return (
-    end.length === declared.length &&
-    end.every(({ match, outcome }, at) => match === declared[at]?.match && outcome === declared[at]?.outcome)
-  );
+/** Whether the steps lead from the live list to the declared one and every list between them is safe. */
+export function isSafe(
+  live: readonly RankedRule[],
+  declared: readonly RankedRule[],
+  steps: readonly RankedStep[],
+): boolean {
+  return new SafetyChecker(live, declared).areSafe(steps);
 }
 
-/** Tells of a list whether it keeps the promise between two others. */
-export function fairness(live: readonly Rule[], declared: readonly Rule[]): (list: readonly Rule[]) => boolean {
-  const numbers = new Numbers();
-  const [old, wanted] = [live.map((rule) => numbers.of(rule)), declared.map((rule) => numbers.of(rule))];
-  const judge = new Judge(old, wanted, numbers);
-  return (list) => judge.isFair(judge.met(list.map((rule) => numbers.of(rule))), 0);
-}
+/** Checks lists that stand between a live and a declared one. */
+export class SafetyChecker {
+  readonly #conditions = new Map<string, number>();
+  readonly #effects = new Map<string, number>();
+  readonly #live: readonly NumberedRule[];
+  readonly #declared: readonly NumberedRule[];
+  readonly #old: BoundaryList;
+  readonly #new: BoundaryList;
+  /** By condition: 1 if a rule above the current one has it. Kept from list to list to spare allocations. */
+  #above = new Uint8Array();
+  /** By place in the live list; scratch space of `#givesNoThirdOutcome`. */
+  readonly #firstNew: Int32Array;
 
-function textOf(text: Text, live: readonly Numbered[], declared: readonly Numbered[]): Numbered | undefined {
-  if (text.of === "holding") return undefined;
-  return (text.of === "live" ? live : declared)[text.rule];
-}
-
-/** Where a side ends for alerts that have a condition: its own rule, or the end. */
-function endOf({ matches, places }: Side, match: number): number {
-  return Math.min(places[match] ?? NOWHERE, matches.length - 1);
-}
-
-/**
- * Whether alerts that reach a rule get its answer on one side as well, because all that stands above it there stands above it here:
- * `open` is the first place there that does not.
- */
-function answersAs(side: Side, open: number, match: number, outcome: number): boolean {
-  const end = endOf(side, match);
-  return open === end && side.outcomes[end] === outcome;
-}
-
-/** The first rule that two lists do not share; what stands above it is the same. */
-function firstDifference(one: List, other: List): number {
-  const at = other.matches.findIndex(
-    (match, index) => match !== one.matches[index] || other.outcomes[index] !== one.outcomes[index],
-  );
-  return at < 0 ? other.matches.length : at;
-}
-
-class Numbers {
-  readonly #matches = new Map<string, number>();
-  readonly #outcomes = new Map<string, number>();
-
-  /** Number of conditions so far, the one that always holds included. */
-  get count(): number {
-    return this.#matches.size + 1;
+  constructor(live: readonly RankedRule[], declared: readonly RankedRule[]) {
+    this.#live = live.map((rule) => this.#number(rule));
+    this.#declared = declared.map((rule) => this.#number(rule));
+    this.#old = this.#boundaryList(this.#live);
+    this.#new = this.#boundaryList(this.#declared);
+    this.#firstNew = new Int32Array(this.#old.conditions.length + 1);
   }
 
-  of(rule: Rule): Numbered {
-    const { match, outcome, reach } = rule;
-    const conditions = reach === "all" ? REST : numberIn(this.#matches, match);
-    return { rule, match: reach === "none" ? undefined : conditions, outcome: numberIn(this.#outcomes, outcome) };
+  /** Whether each alert gets its old or its new outcome from a list. */
+  isSafe(list: readonly RankedRule[]): boolean {
+    return this.#isSafeFrom(this.#reachable(list.map((rule) => this.#number(rule))), 0);
+  }
+
+  /** Whether the steps lead from the live list to the declared one by safe lists only. */
+  areSafe(steps: readonly RankedStep[]): boolean {
+    const rows: (NumberedRule | undefined)[] = [...this.#live];
+    let before = this.#reachable(rows);
+    for (const step of steps) {
+      // A row is appended below all others, and only one that exists can be written or deleted.
+      if (step.action === "append" ? step.row !== rows.length : rows[step.row] === undefined) return false;
+      const rule = step.action === "delete" ? undefined : this.#find(step.rule);
+      if (step.action !== "delete" && rule === undefined) return false;
+      rows[step.row] = rule;
+      const after = this.#reachable(rows);
+      if (!this.#isSafeFrom(after, firstDifference(before, after))) return false;
+      before = after;
+    }
+    const end = rows.flatMap((row) => row ?? []);
+    return (
+      end.length === this.#declared.length &&
+      end.every(({ rule: { match, effect } }, at) => {
+        const rule = this.#declared[at]?.rule;
+        return match === rule?.match && effect === rule.effect;
+      })
+    );
+  }
+
+  #find(rule: RuleReference | HoldingRule): NumberedRule | undefined {
+    if (rule.list === "holding") return undefined;
+    return (rule.list === "live" ? this.#live : this.#declared)[rule.index];
+  }
+
+  #number(rule: RankedRule): NumberedRule {
+    const { match, effect, reach } = rule;
+    const condition = reach === "all" ? ALWAYS : reach === "none" ? undefined : numberIn(this.#conditions, match);
+    return { rule, condition, effect: numberIn(this.#effects, effect) };
+  }
+
+  #boundaryList(rules: readonly NumberedRule[]): BoundaryList {
+    const reachable = this.#reachable(rules);
+    const places = new Int32Array(this.#above.length).fill(NOWHERE);
+    for (const [place, condition] of reachable.conditions.entries()) places[condition] = place;
+    return { ...reachable, places };
+  }
+
+  #reachable(rules: readonly (NumberedRule | undefined)[]): ReachableRules {
+    const above = this.#clearAbove();
+    const conditions: number[] = [];
+    const effects: number[] = [];
+    for (const rule of rules) {
+      if (rule?.condition === undefined || above[rule.condition] === 1) continue;
+      above[rule.condition] = 1;
+      conditions.push(rule.condition);
+      effects.push(rule.effect);
+      if (rule.condition === ALWAYS) return { conditions, effects };
+    }
+    conditions.push(ALWAYS);
+    effects.push(NO_EFFECT);
+    return { conditions, effects };
+  }
+
+  #clearAbove(): Uint8Array {
+    const count = this.#conditions.size + 1;
+    if (this.#above.length < count) this.#above = new Uint8Array(count);
+    return this.#above.fill(0);
+  }
+
+  /**
+   * Whether each rule from one on is safe. Two quick tests find nearly every safe rule: all that is above it in the live list, or all
+   * that is above it in the declared one, is above it here. The slow test decides about the others.
+   */
+  #isSafeFrom({ conditions, effects }: ReachableRules, from: number): boolean {
+    if (from >= conditions.length) return true;
+    const above = this.#clearAbove();
+    let [oldOpen, newOpen] = [0, 0];
+    return conditions.every((condition, index) => {
+      const effect = effects[index] ?? NO_EFFECT;
+      const safe =
+        index < from ||
+        hasAllAbove(this.#old, oldOpen, condition, effect) ||
+        hasAllAbove(this.#new, newOpen, condition, effect) ||
+        this.#givesNoThirdOutcome(condition, effect);
+      above[condition] = 1;
+      oldOpen = this.#nextOpen(this.#old, oldOpen);
+      newOpen = this.#nextOpen(this.#new, newOpen);
+      return safe;
+    });
+  }
+
+  /** The first place of a list, from one on, whose condition no rule above has. */
+  #nextOpen({ conditions }: BoundaryList, from: number): number {
+    let place = from;
+    while (place < conditions.length && this.#above[conditions[place] ?? ALWAYS] === 1) place += 1;
+    return place;
+  }
+
+  /**
+   * Whether no alert gets a third outcome from a rule. One would if it meets the rule's condition and none above it, its first rule in
+   * the live list has another effect, and so has its first rule in the declared list. So the two lists are searched for a pair of such
+   * rules of which neither is hidden: no rule above the one may have the other's condition.
+   */
+  #givesNoThirdOutcome(condition: number, effect: number): boolean {
+    const [old, declared, above, firstNew] = [this.#old, this.#new, this.#above, this.#firstNew];
+    // By place of its condition in the live list: the first declared rule with another effect.
+    firstNew.fill(NOWHERE);
+    for (let place = 0; place < declared.conditions.length; place += 1) {
+      const other = declared.conditions[place] ?? ALWAYS;
+      if (declared.effects[place] !== effect && above[other] === 0) {
+        const at = Math.min(old.places[other] ?? NOWHERE, old.conditions.length);
+        firstNew[at] = Math.min(firstNew[at] ?? NOWHERE, place);
+      }
+      if (other === condition) break;
+    }
+    const last = placeOf(old, condition);
+    let other = NOWHERE;
+    for (let place = old.conditions.length; place >= 0; place -= 1) {
+      other = Math.min(other, firstNew[place] ?? NOWHERE);
+      const own = old.conditions[place];
+      if (own === undefined || place > last || old.effects[place] === effect || above[own] === 1) continue;
+      if (other !== NOWHERE && other <= (declared.places[own] ?? NOWHERE)) return false;
+    }
+    return true;
   }
 }
 
@@ -113,104 +197,21 @@ function numberIn(numbers: Map<string, number>, text: string): number {
   return known;
 }
 
-/** Judges the lists that stand between two others. */
-class Judge {
-  readonly #old: Side;
-  readonly #wanted: Side;
-  readonly #numbers: Numbers;
-  /** By condition: a rule of the list at hand that stands above has it. */
-  #above = new Uint8Array();
-  readonly #first: Int32Array;
+/** The place where a list decides about alerts that meet a condition and none above: its own rule, or the end. */
+function placeOf({ conditions, places }: BoundaryList, condition: number): number {
+  return Math.min(places[condition] ?? NOWHERE, conditions.length - 1);
+}
 
-  constructor(old: readonly Numbered[], wanted: readonly Numbered[], numbers: Numbers) {
-    this.#numbers = numbers;
-    this.#old = this.#side(old);
-    this.#wanted = this.#side(wanted);
-    this.#first = new Int32Array(this.#old.matches.length + 1);
-  }
+/** Whether a rule has the effect of the same rule in a list, and all that is above that one above it; `open` is the first place that is not. */
+function hasAllAbove(list: BoundaryList, open: number, condition: number, effect: number): boolean {
+  const place = placeOf(list, condition);
+  return open === place && list.effects[place] === effect;
+}
 
-  /** What alerts meet of the rules of a list. */
-  met(rules: readonly (Numbered | undefined)[]): List {
-    const above = this.#cleared();
-    const list = { matches: [] as number[], outcomes: [] as number[] };
-    for (const rule of rules) {
-      if (rule?.match === undefined || above[rule.match] === 1) continue;
-      above[rule.match] = 1;
-      list.matches.push(rule.match);
-      list.outcomes.push(rule.outcome);
-      if (rule.match === REST) return list;
-    }
-    list.matches.push(REST);
-    list.outcomes.push(NOTHING);
-    return list;
-  }
-
-  #cleared(): Uint8Array {
-    const { count } = this.#numbers;
-    if (this.#above.length < count) this.#above = new Uint8Array(count);
-    return this.#above.fill(0);
-  }
-
-  #side(rules: readonly Numbered[]): Side {
-    const list = this.met(rules);
-    const places = new Int32Array(this.#above.length).fill(NOWHERE);
-    for (const [place, match] of list.matches.entries()) places[match] = place;
-    return { ...list, places };
-  }
-
-  /**
-   * Whether each rule from one on answers as one of the sides does, whenever an alert reaches it. Of nearly every rule of a good list
-   * that is seen at once; the others are held against both sides.
-   */
-  isFair({ matches, outcomes }: List, from: number): boolean {
-    if (from >= matches.length) return true;
-    const above = this.#cleared();
-    let [old, wanted] = [0, 0];
-    return matches.every((match, index) => {
-      const outcome = outcomes[index] ?? NOTHING;
-      const fair =
-        index < from ||
-        answersAs(this.#old, old, match, outcome) ||
-        answersAs(this.#wanted, wanted, match, outcome) ||
-        this.#isFairAt(match, outcome);
-      above[match] = 1;
-      old = this.#open(this.#old, old);
-      wanted = this.#open(this.#wanted, wanted);
-      return fair;
-    });
-  }
-
-  /** The first place of a side, from one on, that does not stand above. */
-  #open({ matches }: Side, from: number): number {
-    let place = from;
-    while (place < matches.length && this.#above[matches[place] ?? REST] === 1) place += 1;
-    return place;
-  }
-
-  /**
-   * An alert that reaches the rule gets a third answer when it matches a rule on either side that answers otherwise, and
-   * nothing above the one on its side or above the other on the other side.
-   */
-  #isFairAt(match: number, outcome: number): boolean {
-    const [old, wanted, above, first] = [this.#old, this.#wanted, this.#above, this.#first];
-    // By place in the old list: the first rule of the wanted one, among those that answer otherwise.
-    first.fill(NOWHERE);
-    for (let place = 0; place < wanted.matches.length; place += 1) {
-      const other = wanted.matches[place] ?? REST;
-      if (wanted.outcomes[place] !== outcome && above[other] === 0) {
-        const at = Math.min(old.places[other] ?? NOWHERE, old.matches.length);
-        first[at] = Math.min(first[at] ?? NOWHERE, place);
-      }
-      if (other === match) break;
-    }
-    const last = endOf(old, match);
-    let other = NOWHERE;
-    for (let place = old.matches.length; place >= 0; place -= 1) {
-      other = Math.min(other, first[place] ?? NOWHERE);
-      const own = old.matches[place];
-      if (own === undefined || place > last || old.outcomes[place] === outcome || above[own] === 1) continue;
-      if (other !== NOWHERE && other <= (wanted.places[own] ?? NOWHERE)) return false;
-    }
-    return true;
-  }
+/** The index of the first rule that two lists do not share. */
+function firstDifference(one: ReachableRules, other: ReachableRules): number {
+  const at = other.conditions.findIndex(
+    (condition, index) => condition !== one.conditions[index] || other.effects[index] !== one.effects[index],
+  );
+  return at < 0 ? other.conditions.length : at;
 }

@@ -1,247 +1,213 @@
 /**
- * Changing a first-match-wins list, one request at a time, so that at every moment every alert gets either its old
- * answer or its new one. Conditions are opaque: what two rules match, only equality tells.
+ * The writes that turn one list of rules into another without a routing gap.
  *
- * A list is safe when each of its rules, and its end, finds above it all that stands above it in the live list, or all
- * that stands above it in the declared one. So the list first grows, until it holds both, and then shrinks:
+ * The first rule that matches an alert decides. Alerts arrive while rules are written, and the service makes one write at a time: it
+ * appends a rule, overwrites one, or deletes one. So the list passes through many states, and in each of them every alert gets its old
+ * or its new outcome. Conditions are opaque: rules are only ever compared for equality.
  *
- * 1. Pushing down. A rule is copied to the slot where it will stand, from the bottom up: its old copy still stands above
- *    it, so nothing reaches the new one. Slots of rules that are yet to come hold a copy of the first one that comes.
- * 2. Coming. New rules and new outcomes are written from the top down, so each finds above it all that is declared there.
- * 3. Going. From the bottom up, rules that are no longer wanted are deleted, or overwritten by rules that nothing reaches.
- *    The first of them may be overwritten by the last rule to come.
+ * `growThenShrink` is the general way. The longest run of rules that are in both lists in the same order stays; the other rules are
+ * outgoing or incoming. The list grows until it holds them all, and shrinks again. From A B C D to A X B Y:
  *
- * Which rules stay, come and go, and where, is chosen so that the requests are the fewest of this kind (`alignment.ts`). Where
- * at most twelve rules stand below what the lists share at the top, a search tries whether any other way is shorter
- * (`shorter.ts`): of up to four rules it finds the fewest there can be; of more it may give up, and a few requests more than
- * the fewest remain. Lists of more than four thousand rules are replaced instead, from where they differ on. Every list on the way is judged before the requests are given out (`promise.ts`).
+ *     live   copies, bottom up   incoming, top down   outgoing, bottom up
+ *     A      A    A    A         A                    A    A
+ *     B      B    B    B         X                    X    X
+ *     C      C    C    B         B                    B    B
+ *     D      D    C    C         C                    C    Y
+ *            D    D    D         D                    Y
+ *
+ * 1. Copies, from the bottom up. Each rule is copied down to the row where it will be. The rule itself is still above its copy, so no
+ *    alert reaches the copy. The row of an incoming rule holds a copy of the live rule below it until step 2.
+ * 2. Incoming rules and new outcomes, from the top down. Each one has everything above it that is above it in the declared list. So
+ *    an alert that reaches it gets its new outcome, and every other alert its old one.
+ * 3. Outgoing rules are deleted, from the bottom up. While one is there, everything is above it that was above it in the live list.
+ *
+ * Three details save rows. An incoming rule takes the row of an outgoing one that no alert reaches. The first other incoming rule
+ * overwrites the outgoing rule directly above it, and that one waits in a copy directly above the next change: between the two, the
+ * list is the declared one already. The last incoming rule overwrites the outgoing rule directly above it as the first write of step 3
+ * (Y over D), if nothing changes below.
+ *
+ * Two other ways are tried. `replacement` keeps the longest beginning of the declared list that the live list holds, appends the rest,
+ * and deletes what is left over. `moveRule` moves a single rule in fewer writes. The shortest way wins that `isSafe` confirms, which
+ * replays each way and checks every list on it. So a mistake here costs writes, and never opens a routing gap.
+ *
+ * How many writes: the differing rows are those from the first row that differs down to the end of the longer list. A transition takes
+ * at most two writes for each differing row, since `replacement` does. To insert, remove, change or move one rule it takes the fewest
+ * writes that any safe way takes. Two exceptions: a list that holds the same rule twice, and a move in a list of five rules or more of
+ * which some share an outcome, where one or two writes less can be possible. Nothing is searched for.
+ *
+ * Time: n log n to find the ways for lists of n rules, and n to check each write. Memory: n, and the writes.
+ *
+ * One case has no safe way: the first rule of a scope cuts it off from the rules that it falls back to. See `addFirstRules`.
  */
 
-import { align, type Slot, sharedPrefix } from "./alignment.ts";
-import type { Listed, RankedStep, Rule, Text } from "./rule-list.ts";
-import { shorter } from "./shorter.ts";
-import { keepsPromise } from "./transition-safety.ts";
+import { longestRun } from "../order/reorder.ts";
+import { moveRule } from "./move.ts";
+import { pairRules } from "./pairing.ts";
+import { isSameRule, type RankedRule, unreachableRules } from "./rule.ts";
+import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
+import { isSafe } from "./transition-safety.ts";
 
-/** The requests, in order, and how many of them leave alerts without their old or new answer. */
+/** The writes in order, and how many of them are made while a routing gap is open. */
 export interface Transition {
   readonly steps: readonly RankedStep[];
-  /** Requests between the first that opens the window and the one that closes it; 0 when there is none. */
+  /** Writes from the one that opens the gap to the one that closes it; 0 if there is no gap. */
   readonly window: number;
 }
 
-const HOLDING: Text = { of: "holding" };
-
-/** The transition between two lists of one scope that falls back to nothing. */
-export function transition(live: readonly Rule[], declared: readonly Rule[]): Transition {
-  const known = laid(live, declared, replacement(live, declared));
-  return { steps: searched(live, declared, known.length) ?? known, window: 0 };
-}
-
-/** What the cheapest layout comes to; where two of its trades get in each other's way, the one without trades; or, also for very long lists, the given way. */
-function laid(
-  live: readonly Rule[],
-  declared: readonly Rule[],
-  otherwise: readonly RankedStep[],
-): readonly RankedStep[] {
-  for (const trading of [true, false]) {
-    const slots = align(live, declared, trading);
-    if (slots === undefined) return otherwise;
-    const steps = written(live, declared, slots);
-    if (steps.length <= otherwise.length && keepsPromise(live, declared, steps)) return steps;
-  }
-  return otherwise;
-}
-
-/** A shorter way that trying finds, below what the two lists share at the top. */
-function searched(live: readonly Rule[], declared: readonly Rule[], writes: number): readonly RankedStep[] | undefined {
-  const shared = sharedPrefix(live, declared);
-  const above = new Set(live.slice(0, shared).map(({ match }) => match));
-  const ended = live.slice(0, shared).some(({ reach }) => reach === "all");
-  const below = (rules: readonly Rule[]) =>
-    rules.slice(shared).map((rule): Rule => (ended || above.has(rule.match) ? { ...rule, reach: "none" } : rule));
-  const steps = shorter(below(live), below(declared), writes)?.map((step): RankedStep => {
-    const row = step.row + shared;
-    if (step.does === "delete") return { ...step, row };
-    return { ...step, row, text: { of: step.text.of, rule: step.text.rule + shared } };
-  });
-  return steps !== undefined && keepsPromise(live, declared, steps) ? steps : undefined;
+/** The transition between two lists of a scope that falls back to no other rules. */
+export function transition(live: readonly RankedRule[], declared: readonly RankedRule[]): Transition {
+  const ways = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
+  const steps = [...ways].sort((one, other) => one.length - other.length).find((way) => isSafe(live, declared, way));
+  if (steps === undefined) throw new Error("no transition between two lists of rules is safe");
+  return { steps, window: 0 };
 }
 
 /**
- * The first rules of a scope that has none, and so fell back to other rules until now: the first request cuts it off.
- * `holding`: there is an outcome for a holding rule.
+ * The transition of a scope that has no rules and falls back to others: its first rule cuts it off from them at once. If there is an
+ * outcome for it, a holding rule that matches every alert comes first, the others below it, and the first rule takes its row at last.
  */
-export function entering(declared: readonly Rule[], holding: boolean): Transition {
-  const appends = declared.map((_rule, index): RankedStep => ({ does: "append", row: index, text: wanted(index) }));
+export function addFirstRules(declared: readonly RankedRule[], hasHoldingOutcome: boolean): Transition {
+  const appends = declared.map(
+    (_rule, index): RankedStep => ({ action: "append", row: index, rule: fromDeclared(index) }),
+  );
   if (declared.length <= 1 || declared[0]?.reach === "all") return { steps: appends, window: 0 };
-  if (!holding) return { steps: appends, window: declared.length - 1 };
-  const hold: RankedStep = { does: "append", row: 0, text: HOLDING };
-  const release: RankedStep = { does: "write", row: 0, text: wanted(0) };
+  if (!hasHoldingOutcome) return { steps: appends, window: declared.length - 1 };
+  const hold: RankedStep = { action: "append", row: 0, rule: HOLDING };
+  const release: RankedStep = { action: "write", row: 0, rule: fromDeclared(0) };
   return { steps: [hold, ...appends.slice(1), release], window: declared.length };
 }
 
-/** The last rules of a scope that will fall back to other rules once they are gone. */
-export function leaving(live: readonly Rule[], holding: boolean): Transition {
-  const deletes = live.map((_rule, index): RankedStep => ({ does: "delete", row: live.length - 1 - index }));
+/** The transition of a scope that loses all its rules and falls back to others then: `addFirstRules` the other way round. */
+export function removeLastRules(live: readonly RankedRule[], hasHoldingOutcome: boolean): Transition {
+  const deletes = live.map((_rule, index): RankedStep => ({ action: "delete", row: live.length - 1 - index }));
   if (live.length <= 1 || live[0]?.reach === "all") return { steps: deletes, window: 0 };
-  if (!holding) return { steps: deletes, window: live.length - 1 };
-  return { steps: [{ does: "write", row: 0, text: HOLDING }, ...deletes], window: live.length };
+  if (!hasHoldingOutcome) return { steps: deletes, window: live.length - 1 };
+  return { steps: [{ action: "write", row: 0, rule: HOLDING }, ...deletes], window: live.length };
+}
+
+const HOLDING: HoldingRule = { list: "holding" };
+
+/** The plain way, safe for any two lists: changes outcomes at the top, appends the rest, and deletes from the bottom. */
+export function replacement(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly RankedStep[] {
+  const kept: number[] = [];
+  for (const [row, { match }] of live.entries()) if (match === declared[kept.length]?.match) kept.push(row);
+  const isKept = new Set(kept);
+  const writes = kept.flatMap((row, index): readonly RankedStep[] =>
+    isSameRule(live[row], declared[index]) ? [] : [{ action: "write", row, rule: fromDeclared(index) }],
+  );
+  const appends = declared.slice(kept.length).map((_rule, at): RankedStep => {
+    return { action: "append", row: live.length + at, rule: fromDeclared(kept.length + at) };
+  });
+  const deletes = [...live.keys()].reverse().filter((row) => !isKept.has(row));
+  return [...writes, ...appends, ...deletes.map((row): RankedStep => ({ action: "delete", row }))];
 }
 
 /**
- * The plain way, safe whatever the lists are: outcomes change where the longest beginning of the declared list stands already;
- * the rest is appended, where all that matched before still matches first; then what is not declared goes from the bottom up.
+ * A row of the list when it is longest: a live rule that stays or goes; a declared one that comes, in a new row or in that of an
+ * unreachable live rule; or a declared one that takes over the row of a live one in step 3.
  */
-export function replacement(live: readonly Rule[], declared: readonly Rule[]): readonly RankedStep[] {
-  const kept = keptRows(live, declared);
-  const stays = new Set(kept);
-  const steps: RankedStep[] = kept.flatMap((row, index) =>
-    same(live[row], declared[index]) ? [] : [{ does: "write", row, text: wanted(index) } as const],
-  );
-  for (let index = kept.length; index < declared.length; index += 1) {
-    steps.push({ does: "append", row: live.length + index - kept.length, text: wanted(index) });
-  }
-  for (let row = live.length - 1; row >= 0; row -= 1) if (!stays.has(row)) steps.push({ does: "delete", row });
-  return steps;
-}
+type GrownRow =
+  | { readonly is: "staying"; readonly live: number; readonly declared: number }
+  | { readonly is: "outgoing"; readonly live: number }
+  | { readonly is: "incoming"; readonly declared: number }
+  | { readonly is: "replacing"; readonly declared: number }
+  | { readonly is: "taken over"; readonly live: number; readonly declared: number };
 
-/** Live rows that match what the declared rules do, for as many of them from the top as stand in that order. */
-function keptRows(live: readonly Rule[], declared: readonly Rule[]): readonly number[] {
-  const rows: number[] = [];
-  for (const [row, { match }] of live.entries()) if (match === declared[rows.length]?.match) rows.push(row);
-  return rows;
-}
-
-/** What a slot is pushed down as, and what it ends as; undefined for one that is deleted. */
-interface Course {
-  readonly first: Listed;
-  readonly last: Listed | undefined;
-  /** `now`: in its turn from the top; `going`: in its turn from the bottom, when everything has come; `last`: after that. */
-  readonly ends: "now" | "going" | "last";
-}
-
-/** The requests that a choice of slots comes to. */
-function written(live: readonly Rule[], declared: readonly Rule[], slots: readonly Slot[]): readonly RankedStep[] {
+/** The general way, described at the top of this file. */
+export function growThenShrink(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly RankedStep[] {
+  const isChanged = (row: GrownRow) => row.is !== "staying" || !isSameRule(live[row.live], declared[row.declared]);
+  const grown = withLastTakenOver(withFirstWaiting(merge(live, declared), isChanged), isChanged);
   const steps: RankedStep[] = [];
-  const texts: Listed[] = live.map((_rule, rule) => ({ of: "live", rule }));
-  const rule = (text: Listed) => (text.of === "live" ? live : declared)[text.rule];
-  const put = (row: number, text: Listed | undefined) => {
-    const old = texts[row];
-    if (text === undefined) steps.push({ does: "delete", row });
-    else if (old === undefined) steps.push({ does: "append", row, text });
-    else if (!same(rule(old), rule(text))) steps.push({ does: "write", row, text });
-    if (text !== undefined) texts[row] = text;
+  const rows: (RuleReference | undefined)[] = live.map((_rule, index) => ({ list: "live", index }));
+  const ruleOf = ({ list, index }: RuleReference) => (list === "live" ? live : declared)[index];
+  const put = (row: number, rule: RuleReference) => {
+    const old = rows[row];
+    if (old === undefined) steps.push({ action: "append", row, rule });
+    else if (!isSameRule(ruleOf(old), ruleOf(rule))) steps.push({ action: "write", row, rule });
+    rows[row] = rule;
   };
-  const tail = slots.filter(({ is }) => is !== "absorbed").findLastIndex(({ is }) => is !== "new") + 1;
-  const going: (() => void)[] = [];
-  const last: (() => void)[] = [];
-  let waiting: (() => void)[] = [];
-  for (const { from, slots: pushed, filler } of stretches(slots)) {
-    const rows = pushed.map((slot, index) => ({ row: from + index, ...courseOf(slot, filler) }));
-    if (filler !== undefined) {
-      const room = rows.filter(({ row }) => row < tail || row === from);
-      for (const { row, first } of room.filter(({ row }) => row >= live.length)) put(row, first);
-      for (const { row, first } of room.filter(({ row }) => row < live.length).reverse()) put(row, first);
-    }
-    for (const end of waiting) end();
-    waiting = [];
-    const sunk = pushed.findIndex(({ is }) => is === "sunk");
-    rows.forEach(({ row, last: text, ends }, index) => {
-      const end = () => put(row, text);
-      if (ends === "going") going.push(end);
-      else if (ends === "last") last.push(end);
-      else if (sunk >= 0 && index >= sunk) waiting.push(end);
-      else end();
-    });
-    pushed.forEach((slot, index) => {
-      if (slot.is !== "waiting" || slot.live === undefined) return;
-      going.push(() => put(from + index, wanted(slot.declared)));
-    });
+  const copies = copiesFor(grown, isChanged);
+  const added = grown.map((_row, at) => at).slice(live.length);
+  const existing = grown.map((_row, at) => at).slice(0, live.length);
+  for (const at of [...added, ...existing.reverse()]) {
+    const copy = copies[at];
+    if (copy !== undefined) put(at, copy);
   }
-  for (const end of [...going.reverse(), ...last]) end();
+  for (const [at, row] of grown.entries()) {
+    if (row.is !== "outgoing" && row.is !== "taken over") put(at, fromDeclared(row.declared));
+  }
+  for (const [at, row] of [...grown.entries()].reverse()) {
+    if (row.is === "taken over") put(at, fromDeclared(row.declared));
+    else if (row.is === "outgoing") steps.push({ action: "delete", row: at });
+  }
   return steps;
 }
 
-/** Slots that stay where they are, or are pushed down, from one row on. */
-interface Stretch {
-  readonly from: number;
-  readonly slots: readonly Slot[];
-  /** Where they are pushed down: what stands in for the rules to come. */
-  readonly filler: Listed | undefined;
-}
-
-function stretches(slots: readonly Slot[]): readonly Stretch[] {
-  const found: Stretch[] = [];
-  let [row, by] = [0, 0];
-  let stretch: Slot[] = [];
-  const begin = (filler: Listed | undefined) => {
-    stretch = [];
-    found.push({ from: row, slots: stretch, filler });
-  };
-  begin(undefined);
-  for (const slot of slots) {
-    const filler = fillerOf(slot);
-    if (filler !== undefined && by === 0) begin(filler);
-    if (filler !== undefined) by += 1;
-    if (slot.is === "absorbed") {
-      by -= 1;
-      if (by === 0) begin(undefined);
-    } else {
-      stretch.push(slot);
-      row += 1;
+/** Both lists as one: the rules that stay, and between them those that go above those that come. */
+function merge(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly GrownRow[] {
+  const grown: GrownRow[] = [];
+  const isUnreachable = unreachableRules(live);
+  let [nextLive, nextDeclared] = [0, 0];
+  for (const stay of [...stayingRules(live, declared), { live: live.length, declared: declared.length }]) {
+    for (; nextLive < stay.live; nextLive += 1) {
+      if (isUnreachable[nextLive] === true && nextDeclared < stay.declared) {
+        grown.push({ is: "replacing", declared: nextDeclared });
+        nextDeclared += 1;
+      } else grown.push({ is: "outgoing", live: nextLive });
     }
+    for (; nextDeclared < stay.declared; nextDeclared += 1) grown.push({ is: "incoming", declared: nextDeclared });
+    if (stay.live < live.length) grown.push({ is: "staying", ...stay });
+    [nextLive, nextDeclared] = [stay.live + 1, stay.declared + 1];
   }
-  return found;
+  return grown;
 }
 
-/** The text of a slot that did not exist; it may stand below until it is written where it belongs. */
-function fillerOf(slot: Slot): Listed | undefined {
-  if (slot.is === "parked") return { of: "live", rule: slot.live };
-  if (slot.is === "new" || (slot.is === "waiting" && slot.live === undefined)) return wanted(slot.declared);
-  return undefined;
+/** The longest run of rules that are in both lists in the same order; of several such runs one that begins low in the live list. */
+function stayingRules(
+  live: readonly RankedRule[],
+  declared: readonly RankedRule[],
+): readonly { readonly live: number; readonly declared: number }[] {
+  const pairs = [...pairRules(live, declared)].map(([index, partner]) => ({ live: partner, declared: index }));
+  const fromBelow = pairs.sort((one, other) => other.declared - one.declared);
+  const run = longestRun(fromBelow.map((pair) => -pair.live));
+  return run.flatMap((at) => fromBelow[at] ?? []).reverse();
 }
 
-function courseOf(slot: Slot, filler: Listed | undefined): Course {
-  switch (slot.is) {
-    case "kept": {
-      const last = wanted(slot.declared);
-      return { first: slot.early ? last : { of: "live", rule: slot.live }, last, ends: "now" };
-    }
-    case "new": {
-      const last = wanted(slot.declared);
-      return { first: slot.early || filler === undefined ? last : filler, last, ends: "now" };
-    }
-    case "waiting":
-      return {
-        first: slot.live === undefined ? wanted(slot.declared) : { of: "live", rule: slot.live },
-        last: undefined,
-        ends: "last",
-      };
-    case "parked":
-      return {
-        first: { of: "live", rule: slot.live },
-        last: slot.declared === undefined ? undefined : wanted(slot.declared),
-        ends: "going",
-      };
-    case "reused":
-    case "swapped":
-    case "sunk":
-    case "raised":
-      return {
-        first: { of: "live", rule: slot.live },
-        last: wanted(slot.declared),
-        ends: slot.is === "swapped" || slot.is === "raised" ? "going" : "now",
-      };
-    case "doomed":
-    case "absorbed":
-      return { first: { of: "live", rule: slot.live }, last: undefined, ends: "going" };
+/** The first incoming rule overwrites the outgoing one above it, which waits in a copy above the next change instead. */
+function withFirstWaiting(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
+  const first = grown.findIndex(({ is }) => is === "incoming");
+  const outgoing = grown[first - 1];
+  const next = grown.findIndex((row, at) => at > first && isChanged(row));
+  if (outgoing?.is !== "outgoing" || next < 0) return grown;
+  return [...grown.slice(0, first - 1), ...grown.slice(first, next), outgoing, ...grown.slice(next)];
+}
+
+/** The last incoming rule takes over the row of the outgoing one above it, if these are the last changes. */
+function withLastTakenOver(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
+  const last = grown.findLastIndex(isChanged);
+  const [outgoing, incoming] = [grown[last - 1], grown[last]];
+  if (outgoing?.is !== "outgoing" || incoming?.is !== "incoming") return grown;
+  const both: GrownRow = { is: "taken over", live: outgoing.live, declared: incoming.declared };
+  return [...grown.slice(0, last - 1), both, ...grown.slice(last + 1)];
+}
+
+/** By row of the longest list: the rule that is copied there; none for what comes before any row is pushed, and none below the last live rule. */
+function copiesFor(
+  grown: readonly GrownRow[],
+  isChanged: (row: GrownRow) => boolean,
+): readonly (RuleReference | undefined)[] {
+  const first = grown.findIndex(({ is }) => is === "incoming");
+  const copies: (RuleReference | undefined)[] = [];
+  let below: RuleReference | undefined;
+  for (const [at, row] of [...grown.entries()].reverse()) {
+    const isComing = row.is === "incoming" || row.is === "replacing";
+    if (!isComing) below = { list: "live", index: row.live };
+    if (row.is === "staying" && !isChanged(row)) copies[at] = fromDeclared(row.declared);
+    else if (!isComing || (first >= 0 && at > first)) copies[at] = below;
   }
+  return copies;
 }
 
-function wanted(rule: number): Listed {
-  return { of: "declared", rule };
-}
-
-function same(left: Rule | undefined, right: Rule | undefined): boolean {
-  return left?.match === right?.match && left?.outcome === right?.outcome;
+function fromDeclared(index: number): RuleReference {
+  return { list: "declared", index };
 }

@@ -1,10 +1,10 @@
-/** What a plan says of each list in which the first match wins: what happens to it, in how many writes, and what an alert may get meanwhile. */
+/** The summary of each ranked list in a plan: what changes, in how many writes, and whether a routing gap opens. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Plan, RankedTransition } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
 
-/** The lines of one kind: one for each list, and a second one where some answers are neither the old ones nor the new ones. */
+/** The lines of one kind: one for each list, and a second one if a routing gap opens. */
 export function transitionLines({ transitions = [] }: Plan, kind: string): readonly string[] {
   return transitions.filter((transition) => transition.kind === kind).flatMap(linesOf);
 }
@@ -14,7 +14,7 @@ function linesOf(transition: RankedTransition): readonly string[] {
   return [`  = ${first}`, ...rest.map((line) => `      ${line}`)];
 }
 
-/** What happens to one list and how, safe to show; a second sentence where some answers are neither the old ones nor the new ones. */
+/** The changes of a list and its writes, safe to show; a second sentence says what a routing gap affects. */
 export function transitionSentences(transition: RankedTransition): readonly string[] {
   const { address, edited, moved, added, removed, writes, window, exposed } = transition;
   const parts = [
@@ -25,10 +25,10 @@ export function transitionSentences(transition: RankedTransition): readonly stri
   ] as const;
   const what = parts.filter(([count]) => count > 0).map(([count, done]) => `${count} ${done}`);
   const how = `${sanitised(address)}: ${what.join(", ")} in ${counted(writes, "write")}; `;
-  if (window === 0) return [`${how}at every moment each alert gets its old answer or its new one`];
+  if (window === 0) return [`${how}no routing gap: the old or the new rules apply throughout`];
   const rules = exposed.length > 1 ? `${exposed[0]} to ${exposed.at(-1)}` : exposed.join();
   return [
-    `${how}during ${counted(window, "write")} some alerts get neither their old answer nor their new one`,
-    `exposed is what ${sanitised(rules)} ${exposed.length > 1 ? "decide" : "decides"}; --accept-routing-window agrees to it`,
+    `${how}routing gap: during ${counted(window, "write")} some alerts get neither their old nor their new outcome`,
+    `affected: ${sanitised(rules)}; requires --accept-routing-window`,
   ];
 }

@@ -44,6 +44,7 @@ export const SLOW: readonly string[] = [
   "test/plan/diff/forms.test.ts",
   "test/plan/diff/update.test.ts",
   "test/plan/ranked/alerts.test.ts",
+  "test/plan/ranked/single-edits.test.ts",
   "test/plan/ranked/speed.test.ts",
   "test/plan/removal/draft.test.ts",
   "test/plan/scale.test.ts",

@@ -1,4 +1,4 @@
-/** Rule lists changed on the service, with alerts evaluated after every single write. */
+/** Lists of rules changed on the service, with alerts evaluated after every write. */
 
 import { describe, expect, test } from "vitest";
 import { apply } from "../../../src/apply/execute/apply.ts";
@@ -28,15 +28,25 @@ const BEFORE: readonly Fields[] = [
 
 const at = (index: number): Fields => BEFORE[index] ?? {};
 
-/** What people do to a list, and how many writes it takes. */
+/** Edits of the list, and how many writes each takes. */
 const EDITS: readonly (readonly [what: string, declared: readonly Fields[], writes: number])[] = [
   ["a rule in the middle", [...BEFORE.slice(0, 6), rule("N1", is("service", "cache")), ...BEFORE.slice(6)], 7],
   [
     "two rules changed",
     BEFORE.map((old, i) => (i === 2 || i === 8 ? rule(`N${i}`, is("service", "x", i === 2 ? "db" : "cache")) : old)),
+    8,
+  ],
+  ["rules moved", [at(3), ...BEFORE.slice(0, 3), ...BEFORE.slice(4, 7), at(8), at(7), ...BEFORE.slice(9)], 17],
+  [
+    "neighbours that change places above a rule that is off",
+    [...BEFORE.slice(0, 2), at(3), at(2), ...BEFORE.slice(4)],
     4,
   ],
-  ["rules moved", [at(3), ...BEFORE.slice(0, 3), ...BEFORE.slice(4, 7), at(8), at(7), ...BEFORE.slice(9)], 11],
+  [
+    "a rule moved up over a rule that is off",
+    [...BEFORE.slice(0, 2), at(7), ...BEFORE.slice(2, 7), ...BEFORE.slice(8)],
+    6,
+  ],
   [
     "everything at once",
     [
@@ -51,7 +61,7 @@ const EDITS: readonly (readonly [what: string, declared: readonly Fields[], writ
       at(8),
       { ...at(11), outcome: to("N5") },
     ],
-    16,
+    20,
   ],
 ];
 
@@ -62,13 +72,13 @@ const ALERTS: readonly Fields[] = ["web", "db", "queue", "mail", "search", "cach
   }),
 );
 
-async function answers(service: TestService, source: string): Promise<readonly string[]> {
-  const given: string[] = [];
+async function outcomes(service: TestService, source: string): Promise<readonly string[]> {
+  const found: string[] = [];
   for (const fields of ALERTS) {
     const body = await service.hand("POST", "/routing/evaluate", source === "" ? { fields } : { fields, source });
-    given.push(canonical((body as Fields).outcome ?? null));
+    found.push(canonical((body as Fields).outcome ?? null));
   }
-  return given;
+  return found;
 }
 
 function documentOf(rules: readonly Fields[], source: string): Fields {
@@ -84,22 +94,22 @@ const DIALECTS: readonly (readonly [Partial<Dialects>, string])[] = [
 ];
 
 describe.each(DIALECTS)("on a service with %o, rules of %j", (dialects, source) => {
-  test.each(EDITS)("%s: each alert has its old or its new answer after every write", async (_what, rules, writes) => {
+  test.each(EDITS)("%s: each alert has its old or its new outcome after every write", async (_what, rules, writes) => {
     const service = serviceFor({ dialects });
     try {
       await service.converge(documentOf(BEFORE, source));
-      const old = await answers(service, source);
+      const old = await outcomes(service, source);
       const plan = await service.plan(documentOf(rules, source));
       service.forget();
       const between: (readonly string[])[] = [];
       const run = apply(plan, service.writer, { keepGoing: false });
       for (let step = await run.next(); step.done !== true; step = await run.next()) {
-        if (step.value.status !== "started") between.push(await answers(service, source));
+        if (step.value.status !== "started") between.push(await outcomes(service, source));
         if (step.value.status !== "started") expect(step.value.status).toBe("done");
       }
       const last = between.at(-1) ?? [];
-      const third = between.flatMap((given) =>
-        given.filter((answer, alert) => answer !== old[alert] && answer !== last[alert]),
+      const third = between.flatMap((found) =>
+        found.filter((outcome, alert) => outcome !== old[alert] && outcome !== last[alert]),
       );
       expect(third).toEqual([]);
       expect(service.seen.filter(isWrite)).toHaveLength(writes);

@@ -1,4 +1,4 @@
-/** Which declared rule is which live one, for people: what was edited, what has moved, and who is a twin of whom. */
+/** Which declared rule a plan shows as which live one: the rules that are updated, moved, created and deleted. */
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
@@ -14,7 +14,7 @@ const rules = (...words: readonly string[]): readonly Fields[] =>
     enabled: true,
   }));
 
-/** What is said of each rule that changes: by its place and, of an update, the fields that differ. */
+/** The changes of a list: action and position, and of an update the fields that differ. */
 function changes(live: readonly string[], declared: readonly string[]): readonly string[] {
   const plan = planned(
     { routing_rules: { workspace: rules(...declared) } },
@@ -25,20 +25,25 @@ function changes(live: readonly string[], declared: readonly string[]): readonly
   );
 }
 
-test("a rule that says the same is the same, also beside one of the same outcome", () => {
+test("an equal rule is the same rule, also next to one with the same outcome", () => {
   expect(changes(["a1", "b1"], ["b1", "a1"])).toEqual(["move 1"]);
   expect(changes(["a1", "b1", "c1"], ["c1", "a1", "b1"])).toEqual(["move 1"]);
 });
 
-test("of two that say the same, the one at its place is that one", () => {
+test("of two equal rules the one at the same position is the same rule", () => {
   expect(changes(["a1", "a1"], ["x2", "a1"])).toEqual(["update 1 /conditions /outcome"]);
 });
 
-test("a rule that matches the same is that one, with another outcome, wherever it stands", () => {
+test("a rule with the same conditions and another outcome is the same rule, wherever it is", () => {
   expect(changes(["a1", "b1"], ["c1", "a2"])).toEqual(["create 1", "update 2 /outcome", "delete 2"]);
 });
 
-test("a move that was stopped between its requests is taken back, and nobody else is taken for its author", () => {
+test("a rule that pairs with no other is the one at its position, unless that one pairs", () => {
+  expect(changes(["a1", "b1"], ["x2", "b1"])).toEqual(["update 1 /conditions /outcome"]);
+  expect(changes(["a1", "b1"], ["x2", "a1"])).toEqual(["create 1", "delete 2"]);
+});
+
+test("undo finishes a move that was interrupted between its requests, but not if somebody has changed the rules since", () => {
   const [before, between] = [rules("a1", "b1"), rules("a1", "b1", "a1")];
   const document = { routing_rules: { workspace: rules("b1", "a1") } };
   const back = (now: readonly Fields[]) =>
@@ -50,7 +55,7 @@ test("a move that was stopped between its requests is taken back, and nobody els
   ]);
 });
 
-test("a list that loses its end is mirrored by the rules that say the same, in whatever order", () => {
+test("pull finds equal rules in whatever order in a list that has become shorter", () => {
   const { entries, gone } = listOf(
     { routing_rules: { workspace: rules("a1", "b1", "c1") } },
     { live: { routing_rules: rules("b1", "a1") } },

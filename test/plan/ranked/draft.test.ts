@@ -9,7 +9,7 @@ const rule = (outcome: Fields, ...conditions: readonly Fields[]): Fields => ({ c
 const source = { name: "Datadog", endpoint_path: "dd" };
 const sources = { alert_sources: [{ name: "Datadog" }] };
 
-/** The requests and their bodies' outcomes, and the window that the plan names. */
+/** The requests with the outcomes in their bodies, and the window that the plan warns of. */
 function change(document: Fields, given: Given): readonly string[] {
   const { operations, warnings } = planned(document, given);
   return [
@@ -25,21 +25,21 @@ describe("the first rules of a source", () => {
   const live = { alert_sources: [source], routing_rules: [rule(to("ALL"))], "routing_rules Datadog": [] };
   const rules = [rule(to("WEB"), when("web")), rule(to("REST"))];
 
-  test("are written under a rule that holds every alert on the outcome of the declared catch-all", () => {
+  test("are written below a holding rule with the outcome of the declared catch-all rule", () => {
     const [hold, ...others] = change({ ...sources, routing_rules: { sources: { Datadog: rules } } }, { live });
     expect(hold).toBe(`POST routing_rules ${JSON.stringify(to("REST"))}`);
     expect(others.at(-1)).toMatch(/^W_ROUTING_WINDOW during \d requests$/);
     expect(others.at(-2)).toMatch(/^PATCH routing_rules\/.*"WEB"/);
   });
 
-  test("are held on the outcome of the settings where none matches everything", () => {
+  test("are written below a holding rule with the outcome of the settings if none matches everything", () => {
     const wanted = [rule(to("WEB"), when("web")), rule(to("DB"), when("db"))];
     const settings = { holdingOutcome: to("DESK") };
     const [hold] = change({ ...sources, routing_rules: { sources: { Datadog: wanted } } }, { live, settings });
     expect(hold).toBe(`POST routing_rules ${JSON.stringify(to("DESK"))}`);
   });
 
-  test("need no window where the source falls back to nothing", () => {
+  test("need no window if the source falls back to no rules", () => {
     const bare = { ...live, routing_rules: [] };
     expect(change({ ...sources, routing_rules: { sources: { Datadog: rules } } }, { live: bare })).toEqual([
       `POST routing_rules ${JSON.stringify(to("WEB"))}`,
@@ -52,7 +52,7 @@ describe("a list of rules", () => {
   const live = { routing_rules: [rule(to("A"), when("a")), rule(to("B"), when("b")), rule(to("C"))] };
   const swapped = { routing_rules: { workspace: [rule(to("B"), when("b")), rule(to("A"), when("a")), rule(to("C"))] } };
 
-  test("is summed up with its writes, the copies that make room included", () => {
+  test("is summed up with its writes, temporary copies included", () => {
     expect(planned(swapped, { live }).transitions).toEqual([
       {
         address: "routing_rules/workspace",
@@ -73,7 +73,7 @@ describe("a list of rules", () => {
     ]);
   });
 
-  test("changes as a whole or not at all where the plan is narrowed", () => {
+  test("changes as a whole or not at all if --target names one of its rules", () => {
     const only = (address: string) => address === "routing_rules/workspace/1";
     const reversed = { routing_rules: { workspace: [rule(to("X")), ...swapped.routing_rules.workspace.slice(0, 2)] } };
     const narrow = planned(reversed, { live, only });
@@ -84,14 +84,15 @@ describe("a list of rules", () => {
     expect(whole.operations).toEqual(planned(reversed, { live }).operations);
   });
 
-  test("says of a rule that keeps its number why it moves", () => {
+  test("says why a rule that keeps its position moves", () => {
     const turned = { routing_rules: { workspace: [...live.routing_rules].reverse() } };
     const reasons = planned(turned, { live }).changes.map(({ reason }) => reason);
-    expect(reasons).toContain("it stays rule 2, and others change sides with it");
-    expect(reasons.some((reason) => /rule (\d+) and is to be rule \1$/.test(reason))).toBe(false);
+    expect(reasons).toContain("stays at position 2 while the rules around it change places");
+    expect(reasons).toContain("moves from position 3 to 1");
+    expect(reasons.some((reason) => /from position (\d+) to \1$/.test(reason))).toBe(false);
   });
 
-  test("is guarded by what earlier writes of the plan have left in the row", () => {
+  test("expects in each row what earlier writes of the plan have left there", () => {
     const fallen = {
       alert_sources: [source],
       routing_rules: [rule(to("ALL"))],
@@ -104,7 +105,7 @@ describe("a list of rules", () => {
   });
 });
 
-test("an entry of an ordered list that keeps its number while others change sides with it shows no number", () => {
+test("a resource of an ordered list that keeps its position while others change places shows no position", () => {
   const severities = ["a", "b", "c"].map((slug) => ({ slug, name: slug }));
   const rows = severities.map((one, at) => ({ ...one, id: one.slug, enabled: true, position: at + 1, rank: 3 - at }));
   const { changes } = planned({ severities: [...severities].reverse() }, { live: { severities: rows } });

@@ -1,10 +1,10 @@
-/** What the steps of a rule list's transition come to as requests, above all what each expects to stand in its row. */
+/** The requests of a transition's writes, above all the rule that each expects in its row. */
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Request, rankedRequests } from "../../../src/plan/ranked/requests.ts";
-import { rule as ruleOf } from "../../../src/plan/ranked/rule.ts";
-import type { RankedStep } from "../../../src/plan/ranked/rule-list.ts";
+import { type RankedRequest, rankedRequests } from "../../../src/plan/ranked/requests.ts";
+import { toRankedRule } from "../../../src/plan/ranked/rule.ts";
+import type { RankedStep } from "../../../src/plan/ranked/step.ts";
 import { configured } from "../../support/configured.ts";
 import { stateOf } from "../../support/planned.ts";
 
@@ -15,46 +15,56 @@ const rule = (service: string, outcome: Fields = { action: "drop" }): Fields => 
   enabled: true,
 });
 
-/** The requests of steps between two lists of the workspace; secrets by the place of the rule. */
+/** The requests of steps between two lists of the workspace; secrets by the position of the rule. */
 function requestsOf(
-  live: readonly Fields[],
+  liveRules: readonly Fields[],
   rules: readonly Fields[],
   steps: readonly RankedStep[],
   secrets: Readonly<Record<string, readonly string[]>> = {},
-): readonly Request[] {
+): readonly RankedRequest[] {
   const document = { severities: [{ slug: "new", name: "New" }], routing_rules: { workspace: rules } };
-  const state = stateOf(document, { live: { severities: [], routing_rules: live } });
+  const state = stateOf(document, { live: { severities: [], routing_rules: liveRules } });
   const kind = state.kinds.get("routing_rules");
   if (kind === undefined) throw new Error("there are rules");
   const declared = configured(document)
     .declared.filter((entry) => entry.kind === kind)
     .map((entry) => ({ ...entry, secrets: secrets[entry.key] ?? [] }));
-  const wanted = declared.map(({ fields }) => fields);
-  const entries = state.live(kind.name) ?? [];
-  const [before, after] = [entries.map(({ fields }) => fields), wanted].map((all) =>
-    all.map((one) => ruleOf(kind, one)),
-  );
-  const around = { holding: { action: "notify_only" } };
+  const live = state.live(kind.name) ?? [];
+  const declaredFields = declared.map(({ fields }) => fields);
   return rankedRequests(
-    { state, kind, scope: "", live: entries, declared, wanted, before: before ?? [], after: after ?? [], around },
+    {
+      state,
+      kind,
+      scope: "",
+      live,
+      declared,
+      declaredFields,
+      liveRules: live.map(({ fields }) => toRankedRule(kind, fields)),
+      declaredRules: declaredFields.map((fields) => toRankedRule(kind, fields)),
+      holding: { action: "notify_only" },
+    },
     steps,
   );
 }
 
-const write = (row: number, at: number, of: "live" | "declared" = "declared"): RankedStep => ({
-  does: "write",
+const write = (row: number, index: number, list: "live" | "declared" = "declared"): RankedStep => ({
+  action: "write",
   row,
-  text: { of, rule: at },
+  rule: { list, index },
 });
-const append = (row: number, at: number): RankedStep => ({ does: "append", row, text: { of: "declared", rule: at } });
-const remove = (row: number): RankedStep => ({ does: "delete", row });
+const append = (row: number, index: number): RankedStep => ({
+  action: "append",
+  row,
+  rule: { list: "declared", index },
+});
+const remove = (row: number): RankedStep => ({ action: "delete", row });
 
-const rows = (requests: readonly Request[]) => requests.map(({ request }) => request.guard?.row);
+const rows = (requests: readonly RankedRequest[]) => requests.map(({ request }) => request.guard?.row);
 
-describe("the row that a request expects", () => {
+describe("the rule that a request expects in its row", () => {
   const declares = { action: "auto_create_incident", severity: "new" };
 
-  test("is the live one at first, and then what this plan has written there", () => {
+  test("is the live one at first, and then the one that this plan has written there", () => {
     const found = requestsOf(
       [rule("a")],
       [rule("b", { action: "drop", note: null }), rule("c")],
@@ -67,25 +77,25 @@ describe("the row that a request expects", () => {
     ]);
   });
 
-  test("leaves out what is known only once a severity exists, in whatever it stands", () => {
+  test("leaves out a field whose value is known only once a severity exists", () => {
     const found = requestsOf([rule("a")], [rule("b", declares), rule("c")], [write(0, 0), write(0, 1)]);
     expect(rows(found)[1]).toEqual({ priority: 1, conditions: [when("b")], enabled: true });
   });
 
-  test("leaves out what is secret", () => {
+  test("leaves out a secret field", () => {
     const secret = { "1": ["/conditions/0/value/0"] };
     const found = requestsOf([rule("a")], [rule("b"), rule("c")], [write(0, 0), write(0, 1)], secret);
     expect(rows(found)[1]).toEqual({ priority: 1, outcome: { action: "drop" }, enabled: true });
   });
 
-  test("keeps the conditions where only the outcome is sent, and forgets the old outcome", () => {
+  test("keeps the conditions if only the outcome is sent, and forgets the old outcome", () => {
     const found = requestsOf([rule("a")], [rule("a", declares), rule("c")], [write(0, 0), write(0, 1)]);
     expect(Object.keys(found[0]?.request.body ?? {})).toEqual(["outcome"]);
     expect(rows(found)[1]).toEqual({ priority: 1, conditions: [when("a")], enabled: true });
     expect(Object.keys(found[1]?.request.body ?? {}).sort()).toEqual(["conditions", "enabled", "outcome"]);
   });
 
-  test("is none for a row that the plan makes, which is reached by what its creation answers", () => {
+  test("is none for a row that the plan appends: the response to its creation tells how to reach it", () => {
     const found = requestsOf([rule("a")], [rule("b"), rule("c")], [append(1, 0), write(1, 1), remove(1)]);
     expect(rows(found)).toEqual([undefined, undefined, undefined]);
     expect(found.map(({ request }) => request.unknown !== undefined)).toEqual([false, true, true]);
@@ -93,7 +103,7 @@ describe("the row that a request expects", () => {
 });
 
 describe("the address of a request", () => {
-  test("is that of the rule that ends in the row, of the live one that goes, or a number of its own", () => {
+  test("is that of the rule that the row holds at the end, of the live rule that goes, or an unused number", () => {
     const found = requestsOf(
       [rule("a"), rule("b")],
       [rule("b"), rule("c"), rule("d")],
@@ -110,33 +120,48 @@ describe("the address of a request", () => {
   });
 });
 
-describe("why a request is made", () => {
-  test("says whether the rule stays where it is written, and what holds meanwhile", () => {
-    const holding = { of: "holding" } as const;
+describe("the reason of a request", () => {
+  const reasons = (requests: readonly RankedRequest[]) => requests.map(({ request }) => request.why);
+
+  test("names the position of the rule, and whether the row keeps it", () => {
+    const steps = [append(2, 2), write(1, 0, "live"), write(1, 1), write(0, 0), remove(0)];
+    expect(reasons(requestsOf([rule("a"), rule("b")], [rule("c"), rule("d"), rule("e")], steps))).toEqual([
+      "write the rule at position 3",
+      "temporarily duplicate the rule at position 1",
+      "write the rule at position 2",
+      "temporarily duplicate the rule at position 1",
+      "delete the rule at position 1",
+    ]);
+  });
+
+  test("says that only the outcome changes", () => {
+    const [live, other] = [rule("a"), rule("a", { action: "notify_only" })];
+    expect(reasons(requestsOf([rule("b"), live], [rule("b"), other], [write(1, 1)]))).toEqual([
+      "change the outcome of the rule at position 2",
+    ]);
+  });
+
+  test("says what the holding rule does, and which rule replaces it", () => {
+    const holding = { list: "holding" } as const;
     const found = requestsOf(
       [rule("a")],
-      [rule("b"), rule("c")],
-      [
-        { does: "append", row: 1, text: holding },
-        { does: "write", row: 0, text: holding },
-        write(0, 1),
-        write(0, 0),
-        write(1, 1),
-        append(2, 0),
-        append(3, 1),
-        remove(2),
-      ],
+      [rule("b")],
+      [{ action: "append", row: 1, rule: holding }, { action: "write", row: 0, rule: holding }, write(0, 0)],
     );
-    expect(found.map(({ request }) => request.why)).toEqual([
-      "hold every alert on one outcome meanwhile",
-      "hold every alert on one outcome meanwhile",
-      "turn the holding rule into the first rule",
-      "write the rule where it is to stand",
-      "turn the holding rule into the first rule",
-      "append a copy for the time being, to make room above it",
-      "append the rule",
-      "delete the rule",
+    expect(reasons(found)).toEqual([
+      "temporarily give every alert the holding outcome",
+      "temporarily give every alert the holding outcome",
+      "replace the holding rule with the rule at position 1",
     ]);
     expect(found[1]?.request.body).toEqual({ outcome: { action: "notify_only" }, conditions: [], enabled: true });
   });
+});
+
+test("a deletion says which live rule it removes, also from a row that it was copied to", () => {
+  const steps = [write(1, 0, "live"), write(0, 0), remove(1)];
+  expect(requestsOf([rule("a"), rule("b")], [rule("c")], steps).map(({ removes }) => removes)).toEqual([
+    undefined,
+    undefined,
+    0,
+  ]);
 });

@@ -2,28 +2,39 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { matchesAll, normal, rule } from "../../../src/plan/ranked/rule.ts";
+import type { Kind } from "../../../src/kinds/kind.ts";
+import {
+  isSameRule,
+  isSameValue,
+  matchesEverything,
+  normalizedText,
+  ruleFields,
+  toRankedRule,
+} from "../../../src/plan/ranked/rule.ts";
 
-const kind = kinds.find(({ lifecycle: { order } }) => order === "rank");
-const asRule = (fields: Fields) => {
-  if (kind === undefined) throw new Error("there is no ranked kind");
-  return rule(kind, fields);
-};
+const ranked = kinds.find(({ rule }) => rule !== undefined);
+if (ranked === undefined) throw new Error("there is no ranked kind");
+const kind: Kind = ranked;
+const asRule = (fields: Fields) => toRankedRule(kind, fields);
 const when = (...value: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value });
 
-describe("a rule matches everything", () => {
-  test.each([
-    [{}, true],
-    [{ conditions: [] }, true],
-    [{ enabled: true }, true],
-    [{ enabled: false }, false],
-    [{ conditions: [when("a")] }, false],
-    [{ conditions: null }, true],
-    [{ conditions: "all" }, false],
-    [undefined, false],
-  ] as const)("%j: %s", (fields, all) => {
-    expect(matchesAll(fields)).toBe(all);
-  });
+test("a kind that is not ranked has no rules", () => {
+  const other = kinds.find(({ rule }) => rule === undefined);
+  expect(other).toBeDefined();
+  if (other !== undefined) expect(() => ruleFields(other)).toThrow(`${other.name} is not a kind of rules`);
+  expect(ruleFields(kind)).toEqual({ conditions: "conditions", enabled: "enabled", effect: "outcome" });
+});
+
+test.each([
+  [{}, true],
+  [{ conditions: [] }, true],
+  [{ enabled: true }, true],
+  [{ enabled: false }, false],
+  [{ conditions: [when("a")] }, false],
+  [{ conditions: null }, true],
+  [{ conditions: "all" }, false],
+] as const)("a rule with %j matches every alert: %s", (fields, all) => {
+  expect(matchesEverything(kind, fields)).toBe(all);
 });
 
 describe("two rules", () => {
@@ -31,21 +42,30 @@ describe("two rules", () => {
     const left = asRule({ conditions: [when("a", "b"), when("c")], enabled: true, outcome: null });
     const right = asRule({ conditions: [when("c"), when("b", "a")], enabled: true, outcome: { action: "drop" } });
     expect(left.match).toBe(right.match);
-    expect(left.outcome).not.toBe(right.outcome);
+    expect(left.effect).not.toBe(right.effect);
   });
 
-  test("do not when a value, or whether they are enabled, is another", () => {
+  test("match other alerts if a value differs, or only one of them is enabled", () => {
     const one = asRule({ conditions: [when("a")], enabled: true });
     expect(asRule({ conditions: [when("b")], enabled: true }).match).not.toBe(one.match);
     expect(asRule({ conditions: [when("a")], enabled: false }).match).not.toBe(one.match);
     expect(asRule({ conditions: [when("a"), when("a")], enabled: true }).match).not.toBe(one.match);
   });
 
-  test("do the same where only blank members differ, and names for people say nothing", () => {
+  test("are the same if only empty values or their names differ", () => {
     const one = asRule({ outcome: { action: "drop" }, name: "One" });
-    expect(asRule({ outcome: { note: "", list: [], gone: null, action: "drop" }, name: "Two" })).toEqual(one);
-    expect(asRule({ outcome: { action: "drop", count: 0 } }).outcome).not.toBe(one.outcome);
-    expect(asRule({ outcome: { action: "drop", on: false } }).outcome).not.toBe(one.outcome);
+    const two = asRule({ outcome: { note: "", list: [], gone: null, action: "drop" }, name: "Two" });
+    expect(two).toEqual(one);
+    expect(isSameRule(one, two)).toBe(true);
+    expect(asRule({ outcome: { action: "drop", count: 0 } }).effect).not.toBe(one.effect);
+    expect(asRule({ outcome: { action: "drop", on: false } }).effect).not.toBe(one.effect);
+  });
+
+  test("are not the same if one has other conditions or another outcome, or is missing", () => {
+    const one = asRule({ conditions: [when("a")], outcome: { action: "drop" } });
+    expect(isSameRule(one, asRule({ conditions: [when("b")], outcome: { action: "drop" } }))).toBe(false);
+    expect(isSameRule(one, asRule({ conditions: [when("a")], outcome: null }))).toBe(false);
+    expect(isSameRule(one, undefined)).toBe(false);
   });
 });
 
@@ -59,18 +79,25 @@ test.each([
   expect(Object.keys(asRule(fields)).includes("reach")).toBe(reach !== undefined);
 });
 
-test("the text of a value depends neither on the order of its members nor on that of its lists, and tells values apart", () => {
+test("a missing value and an empty one are the same", () => {
+  expect(isSameValue(null, "")).toBe(true);
+  expect(isSameValue([], null)).toBe(true);
+  expect(isSameValue(false, null)).toBe(false);
+  expect(isSameValue(["a", "b"], ["b", "a"])).toBe(true);
+});
+
+test("the normalized text of a value depends on no order, and differs for different values", () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
   fc.assert(
     fc.property(json, (value) => {
-      expect(normal(turned(value))).toBe(normal(value));
+      expect(normalizedText(turned(value))).toBe(normalizedText(value));
     }),
   );
-  expect(normal(["a", "b"])).not.toBe(normal(["a,b"]));
-  expect(normal({ a: "b" })).not.toBe(normal(["a", "b"]));
-  expect(normal({ a: [1] })).not.toBe(normal({ b: [1] }));
-  expect(normal({ a: 1, b: 2 })).not.toBe(normal({ a: 2, b: 1 }));
-  expect(normal("1")).not.toBe(normal(1));
+  expect(normalizedText(["a", "b"])).not.toBe(normalizedText(["a,b"]));
+  expect(normalizedText({ a: "b" })).not.toBe(normalizedText(["a", "b"]));
+  expect(normalizedText({ a: [1] })).not.toBe(normalizedText({ b: [1] }));
+  expect(normalizedText({ a: 1, b: 2 })).not.toBe(normalizedText({ a: 2, b: 1 }));
+  expect(normalizedText("1")).not.toBe(normalizedText(1));
 });
 
 /** The value with every list and the members of every object the other way round. */

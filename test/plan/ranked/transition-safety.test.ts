@@ -1,56 +1,121 @@
-/** What the judge of a transition refuses whatever the requests are, and how much of two lists it need not look at. */
+/** The safety check of transitions, held against every alert that there can be. */
 
-import { expect, test } from "vitest";
-import { sharedPrefix } from "../../../src/plan/ranked/alignment.ts";
-import type { RankedStep, Rule, Text } from "../../../src/plan/ranked/rule-list.ts";
-import { keepsPromise } from "../../../src/plan/ranked/transition-safety.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
+import type { HoldingRule, RankedStep, RuleReference } from "../../../src/plan/ranked/step.ts";
+import { isSafe, SafetyChecker } from "../../../src/plan/ranked/transition-safety.ts";
+import { rulesOf, states } from "./rule-lists.ts";
 
-/** Rules by a letter, `*` matches everything; `a2` has another outcome than `a`. */
-const rules = (...words: readonly string[]): readonly Rule[] =>
-  words.map((word) => ({
-    match: word.charAt(0),
-    outcome: word,
-    ...(word.startsWith("*") ? { reach: "all" as const } : {}),
-  }));
+const CONDITIONS = ["a", "b", "c"];
+/** Every set of conditions that may hold for an alert at once. */
+const ALERTS: readonly string[] = Array.from({ length: 2 ** CONDITIONS.length }, (_unused, set) =>
+  CONDITIONS.filter((_condition, bit) => (set & (1 << bit)) !== 0).join(""),
+);
 
-const put = (text: Text): RankedStep => ({ does: "write", row: 0, text });
-const back = put({ of: "live", rule: 0 });
+function effectFor(rules: readonly RankedRule[], alert: string): string | undefined {
+  return rules.find(({ match, reach }) => reach === "all" || (reach === undefined && alert.includes(match)))?.effect;
+}
 
-test("requests that do not end at the declared list are refused", () => {
-  expect(keepsPromise(rules("a"), rules("a", "b"), [])).toBe(false);
-  expect(keepsPromise(rules("a", "b"), rules("a"), [])).toBe(false);
-  expect(keepsPromise(rules("a"), rules("a2"), [])).toBe(false);
-  expect(keepsPromise([{ match: "a", outcome: "X" }], [{ match: "b", outcome: "X" }], [])).toBe(false);
+/** Whether each alert has its old or its new effect, found by trying them all. */
+function isRight(live: readonly RankedRule[], declared: readonly RankedRule[], list: readonly RankedRule[]): boolean {
+  return ALERTS.every((alert) => [effectFor(live, alert), effectFor(declared, alert)].includes(effectFor(list, alert)));
+}
+
+describe("a list is safe", () => {
+  test("exactly if each alert has its old or its new outcome", () => {
+    const words = fc.array(
+      fc.tuple(fc.constantFrom(...CONDITIONS, "*", "-"), fc.constantFrom("1", "2", "3")).map((word) => word.join("")),
+      { maxLength: 5 },
+    );
+    // A list of rules from either side is safe far more often than any.
+    const between = fc.tuple(words, words).chain(([live, declared]) =>
+      fc.record({
+        live: fc.constant(live),
+        declared: fc.constant(declared),
+        list: fc.shuffledSubarray([...live, ...declared]),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.oneof(between, fc.record({ live: words, declared: words, list: words })), (lists) => {
+        const [live, declared, list] = [lists.live, lists.declared, lists.list].map((all) => rulesOf(all.join(" ")));
+        const checker = new SafetyChecker(live ?? [], declared ?? []);
+        expect(checker.isSafe(list ?? [])).toBe(isRight(live ?? [], declared ?? [], list ?? []));
+      }),
+      {
+        numRuns: 1000,
+        examples: [
+          [{ live: ["a1", "b2", "c3"], declared: ["a2", "c3", "b2"], list: ["b2", "a1", "c3"] }],
+          [{ live: ["a1", "b2"], declared: ["*2"], list: ["b2", "*2"] }],
+          [{ live: ["*1"], declared: ["a2", "b3", "*1"], list: ["b3", "a2", "*1"] }],
+        ],
+      },
+    );
+  });
 });
 
-test("a rule that nobody has is refused, and one that stands for the time being", () => {
-  expect(keepsPromise(rules("a"), rules("a"), [put({ of: "declared", rule: 7 }), back])).toBe(false);
-  expect(keepsPromise(rules("a"), rules("a"), [put({ of: "holding" }), back])).toBe(false);
-});
+describe("steps are safe", () => {
+  const letters = fc.array(fc.constantFrom("a", "a2", "b", "b2", "c", "*", "*2", "-"), { maxLength: 4 });
 
-test("rows that are appended out of turn, written where none is, or deleted twice are refused", () => {
-  const [live, declared] = [rules("*"), rules("*", "a", "b")];
-  const append = (rule: number): RankedStep => ({ does: "append", row: rule, text: { of: "declared", rule } });
-  expect(keepsPromise(live, declared, [append(1), append(2)])).toBe(true);
-  expect(keepsPromise(live, declared, [append(2), append(1)])).toBe(false);
-  expect(keepsPromise(live, declared, [{ does: "write", row: 1, text: { of: "declared", rule: 1 } }, append(2)])).toBe(
-    false,
-  );
-  const gone: RankedStep = { does: "delete", row: 1 };
-  expect(keepsPromise(rules("*", "a"), live, [gone])).toBe(true);
-  expect(keepsPromise(rules("*", "a"), live, [gone, gone])).toBe(false);
-});
+  test("exactly if every list on the way is, in whatever order they are made", () => {
+    fc.assert(
+      fc.property(letters, letters, fc.array(fc.nat(), { minLength: 9, maxLength: 9 }), (left, right, order) => {
+        const [live, declared] = [rulesOf(left.join(" ")), rulesOf(right.join(" "))];
+        const deletes = live.map((_rule, row): RankedStep => ({ action: "delete", row }));
+        const appends = declared.map((_rule, index): RankedStep => {
+          return { action: "append", row: live.length + index, rule: { list: "declared", index } };
+        });
+        const shuffled = deletes.map((step, at) => ({ step, by: (order[at] ?? 0) % 7 }));
+        const steps = [...shuffled, ...appends.map((step, at) => ({ step, by: (order[8] ?? 0) % 7 >= 4 ? at : 3 }))]
+          .sort((one, other) => one.by - other.by)
+          .map(({ step }) => step);
+        const allRight = states(live, declared, steps).every((list) => isRight(live, declared, list));
+        expect(isSafe(live, declared, steps)).toBe(allRight);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 
-test("a rule that nothing reaches in either list is refused above what alerts reach, unless it says the same", () => {
-  const risen = [put({ of: "live", rule: 1 }), back];
-  expect(keepsPromise(rules("*", "a"), rules("*", "a"), risen)).toBe(false);
-  expect(keepsPromise(rules("*", "*", "a"), rules("*", "*", "a"), risen)).toBe(true);
-});
+  const write = (rule: RuleReference | HoldingRule): RankedStep => ({ action: "write", row: 0, rule });
+  const restore = write({ list: "live", index: 0 });
 
-test("two lists share the rules at the top that match and do the same", () => {
-  expect(sharedPrefix(rules("a", "b", "c"), rules("a", "b2", "c"))).toBe(1);
-  expect(sharedPrefix(rules("a", "b"), rules("a", "b", "c"))).toBe(2);
-  expect(sharedPrefix(rules("a", "b", "c"), rules("a", "b"))).toBe(2);
-  expect(sharedPrefix(rules("a"), rules("b"))).toBe(0);
-  expect(sharedPrefix([{ match: "a", outcome: "X" }], [{ match: "b", outcome: "X" }])).toBe(0);
+  test("only if they end at the declared list", () => {
+    expect(isSafe(rulesOf("a"), rulesOf("a b"), [])).toBe(false);
+    expect(isSafe(rulesOf("a b"), rulesOf("a"), [])).toBe(false);
+    expect(isSafe(rulesOf("a b"), rulesOf("a"), [{ action: "delete", row: 1 }])).toBe(true);
+    expect(isSafe(rulesOf("a"), rulesOf("a2"), [])).toBe(false);
+    expect(isSafe([{ match: "a", effect: "X" }], [{ match: "b", effect: "X" }], [])).toBe(false);
+  });
+
+  test("only if each writes a rule of one of the lists, not the holding rule", () => {
+    expect(isSafe(rulesOf("a"), rulesOf("a"), [write({ list: "declared", index: 7 }), restore])).toBe(false);
+    expect(isSafe(rulesOf("a"), rulesOf("a"), [write({ list: "holding" }), restore])).toBe(false);
+  });
+
+  test("only if rows are appended one after another, and written and deleted while they exist", () => {
+    const [live, declared] = [rulesOf("*"), rulesOf("* a b")];
+    const append = (index: number): RankedStep => ({ action: "append", row: index, rule: { list: "declared", index } });
+    expect(isSafe(live, declared, [append(1), append(2)])).toBe(true);
+    expect(isSafe(live, declared, [append(2), append(1)])).toBe(false);
+    const early: RankedStep = { action: "write", row: 1, rule: { list: "declared", index: 1 } };
+    expect(isSafe(live, declared, [early, append(2)])).toBe(false);
+    const deletion: RankedStep = { action: "delete", row: 1 };
+    expect(isSafe(rulesOf("* a"), live, [deletion])).toBe(true);
+    expect(isSafe(rulesOf("* a"), live, [deletion, deletion])).toBe(false);
+  });
+
+  test("not if a rule that no alert reaches in either list comes above the others, unless it has the same effect", () => {
+    const raise = [write({ list: "live", index: 1 }), restore];
+    expect(isSafe(rulesOf("* a"), rulesOf("* a"), raise)).toBe(false);
+    expect(isSafe(rulesOf("* * a"), rulesOf("* * a"), raise)).toBe(true);
+  });
+
+  test("not if a rule is overwritten above a changed outcome, whichever is first", () => {
+    const [live, declared] = [rulesOf("a b1"), rulesOf("x b2")];
+    const steps = [0, 1].map(
+      (index): RankedStep => ({ action: "write", row: index, rule: { list: "declared", index } }),
+    );
+    expect(isSafe(live, declared, steps)).toBe(false);
+    expect(isSafe(live, declared, steps.toReversed())).toBe(false);
+  });
 });

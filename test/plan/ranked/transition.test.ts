@@ -1,50 +1,86 @@
+/** The writes between two lists of rules: safe for any two, and bounded. `single-edits.test.ts` shows that one edit takes the fewest. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RankedStep, Rule } from "../../../src/plan/ranked/rule-list.ts";
-import { entering, leaving, transition } from "../../../src/plan/ranked/transition.ts";
-import { keepsPromise } from "../../../src/plan/ranked/transition-safety.ts";
-import { answer, type Bits, CLASSES, EVERYTHING, edited, fewest, lists, rule, states, textOf } from "./rule-lists.ts";
+import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
+import type { RankedStep } from "../../../src/plan/ranked/step.ts";
+import {
+  addFirstRules,
+  growThenShrink,
+  removeLastRules,
+  replacement,
+  transition,
+} from "../../../src/plan/ranked/transition.ts";
+import { isSafe } from "../../../src/plan/ranked/transition-safety.ts";
+import {
+  type BitRule,
+  bitRule,
+  CLASSES,
+  differingRows,
+  EVERYTHING,
+  editedLists,
+  effectFor,
+  lists,
+  rulesOf,
+  states,
+  textOf,
+  walk,
+} from "./rule-lists.ts";
 
 const ALERTS = Array.from({ length: CLASSES }, (_unused, alert) => alert);
 
-/** Rules whose conditions and outcomes are their letter: `a`, `a2` with another outcome, `*` matches everything. */
-const named = (text: string): readonly Rule[] =>
-  text
-    .split(" ")
-    .filter((word) => word !== "")
-    .map((word) => ({
-      match: word.charAt(0),
-      outcome: word.toUpperCase(),
-      ...(word.startsWith("*") ? { reach: "all" as const } : word.startsWith("-") ? { reach: "none" as const } : {}),
-    }));
+const anyLists = fc.oneof(editedLists(6, 3), editedLists(9, 6), fc.record({ live: lists(6), declared: lists(6) }));
 
-const writes = (live: string, declared: string) => transition(named(live), named(declared)).steps.length;
-
-function expectPromiseKept(live: readonly Bits[], declared: readonly Bits[]): void {
-  const { steps, window } = transition(live, declared);
+/** Expects the declared list at the end, and of each list on the way only old and new outcomes. */
+function expectNoGap(live: readonly BitRule[], declared: readonly BitRule[], steps: readonly RankedStep[]): void {
   const all = states(live, declared, steps);
-  expect(window).toBe(0);
   expect(textOf(all.at(-1) ?? [])).toBe(textOf(declared));
   const third = all.flatMap((list) =>
-    ALERTS.filter((alert) => ![answer(live, alert), answer(declared, alert)].includes(answer(list, alert))),
+    ALERTS.filter((alert) => ![effectFor(live, alert), effectFor(declared, alert)].includes(effectFor(list, alert))),
   );
   expect(third).toEqual([]);
 }
 
-describe("the transition of a first-match-wins list", () => {
-  test("at every moment every alert gets its old or its new answer, and the declared list is reached", () => {
+const grow = (live: string, declared: string) => walk(live, declared, growThenShrink);
+
+describe("a transition", () => {
+  test("gives each alert its old or its new outcome after every write, and ends at the declared list", () => {
     fc.assert(
-      fc.property(
-        fc.oneof(edited(6, 3), edited(9, 6), fc.record({ live: lists(6), declared: lists(6) })),
-        ({ live, declared }) => {
-          expectPromiseKept(live, declared);
-        },
-      ),
+      fc.property(anyLists, ({ live, declared }) => {
+        const { steps, window } = transition(live, declared);
+        expect(window).toBe(0);
+        expectNoGap(live, declared, steps);
+      }),
       { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 600) },
     );
   });
 
-  test("equal lists need nothing", () => {
+  test("takes at most two writes for each differing row", () => {
+    fc.assert(
+      fc.property(anyLists, ({ live, declared }) => {
+        expect(transition(live, declared).steps.length).toBeLessThanOrEqual(2 * differingRows(live, declared));
+      }),
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 600) },
+    );
+  });
+
+  test("is safe and bounded for every two lists of up to three rules", () => {
+    const words = ["a1", "a2", "b1", "c3", "*2", "-1"];
+    const longer = (texts: readonly string[]) => texts.flatMap((text) => words.map((word) => `${text} ${word}`));
+    const [one, two] = [longer([""]), longer(longer([""]))];
+    const all = ["", ...one, ...two, ...longer(two)].map(rulesOf);
+    const wrong = all.flatMap((live) =>
+      all.flatMap((declared) => {
+        const { steps } = transition(live, declared);
+        const isBounded = steps.length <= 2 * differingRows(live, declared);
+        return isBounded && isSafe(live, declared, steps) ? [] : [`${textOf(live)} → ${textOf(declared)}`];
+      }),
+    );
+    expect(all).toHaveLength(259);
+    expect(wrong).toEqual([]);
+  });
+
+  test("between equal lists takes no write", () => {
     fc.assert(
       fc.property(lists(6), (live) => {
         expect(transition(live, live).steps).toEqual([]);
@@ -53,192 +89,183 @@ describe("the transition of a first-match-wins list", () => {
   });
 
   test.each([
-    ["a changed outcome", "a b c", "a b2 c", 1],
     ["all outcomes changed", "a b c *", "a2 b2 c2 *2", 4],
-    ["changed conditions", "a b c *", "a x c *", 1],
-    ["conditions changed beneath changed outcomes", "a b c d", "a2 b2 x d", 3],
-    ["a rule deleted in the middle", "a b c *", "a c *", 1],
+    ["conditions changed below changed outcomes", "a b c d", "a2 b2 x d", 3],
+    ["conditions changed above a changed outcome", "a b c d", "x b c2 d", 6],
     ["three rules deleted", "a b c d *", "c *", 3],
-    ["a rule appended", "a b", "a b x", 1],
     ["a rule appended above the one that matches everything", "a b *", "a b x *", 2],
-    ["three rules appended above the one that matches everything", "a b *", "a b x y z *", 4],
-    ["a rule inserted above four others", "a b c *", "x a b c *", 5],
-    ["two rules inserted above four others", "a b c *", "x a y b c *", 7],
-    ["two neighbours that change sides", "a b c *", "b a c *", 4],
-    ["a rule that moves to the end", "a b c d", "b c d a", 2],
+    ["three rules appended above the one that matches everything", "a b *", "a b x y z *", 5],
+    ["two rules inserted above three others", "a b c *", "x a y b c *", 7],
     ["conditions of two rules changed", "a b c d e *", "x b c d y *", 6],
-    ["one rule changed and one far below deleted", "a b c d e *", "x b c d *", 3],
-    ["a rule that is off replaced", "- b c", "x b c", 1],
-    ["a rule inserted above one that is off and goes", "a b - *", "x a b *", 3],
-  ])("%s: %s → %s is %d writes", (_what, live, declared, count) => {
-    expect(writes(live, declared)).toBe(count);
-  });
-
-  test("a rule rewritten above a changed outcome is not rewritten first: an alert could get a third answer", () => {
-    const live = [rule(1, "page"), rule(3, "note")];
-    const declared = [rule(2, "page"), rule(3, "drop")];
-    expectPromiseKept(live, declared);
-    const first = [{ does: "write", row: 0, text: { of: "declared", rule: 0 } }] as const;
-    const second = [{ does: "write", row: 1, text: { of: "declared", rule: 1 } }] as const;
-    expect(keepsPromise(live, declared, [...first, ...second])).toBe(false);
-    expect(keepsPromise(live, declared, [...second, ...first])).toBe(false);
+    ["conditions of one rule changed and one far below deleted", "a b c d e *", "x b c d *", 6],
+    ["everything replaced", "a b c", "x y z", 6],
+  ])("with %s: %s → %s takes %d writes", (_what, live, declared, count) => {
+    expect(transition(rulesOf(live), rulesOf(declared)).steps).toHaveLength(count);
   });
 });
 
-describe("the judge of a transition", () => {
-  const letters = fc.array(fc.constantFrom("a", "a2", "b", "b2", "c", "*", "*2", "-"), { maxLength: 4 });
+describe("the list grows and shrinks", () => {
+  test("by copies from the bottom up, incoming rules from the top down, and outgoing ones from the bottom up", () => {
+    expect(grow("a b c d", "a x b y")).toEqual([
+      "a b c d",
+      "a b c d d",
+      "a b c c d",
+      "a b b c d",
+      "a x b c d",
+      "a x b c y",
+      "a x b y",
+    ]);
+  });
 
-  test("finds what trying every alert finds, for requests in any order", () => {
+  test("with a copy of the rule below in the row of each incoming rule but the first", () => {
+    expect(grow("a b c", "x y a z b c")).toEqual([
+      "a b c",
+      "a b c b",
+      "a b c b b",
+      "a b c b b c",
+      "a b a b b c",
+      "a a a b b c",
+      "x a a b b c",
+      "x y a b b c",
+      "x y a z b c",
+    ]);
+  });
+
+  test("with the first incoming rule in the row of the outgoing one above it, which waits above the next change", () => {
+    expect(grow("a b c d e", "x b c d2 e")).toEqual([
+      "a b c d e",
+      "a b c d e e",
+      "a b c d d e",
+      "a b c a d e",
+      "x b c a d e",
+      "x b c a 2 e",
+      "x b c 2 e",
+    ]);
+  });
+
+  test("with the last incoming rule over the outgoing one above it, unless something below changes", () => {
+    expect(grow("a b c", "a x c")).toEqual(["a b c", "a x c"]);
+    expect(grow("a b c", "a b x y")).toEqual(["a b c", "a b c c", "a b x c", "a b x y"]);
+    expect(grow("a b c", "a x")).toEqual(["a b c", "a b x", "a x"]);
+    expect(grow("a b c", "x a y c2").slice(-4)).toEqual(["x a b c c", "x a b y c", "x a b y 2", "x a y 2"]);
+  });
+
+  test("with incoming rules in the rows of outgoing ones that no alert reaches", () => {
+    expect(grow("a -1 c d", "a x c")).toEqual(["a 1 c d", "a x c d", "a x c"]);
+    expect(grow("-1 o -2 c", "x y c")).toEqual(["1 o 2 c", "x o 2 c", "x o y c", "x y c"]);
+    expect(grow("a -1 b", "x a y b")).toEqual(["a 1 b", "a 1 b b", "a a b b", "x a b b", "x a y b"]);
+  });
+
+  test("with new outcomes in their turn from the top", () => {
+    expect(grow("a1 b2 c3", "a4 b2 c5")).toEqual(["1 2 3", "4 2 3", "4 2 5"]);
+    expect(grow("b2 c3", "x1 b2 c5")).toEqual(["2 3", "2 3 3", "2 2 3", "1 2 3", "1 2 5"]);
+  });
+
+  test("around the longest run of rules that are in both lists", () => {
+    expect(grow("a b c d", "d b c a")).toEqual([
+      "a b c d",
+      "a b c d d",
+      "a b c a d",
+      "d b c a d",
+      "d b c a a",
+      "d b c a",
+    ]);
+    expect(grow("a a2 b", "a2 b")).toEqual(["a 2 b", "2 b"]);
+  });
+
+  test("by safe lists only, whatever the two lists are", () => {
     fc.assert(
-      fc.property(letters, letters, fc.array(fc.nat(), { minLength: 9, maxLength: 9 }), (left, right, order) => {
-        const [live, declared] = [named(left.join(" ")), named(right.join(" "))];
-        const rowsOfLive: readonly RankedStep[] = live.map((_rule, row) => ({ does: "delete", row }));
-        const appends: readonly RankedStep[] = declared.map((_rule, index) => ({
-          does: "append",
-          row: live.length + index,
-          text: { of: "declared", rule: index },
-        }));
-        const shuffled = rowsOfLive.map((step, at) => ({ step, by: (order[at] ?? 0) % 7 }));
-        const steps = [...shuffled, ...appends.map((step, at) => ({ step, by: (order[8] ?? 0) % 7 >= 4 ? at : 3 }))]
-          .sort((one, other) => one.by - other.by)
-          .map(({ step }) => step);
-        const fair = states(live, declared, steps).every((list) => isFair(live, declared, list));
-        expect(keepsPromise(live, declared, steps)).toBe(fair);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test("refuses requests that do not end at the declared list", () => {
-    expect(keepsPromise(named("a b"), named("a"), [])).toBe(false);
-    expect(keepsPromise(named("a b"), named("a b2"), [])).toBe(false);
-    expect(keepsPromise(named("a b"), named("a"), [{ does: "delete", row: 1 }])).toBe(true);
-  });
-});
-
-describe("the number of writes", () => {
-  /** Up to four rules, some of them equal, off, or matching everything. */
-  const words = fc.array(fc.constantFrom("a", "a2", "b", "b2", "c", "d", "*", "*2", "-"), { maxLength: 4 });
-  const apart = fc.shuffledSubarray(["a", "b", "c", "d", "*"], { maxLength: 4 });
-
-  test("is the fewest that there can be for short lists, as trying everything shows", () => {
-    fc.assert(
-      fc.property(fc.oneof(words, apart), fc.oneof(words, apart), fc.boolean(), (left, right, alike) => {
-        // With outcomes that many rules share, other ways are safe than with outcomes of their own.
-        const of = (list: readonly string[]) =>
-          named(list.join(" ")).map((one) => (alike ? { ...one, outcome: one.outcome < "B" ? "X" : "Y" } : one));
-        const [live, declared] = [of(left), of(right)];
-        const count = transition(live, declared).steps.length;
-        expect(fewest(live, declared, count - 1)).toBe(count);
-      }),
-      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 250) },
-    );
-  });
-});
-
-describe("the number of writes for longer lists", () => {
-  const numbered = (length: number): readonly Rule[] =>
-    Array.from({ length }, (_unused, at) => ({ match: `m${at}`, outcome: `o${at % 5}` }));
-
-  test("is what new rules, pushed rules and old rules come to where trades would get in each other's way", () => {
-    const live = numbered(36);
-    const declared = live
-      .map((one, at) => (at === 0 || at === 22 ? { ...one, match: `new ${at}` } : one))
-      .filter((_one, at) => at !== 6);
-    expect(transition(live, declared).steps).toHaveLength(41);
-  });
-
-  test("is never more than that of changing outcomes at the top and replacing the rest", () => {
-    const list = fc.shuffledSubarray([...numbered(16)], { minLength: 13 });
-    const edited = fc
-      .tuple(list, fc.array(fc.nat(12), { maxLength: 4 }))
-      .map(([rules, places]) => rules.map((one, at) => (places.includes(at) ? { ...one, outcome: "changed" } : one)));
-    fc.assert(
-      fc.property(list, edited, (live, declared) => {
-        const kept: number[] = [];
-        for (const { match } of declared) {
-          const at = live.findIndex((one, index) => index > (kept.at(-1) ?? -1) && one.match === match);
-          if (at < 0) break;
-          kept.push(at);
-        }
-        const outcomes = kept.filter((at, index) => live[at]?.outcome !== declared[index]?.outcome).length;
-        const { steps } = transition(live, declared);
-        expect(steps.length).toBeLessThanOrEqual(outcomes + live.length + declared.length - 2 * kept.length);
-        expect(keepsPromise(live, declared, steps)).toBe(true);
-      }),
-      { numRuns: 100 },
+      fc.property(anyLists, ({ live, declared }) => expectNoGap(live, declared, growThenShrink(live, declared))),
+      { numRuns: 600 },
     );
   });
 });
 
-/** Whether every set of conditions that may hold gets the answer of one of the two lists. */
-function isFair(live: readonly Rule[], declared: readonly Rule[], list: readonly Rule[]): boolean {
-  return Array.from({ length: 8 }, (_unused, alert) => alert).every((alert) => {
-    const given = (rules: readonly Rule[]) =>
-      rules.find(
-        ({ match, reach }) => reach === "all" || (reach === undefined && (alert & (1 << "abc".indexOf(match))) !== 0),
-      )?.outcome;
-    return [given(live), given(declared)].includes(given(list));
+describe("a replacement", () => {
+  test("changes outcomes at the top, appends the rest, and deletes from the bottom", () => {
+    expect(walk("x a y b c", "a2 b d c", replacement)).toEqual([
+      "x a y b c",
+      "x 2 y b c",
+      "x 2 y b c d",
+      "x 2 y b c d c",
+      "x 2 y b d c",
+      "x 2 b d c",
+      "2 b d c",
+    ]);
+    expect(walk("a b", "a b", replacement)).toEqual(["a b"]);
+    expect(walk("a b", "b a", replacement)).toEqual(["a b", "a b a", "b a"]);
+    expect(walk("a a b", "a a2", replacement)).toEqual(["a a b", "a 2 b", "a 2"]);
   });
-}
+
+  test("is safe whatever the two lists are", () => {
+    fc.assert(
+      fc.property(anyLists, ({ live, declared }) => expectNoGap(live, declared, replacement(live, declared))),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is made if it is the shortest way", () => {
+    const [live, declared] = [rulesOf("a b c d e"), rulesOf("e d c b a")];
+    expect(transition(live, declared).steps).toEqual(replacement(live, declared));
+  });
+});
 
 describe("a scope that gets its first rules, or loses its last ones", () => {
-  const fallback = [rule(3, "old"), rule(EVERYTHING, "rest")];
-  const hold = rule(EVERYTHING, "hold");
+  const fallback = [bitRule(3, "old"), bitRule(EVERYTHING, "rest")];
+  const hold = bitRule(EVERYTHING, "hold");
+  const someRules = lists(6).filter((rules) => rules.length > 0);
 
-  test("with a holding rule every alert gets its old, its new or the holding answer, and the declared list is reached", () => {
+  test("gives each alert its old, its new or the holding outcome while the first rules come", () => {
     fc.assert(
-      fc.property(
-        lists(6).filter((all) => all.length > 0),
-        (declared) => {
-          const { steps, window } = entering(declared, true);
-          const all = states([], declared, steps, hold);
-          expect(textOf(all.at(-1) ?? [])).toBe(textOf(declared));
-          for (const list of all.slice(1)) {
-            for (const alert of ALERTS) {
-              const fair = [answer(fallback, alert), answer(declared, alert), ...(window > 0 ? ["hold"] : [])];
-              expect(fair).toContain(answer(list, alert));
-            }
+      fc.property(someRules, (declared) => {
+        const { steps, window } = addFirstRules(declared, true);
+        const all = states([], declared, steps, hold);
+        expect(textOf(all.at(-1) ?? [])).toBe(textOf(declared));
+        for (const list of all.slice(1)) {
+          for (const alert of ALERTS) {
+            const right = [effectFor(fallback, alert), effectFor(declared, alert), ...(window > 0 ? ["hold"] : [])];
+            expect(right).toContain(effectFor(list, alert));
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 500 },
     );
   });
 
-  test("with a holding rule nothing but the old answers, the others' and the holding one are given while the last go", () => {
+  test("gives each alert its old, its new or the holding outcome while the last rules go", () => {
     fc.assert(
-      fc.property(
-        lists(6).filter((all) => all.length > 0),
-        (live) => {
-          const { steps, window } = leaving(live, true);
-          const all = states(live, [], steps, hold);
-          expect(all.at(-1)).toEqual([]);
-          expect(window).toBe(steps.length === live.length ? 0 : live.length);
-          for (const list of all.slice(0, -1)) {
-            for (const alert of ALERTS) {
-              const fair = [answer(fallback, alert), answer(live, alert), ...(window > 0 ? ["hold"] : [])];
-              expect(fair).toContain(answer(list, alert));
-            }
+      fc.property(someRules, (live) => {
+        const { steps, window } = removeLastRules(live, true);
+        const all = states(live, [], steps, hold);
+        expect(all.at(-1)).toEqual([]);
+        expect(window).toBe(steps.length === live.length ? 0 : live.length);
+        for (const list of all.slice(0, -1)) {
+          for (const alert of ALERTS) {
+            const right = [effectFor(fallback, alert), effectFor(live, alert), ...(window > 0 ? ["hold"] : [])];
+            expect(right).toContain(effectFor(list, alert));
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 100 },
     );
   });
 
-  test("one rule, or a first rule that matches everything, needs no window", () => {
-    expect(entering([rule(1, "a")], true).window).toBe(0);
-    expect(entering([rule(EVERYTHING, "a"), rule(1, "b")], true).window).toBe(0);
-    expect(leaving([rule(1, "a")], true).window).toBe(0);
-    expect(leaving([rule(EVERYTHING, "a"), rule(1, "b")], true)).toMatchObject({ window: 0, steps: { length: 2 } });
-    expect(entering([], true)).toEqual({ window: 0, steps: [] });
-    expect(leaving([], true)).toEqual({ window: 0, steps: [] });
-    expect(entering([], false).window).toBe(0);
+  test("has no window for one rule, or for a first rule that matches everything", () => {
+    expect(addFirstRules([bitRule(1, "a")], true).window).toBe(0);
+    expect(addFirstRules([bitRule(EVERYTHING, "a"), bitRule(1, "b")], true).window).toBe(0);
+    expect(removeLastRules([bitRule(1, "a")], true).window).toBe(0);
+    expect(removeLastRules([bitRule(EVERYTHING, "a"), bitRule(1, "b")], true)).toMatchObject({
+      window: 0,
+      steps: { length: 2 },
+    });
+    expect(addFirstRules([], true)).toEqual({ window: 0, steps: [] });
+    expect(removeLastRules([], true)).toEqual({ window: 0, steps: [] });
+    expect(addFirstRules([], false).window).toBe(0);
   });
 
-  test("without an outcome to hold on, the window is every request after the first", () => {
-    expect(entering([rule(1, "a"), rule(2, "b"), rule(4, "c")], false)).toMatchObject({ window: 2 });
-    expect(leaving([rule(1, "a"), rule(2, "b"), rule(4, "c")], false)).toMatchObject({ window: 2 });
+  test("has a window of every write after the first without an outcome for a holding rule", () => {
+    const rules: readonly RankedRule[] = [bitRule(1, "a"), bitRule(2, "b"), bitRule(4, "c")];
+    expect(addFirstRules(rules, false)).toMatchObject({ window: 2 });
+    expect(removeLastRules(rules, false)).toMatchObject({ window: 2 });
   });
 });

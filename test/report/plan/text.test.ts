@@ -23,11 +23,11 @@ test.each(goldens)("%s", async (_title, file, text) => {
   await expect(text()).toMatchFileSnapshot(`../golden/${file}.txt`);
 });
 
-test("a plan of hundreds in colour is the same text, and a list whose alerts wait for an answer is told in full", () => {
+test("a plan of hundreds in colour is the same text, and says in full what a routing gap affects", () => {
   const style = { paint: coloured, verbose: false };
   const text = planText(pullRequest(), quiet);
   expect(stripVTControlCharacters(planText(pullRequest(), style))).toBe(text);
-  expect(text).toContain("--accept-routing-window agrees to it");
+  expect(text).toContain("requires --accept-routing-window");
 });
 
 test("of a plan that is summarised no change is put into words, and no fingerprint is asked for", () => {

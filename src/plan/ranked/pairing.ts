@@ -1,0 +1,34 @@
+/** Which live rule of a ranked list each declared rule is. */
+
+import { isSameRule, type RankedRule } from "./rule.ts";
+
+/**
+ * Declared index → live index: first equal rules at the same place, then other equal rules, then rules with the same conditions. Of
+ * several candidates the upper one is taken.
+ */
+export function pairRules(live: readonly RankedRule[], declared: readonly RankedRule[]): Map<number, number> {
+  const partners = new Map<number, number>();
+  const taken = new Set<number>();
+  const pair = (index: number, partner: number) => {
+    partners.set(index, partner);
+    taken.add(partner);
+  };
+  const pairBy = (keyOf: (rule: RankedRule) => string) => {
+    /** By key, from the bottom up, so that `pop` gives the upper one. */
+    const free = new Map<string, number[]>();
+    for (const [index, rule] of [...live.entries()].reverse()) {
+      if (taken.has(index)) continue;
+      const others = free.get(keyOf(rule));
+      if (others === undefined) free.set(keyOf(rule), [index]);
+      else others.push(index);
+    }
+    for (const [index, rule] of declared.entries()) {
+      const partner = partners.has(index) ? undefined : free.get(keyOf(rule))?.pop();
+      if (partner !== undefined) pair(index, partner);
+    }
+  };
+  for (const [index, rule] of declared.entries()) if (isSameRule(live[index], rule)) pair(index, index);
+  pairBy(({ match, effect }) => JSON.stringify([match, effect]));
+  pairBy(({ match }) => match);
+  return partners;
+}
