@@ -28,7 +28,7 @@ const dist = join(root, "dist");
  * command, of commands that load the configuration, of commands that plan, of the emulator.
  */
 const groups = {
-  program: /src.cli.program\.ts$/,
+  program: /src.cli.command-line\.ts$/,
   command: /src.(output.(console|error-report|require-folder)|session.v8-flags|core.url)\.ts$/,
   configuration: /src.commands.validate\.ts$/,
   plan: /src.commands.plan\.ts$/,

@@ -41,7 +41,7 @@ export function refuseTokens(args: readonly string[], env: Io["env"]): void {
 }
 
 /** Gives a listener for every use of a flag, which ends the command at a second use, at no value, and at a flag for a value. */
-export function watch(flag: Flag, args: readonly string[]): (value?: unknown) => void {
+export function usageCheck(flag: Flag, args: readonly string[]): (value?: unknown) => void {
   const name = flag.long ?? flag.short ?? "";
   let uses = 0;
   return (value) => {

@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], told
 const NONE: readonly [readonly number[], Told] = [[], {}];
 
 /** The paragraph of a command's help; empty for what is no command. */
-export function endings(command: string): string {
+export function exitCodeHelp(command: string): string {
   const [codes, told] = COMMANDS[command] ?? NONE;
   const lines = [...codes]
     .sort((one, other) => one - other)

@@ -1,74 +1,119 @@
-/** The commands that explain: nothing of them plans or writes. */
+/** The commands that serve, explain and check: none of them plans or writes. */
 
 import type { CompletionOptions, Shape } from "../commands/completion.ts";
 import type { DoctorOptions } from "../commands/doctor.ts";
+import type { EmulatorOptions } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
-import { variable } from "../core/flag-values.ts";
-import type { Io } from "../core/io.ts";
-import type { Console, LookOptions } from "../output/console.ts";
-import { ANSWERS, format, listed } from "../output/formats.ts";
-import type { Command } from "./command-line.ts";
-import type { Making } from "./command-making.ts";
-import { answering, configured, connecting } from "./shared-flags.ts";
+import type { SchemaOptions } from "../commands/schema.ts";
+import { port, repeated, variable } from "../core/flag-values.ts";
+import type { LookOptions } from "../output/console.ts";
+import { ANSWERS } from "../output/formats.ts";
+import type { Command, CommandDefinition } from "./command.ts";
+import { addFormatFlag, addSessionFlags } from "./shared-flags.ts";
 
-/** How a command is run: loaded only when it is called for. */
-export type Runner = <Options extends LookOptions>(
-  options: Options,
-  load: () => Promise<(options: Options, io: Io, console: Console) => number | Promise<number>>,
-) => Promise<void>;
+const emulator: CommandDefinition = {
+  name: "emulator",
+  description: "serve the embedded service on loopback",
+  example: "incidentctl emulator --port 8080 --dialect options=replace",
+  define(command, run) {
+    command
+      .option("--port <number>", "port to listen on; a free one when left out", port)
+      .option("--file <path>", "database file; in memory when left out")
+      .option("--dialect <name=value>", "a switch where services differ; repeatable", repeated(String))
+      .addOption(command.createOption("--workspace <name>", "what a new workspace holds").choices(["default", "bare"]))
+      .option("--seed", "fill a new default workspace with people and a week of incidents")
+      .option("--control", "serve /control as well: faults, clock, request log, people, reset")
+      .action(() =>
+        run<EmulatorOptions>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
+      );
+  },
+};
 
-/** Adds them to the program, last, since completion offers what is there. */
-export function guides(root: Command, command: Making, run: Runner): void {
-  command(
-    root,
-    "explain",
-    "what a kind or a field means, or where the values of an entry come from",
-    "incidentctl explain custom_fields.options",
-  )
-    .argument("[subject...]", "KIND or KIND.field; with --origin: directories or files, the settings say when left out")
-    .option("--origin <address>", "tell of each value of this entry which file and line it comes from")
-    .option("-e, --env <name>", "with --origin: environment of the settings to use")
-    .option("--var <name=value>", "with --origin: a variable of the configuration; repeatable", variable)
-    .option("--format <name>", listed(ANSWERS), format(ANSWERS))
-    .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
-    .action((paths: string[], _flags, self: Command) =>
-      run<ExplainOptions>({ ...self.optsWithGlobals(), paths }, async () => {
-        return (await import("../commands/explain.ts")).explain;
-      }),
+const schema: CommandDefinition = {
+  name: "schema",
+  description: "print the JSON Schema of the configuration, a kind or a report",
+  example: "incidentctl schema plan",
+  define(command, run) {
+    command
+      .argument("[name]", "a kind, routing_tests, plan or drift; the whole configuration if left out")
+      .option("--overlay", "of the files that an environment lays over the configuration")
+      .option("--settings", "of the settings file")
+      .action((name: string | undefined) => {
+        const options = { ...command.optsWithGlobals(), ...(name === undefined ? {} : { name }) };
+        return run<SchemaOptions>(options, async () => (await import("../commands/schema.ts")).schema);
+      });
+  },
+};
+
+const version: CommandDefinition = {
+  name: "version",
+  description: "print the version",
+  example: "incidentctl version",
+  define(command, run) {
+    command.action(() =>
+      run(command.optsWithGlobals<LookOptions>(), async () => (await import("../commands/version.ts")).printVersion),
     );
+  },
+};
 
-  answering(
-    connecting(
-      configured(
-        command(
-          root,
-          "doctor",
-          "look at tokens, permissions, clock, lock and journals; exit 7 when something would be in the way",
-          "incidentctl doctor",
+const explain: CommandDefinition = {
+  name: "explain",
+  description: "what a kind or a field means, or where the values of an entry come from",
+  example: "incidentctl explain custom_fields.options",
+  define(command, run) {
+    command
+      .argument(
+        "[subject...]",
+        "KIND or KIND.field; with --origin: directories or files, the settings say when left out",
+      )
+      .option("--origin <address>", "tell of each value of this entry which file and line it comes from")
+      .option("-e, --env <name>", "with --origin: environment of the settings to use")
+      .option("--var <name=value>", "with --origin: a variable of the configuration; repeatable", variable);
+    addFormatFlag(command, ANSWERS);
+    command
+      .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
+      .action((paths: string[]) =>
+        run<ExplainOptions>(
+          { ...command.optsWithGlobals(), paths },
+          async () => (await import("../commands/explain.ts")).explain,
         ),
+      );
+  },
+};
+
+const doctor: CommandDefinition = {
+  name: "doctor",
+  description: "look at tokens, permissions, clock, lock and journals; exit 7 when something would be in the way",
+  example: "incidentctl doctor",
+  define(command, run) {
+    addSessionFlags(command);
+    addFormatFlag(command, ANSWERS);
+    command.action((paths: string[]) =>
+      run<DoctorOptions>(
+        { ...command.optsWithGlobals(), paths },
+        async () => (await import("../commands/doctor.ts")).doctor,
       ),
-    ),
-    ANSWERS,
-  ).action((paths: string[], _flags, self: Command) =>
-    run<DoctorOptions>({ ...self.optsWithGlobals(), paths }, async () => {
-      return (await import("../commands/doctor.ts")).doctor;
-    }),
-  );
-
-  command(
-    root,
-    "completion",
-    "print a script with which bash, zsh or fish completes command lines",
-    "source <(incidentctl completion bash)",
-  )
-    .argument("<shell>", "bash, zsh or fish")
-    .action((shell: string, _flags, self: Command) =>
-      run<CompletionOptions>({ ...self.optsWithGlobals(), shell, program: shapeOf(root) }, async () => {
-        return (await import("../commands/completion.ts")).completion;
-      }),
     );
-}
+  },
+};
 
+const completion: CommandDefinition = {
+  name: "completion",
+  description: "print a script with which bash, zsh or fish completes command lines",
+  example: "source <(incidentctl completion bash)",
+  define(command, run) {
+    command
+      .argument("<shell>", "bash, zsh or fish")
+      .action((shell: string) =>
+        run<CompletionOptions>(
+          { ...command.optsWithGlobals(), shell, program: shapeOf(command.parent ?? command) },
+          async () => (await import("../commands/completion.ts")).completion,
+        ),
+      );
+  },
+};
+
+/** The command and those below it, as far as a completion script needs them. */
 function shapeOf(command: Command): Shape {
   return {
     name: command.name(),
@@ -86,3 +131,6 @@ function shapeOf(command: Command): Shape {
     commands: command.commands.map(shapeOf),
   };
 }
+
+/** In the order of the help. */
+export const META_COMMANDS: readonly CommandDefinition[] = [emulator, schema, version, explain, doctor, completion];

@@ -1,14 +1,50 @@
-/** The command line of this process, and how it ends. */
+/** The program: the flags of all commands, and how help is printed. */
 
-import { EXIT } from "../core/exit-codes.ts";
-import { endOnFaults, processIo } from "../output/process-io.ts";
-import { runCommandLine } from "./command-line.ts";
+import type { Io } from "../core/io.ts";
+import { sanitised } from "../core/sanitise.ts";
+import { version } from "../core/version.ts";
+import { Command, type RunCommand } from "./command.ts";
+import { exitCodeHelp } from "./exit-code-help.ts";
+import { META_COMMANDS } from "./meta-commands.ts";
+import { PLAN_COMMANDS } from "./plan-commands.ts";
+import { WORKSPACE_COMMANDS } from "./workspace-commands.ts";
 
-/** Runs the command that the arguments of the process name. */
-export async function runProgram(): Promise<void> {
-  const io = processIo();
-  endOnFaults(io.stderr);
-  process.exitCode = await runCommandLine(process.argv.slice(2), io);
-  // Nobody waits for the answer to what an interrupted run has given up.
-  if (process.exitCode === EXIT.interrupted) process.exit();
+const ENVIRONMENT = `
+Environment:
+  INCIDENTCTL_TOKEN        the token of the service; never a flag
+  INCIDENTCTL_ADMIN_TOKEN  an administrator's, for service keys and agents
+  INCIDENTCTL_URL          the service, as --url
+  NO_COLOR, COLUMNS        no colour; the width to break lines for
+`;
+
+/**
+ * Creates the program with all commands. Only a command that the arguments name gets its flags, since the flags of all commands take 3 ms;
+ * a completion script offers them all.
+ */
+export function createProgram(args: readonly string[], io: Io, run: RunCommand): Command {
+  const program = new Command("incidentctl")
+    .description("Configuration as code for an incident-management workspace.")
+    .version(version)
+    .option("--no-color", "no colour, also on a terminal (NO_COLOR does the same)")
+    .option("--quiet", "only the answer and errors")
+    .option("--verbose", "nothing summarised or cut; sources and requests shown")
+    .addHelpText("after", ENVIRONMENT)
+    .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => (io.stdout.terminal ? (io.stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (io.stderr.terminal ? (io.stderr.columns ?? 80) : 80),
+      outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
+    });
+  for (const { name, description, example, define } of [...PLAN_COMMANDS, ...WORKSPACE_COMMANDS, ...META_COMMANDS]) {
+    const command = program
+      .command(name)
+      .description(description)
+      .addHelpText("after", () => `${exitCodeHelp(name)}\nExample:\n  $ ${example}`);
+    if (args.includes(name) || args.includes("completion")) define(command, run);
+  }
+  return program;
 }
