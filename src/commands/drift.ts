@@ -1,9 +1,9 @@
-/** `drift`: says how the workspace differs from the configuration. What it is given cannot write to the service. */
+/** `drift`: shows how the workspace differs from the configuration. It cannot write to the service. */
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { dayOf, readAccepted } from "../drift/accepted-file.ts";
-import { alarming, judge, type LiveEntry } from "../drift/drift.ts";
+import { type FindLiveFields, judgeDrift, withoutAccepted } from "../drift/drift.ts";
 import { mentionsAround } from "../match/references.ts";
 import type { State } from "../match/resolved-state.ts";
 import { tellRunner } from "../output/ci.ts";
@@ -20,7 +20,7 @@ import { tellOthers } from "../session/warn-running-apply.ts";
 /** The flags of `drift`. */
 export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {}
 
-/** Compares and reports; exit code 2 when something differs that nobody has accepted, or for no longer than until today. */
+/** Compares and reports. Exits with 2 if there are new or expired differences. */
 export async function drift(
   options: DriftOptions,
   io: Io,
@@ -31,22 +31,22 @@ export async function drift(
     const accepted = readAccepted(session.configuration.settings.home);
     await tellOthers(session, io, console);
     const { plan, live } = await session.prepare({ identify: false });
-    const memory = judge(plan, liveIn(live), accepted, dayOf(io.now()));
-    const texts = driftTexts(plan, memory, io, () => mentionsAround(changedIn(plan), session.configuration, live));
+    const judged = judgeDrift(plan, findLiveIn(live), accepted, dayOf(io.now()));
+    const texts = driftTexts(plan, judged, io, () => mentionsAround(changedIn(plan), session.configuration, live));
     await present(texts, options, io, console);
-    const told = () => ({
-      annotations: driftAnnotations(alarming(plan, memory)),
+    const runnerTexts = () => ({
+      annotations: driftAnnotations(withoutAccepted(plan, judged)),
       summary: texts.markdown({ paint: plain, verbose: false }),
     });
-    await tellRunner(told, options, io, console);
-    const isNamed = plan.changes.length > 0;
-    return (isNamed ? memory.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
+    await tellRunner(runnerTexts, options, io, console);
+    const hasChanges = plan.changes.length > 0;
+    return (hasChanges ? judged.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
   } finally {
     session.close();
   }
 }
 
-/** Finds the live entry of a change among those that were read. */
-export function liveIn(live: State): LiveEntry {
+/** Finds the live resource of a change. */
+export function findLiveIn(live: State): FindLiveFields {
   return ({ kind, address }) => live.all(kind).find((entry) => entry.address === address)?.fields;
 }

@@ -1,4 +1,4 @@
-/** `incidentctl.accepted.json`, beside the settings and under version control: differences that somebody has accepted. */
+/** `incidentctl.accepted.json`: accepted differences, in a file beside the settings and under version control. */
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -16,31 +16,28 @@ export const ACCEPTED_FILE = "incidentctl.accepted.json";
 
 const NAMES = ["host", "address", "path", "fingerprint", "until", "because"] as const;
 
-/** Reads what is accepted; an absent file accepts nothing, one that is not understood ends the command. */
+/** The accepted differences; none if the file does not exist. An invalid file ends the command. */
 export function readAccepted(home: string): readonly Acceptance[] {
   const path = join(home, ACCEPTED_FILE);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
   const bytes = readInside(path, home, LIMITS.totalBytes);
   if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
   const refuse = (why: string): never => {
-    throw new Stop(
-      EXIT.error,
-      `${path} does not say what is accepted: ${why}; restore it, or delete it to accept nothing`,
-    );
+    throw new Stop(EXIT.error, `${path} is not valid: ${why}; restore it, or delete it to accept nothing`);
   };
   const value = parsed(Buffer.from(bytes).toString("utf8"));
-  if (!isFields(value)) return refuse("it is no JSON object");
+  if (!isFields(value)) return refuse("it is not a JSON object");
   if (value.version !== 1) return refuse("its version is not 1");
   if (!isList(value.accepted)) return refuse('it has no list "accepted"');
-  return value.accepted.map((item, index) => acceptance(item) ?? refuse(`entry ${index + 1} is not whole`));
+  return value.accepted.map((item, index) => acceptance(item) ?? refuse(`item ${index + 1} is incomplete`));
 }
 
-/** Writes what is accepted, in an order that keeps differences between versions small. */
+/** Writes the accepted differences, sorted by place so that commits stay small. */
 export async function writeAccepted(home: string, accepted: readonly Acceptance[]): Promise<void> {
   const key = ({ host, address, path }: Acceptance): string => JSON.stringify([host, address, path]);
   const sorted = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1));
   const plain = sorted.map((one) => Object.fromEntries(NAMES.map((name) => [name, one[name]])));
-  // It is committed and reviewed like the configuration, so others may read it as well.
+  // The file is committed like the configuration, so it is readable for others.
   await save(join(home, ACCEPTED_FILE), pretty({ version: 1, accepted: plain }), home, 0o644);
 }
 

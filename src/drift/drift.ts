@@ -1,84 +1,84 @@
-/** What differs, held against what people have accepted: what is new, known, expired or resolved. */
+/** Compares the differences of a plan with the accepted ones: each is new, known, expired or resolved. */
 
 import type { Fields, Json } from "../core/json.ts";
 import { type Change, type FieldChange, fingerprint, type Plan } from "../plan/plan.ts";
 
-/** One thing that differs: a field of an entry, or an entry as a whole. */
-export interface Difference {
+/** One difference: a field of a resource, or a resource as a whole. */
+export interface DriftDifference {
   readonly address: string;
   readonly action: Change["action"];
-  /** JSON Pointer into the entry; empty for the entry as a whole. */
+  /** JSON Pointer into the resource; empty for the whole resource. */
   readonly path: string;
-  /** Of both sides, the service included; the same in every run until one of them changes. 16 hexadecimal digits. */
+  /** Fingerprint of both sides and the service, 16 hex digits; it stays the same until one of them changes. */
   readonly fingerprint: string;
-  /** Its values are secret, so nothing can be remembered of it. */
+  /** The values are secret, so the difference cannot be accepted. */
   readonly secret?: true;
 }
 
-/** A difference that somebody has accepted. */
+/** An accepted difference. */
 export interface Acceptance {
-  /** Scheme, host and port of the service at which it was accepted. */
+  /** Scheme, host and port of the service that it was accepted for. */
   readonly host: string;
   readonly address: string;
   readonly path: string;
   readonly fingerprint: string;
-  /** The last day on which it counts, in UTC: `2026-12-31`. */
+  /** Last day on which it counts, in UTC: `2026-12-31`. */
   readonly until: string;
   readonly because: string;
 }
 
-/** A difference, and what was accepted at its place: the same, or something else meanwhile. */
-export interface Remembered extends Difference {
+/** A difference, and the acceptance at its place, which may be for other values. */
+export interface JudgedDifference extends DriftDifference {
   readonly accepted?: Pick<Acceptance, "until" | "because">;
 }
 
-/** Every difference in exactly one list; what alarms is new or expired. */
+/** Every difference, in exactly one list. New and expired ones are reported as drift. */
 export interface Drift {
-  /** Of all that alarms; null when nothing does. */
+  /** Fingerprint of the new and expired differences; null if there are none. */
   readonly fingerprint: string | null;
-  readonly new: readonly Remembered[];
-  readonly known: readonly Remembered[];
-  readonly expired: readonly Remembered[];
-  /** Accepted at this service and no longer there; none are told by a partial comparison. */
+  readonly new: readonly JudgedDifference[];
+  readonly known: readonly JudgedDifference[];
+  readonly expired: readonly JudgedDifference[];
+  /** Accepted for this service and no longer different; empty for a partial comparison. */
   readonly resolved: readonly Acceptance[];
 }
 
-/** The live entry that a change is about, undefined where there is none. */
-export type LiveEntry = (change: Change) => Fields | undefined;
+/** The fields of the live resource that a change is about; undefined if it does not exist. */
+export type FindLiveFields = (change: Change) => Fields | undefined;
 
-/** Judges a plan by what was accepted; `today` is a day in UTC. */
-export function judge(plan: Plan, live: LiveEntry, accepted: readonly Acceptance[], today: string): Drift {
+/** The drift of a plan, given what was accepted; `today` is a day in UTC. */
+export function judgeDrift(plan: Plan, live: FindLiveFields, accepted: readonly Acceptance[], today: string): Drift {
   const own = new Map(accepted.filter(({ host }) => host === plan.target.host).map((one) => [placeOf(one), one]));
-  const lists: Record<"new" | "known" | "expired", Remembered[]> = { new: [], known: [], expired: [] };
-  const met = new Set<string>();
+  const lists: Record<"new" | "known" | "expired", JudgedDifference[]> = { new: [], known: [], expired: [] };
+  const seen = new Set<string>();
   for (const difference of plan.changes.flatMap((change) => differencesIn(change, plan.target.host, live))) {
     const place = placeOf(difference);
     const one = own.get(place);
-    met.add(place);
+    seen.add(place);
     if (one === undefined) {
       lists.new.push(difference);
       continue;
     }
-    const same = one.fingerprint === difference.fingerprint && difference.secret !== true;
-    const list = same ? (today <= one.until ? "known" : "expired") : "new";
+    const isSame = one.fingerprint === difference.fingerprint && difference.secret !== true;
+    const list = isSame ? (today <= one.until ? "known" : "expired") : "new";
     lists[list].push({ ...difference, accepted: { until: one.until, because: one.because } });
   }
-  const alarming = [...lists.new, ...lists.expired].map(({ fingerprint }) => fingerprint).sort();
+  const reported = [...lists.new, ...lists.expired].map(({ fingerprint }) => fingerprint).sort();
   return {
-    fingerprint: alarming.length === 0 ? null : fingerprint(alarming),
+    fingerprint: reported.length === 0 ? null : fingerprint(reported),
     ...lists,
-    resolved: plan.partial === undefined ? [...own.values()].filter((one) => !met.has(placeOf(one))) : [],
+    resolved: plan.partial === undefined ? [...own.values()].filter((one) => !seen.has(placeOf(one))) : [],
   };
 }
 
-/** The plan without what is known: the changes that still alarm, with the fields that do. */
-export function alarming(plan: Plan, { known }: Drift): Plan {
+/** The plan without the known differences: its remaining changes and fields. */
+export function withoutAccepted(plan: Plan, { known }: Drift): Plan {
   if (known.length === 0) return plan;
-  const quiet = new Set(known.map(placeOf));
-  const isQuiet = (address: string, path: string): boolean => quiet.has(placeOf({ address, path }));
+  const accepted = new Set(known.map(placeOf));
+  const isAccepted = (address: string, path: string): boolean => accepted.has(placeOf({ address, path }));
   const changes = plan.changes.flatMap((change): readonly Change[] => {
-    if (isWhole(change)) return isQuiet(change.address, "") ? [] : [change];
-    const fields = change.fields.filter(({ path }) => !isQuiet(change.address, path));
+    if (isWholeResource(change)) return isAccepted(change.address, "") ? [] : [change];
+    const fields = change.fields.filter(({ path }) => !isAccepted(change.address, path));
     return fields.length === 0 ? [] : [{ ...change, fields }];
   });
   const count = (action: Change["action"]): number => changes.filter((change) => change.action === action).length;
@@ -94,9 +94,9 @@ export function alarming(plan: Plan, { known }: Drift): Plan {
   return { ...plan, changes, summary, operations: changes.length === 0 ? [] : plan.operations };
 }
 
-function differencesIn(change: Change, host: string, live: LiveEntry): readonly Difference[] {
+function differencesIn(change: Change, host: string, live: FindLiveFields): readonly DriftDifference[] {
   const { address, action } = change;
-  if (!isWhole(change)) {
+  if (!isWholeResource(change)) {
     return change.fields.map(({ path, before, after, secret }) => ({
       address,
       action,
@@ -106,13 +106,13 @@ function differencesIn(change: Change, host: string, live: LiveEntry): readonly 
     }));
   }
   const fields = change.fields.filter(({ path }) => path !== "/position").map(pair);
-  // What it holds besides the fields that are shown counts as well: whoever changes it later is to be noticed.
+  // All live fields count, not only those that are shown, so that any later change is noticed.
   const held = live(change) ?? null;
   return [{ address, action, path: "", fingerprint: fingerprint({ host, address, action, fields, held }) }];
 }
 
-/** Whether an entry differs as a whole: it is missing, or it should not be there. */
-function isWhole({ action, fields }: Change): boolean {
+/** Whether a resource differs as a whole: it is missing, or it is not declared. */
+function isWholeResource({ action, fields }: Change): boolean {
   return action === "create" || action === "delete" || action === "disable" || fields.length === 0;
 }
 
@@ -120,7 +120,7 @@ function pair({ path, before, after }: FieldChange): Json {
   return [path, before, after];
 }
 
-/** The service is left out: it is the same for all that are compared. */
-function placeOf({ address, path }: Pick<Difference, "address" | "path">): string {
+/** The place of a difference. All compared ones are of the same service. */
+function placeOf({ address, path }: Pick<DriftDifference, "address" | "path">): string {
   return `${address}#${path}`;
 }

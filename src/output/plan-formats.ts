@@ -1,7 +1,7 @@
 /** The formats of plans and drifts; what is seldom asked for is loaded when it is. */
 
 import type { Io } from "../core/io.ts";
-import { alarming, type Drift } from "../drift/drift.ts";
+import { type Drift, withoutAccepted } from "../drift/drift.ts";
 import type { Mention } from "../match/references.ts";
 import type { Plan } from "../plan/plan.ts";
 import { driftJson, planJson } from "../report/plan/json.ts";
@@ -20,15 +20,16 @@ export function planTexts(plan: Plan, io: Io, mentions?: () => readonly Mention[
   };
 }
 
-/** What a drift is given out as: what is known is only counted and named, but stands in JSON like the rest. */
-export function driftTexts(plan: Plan, memory: Drift, io: Io, mentions?: () => readonly Mention[]): Texts<DriftFormat> {
-  const loud = alarming(plan, memory);
+/** The formats of a drift. Known differences are only counted and named, except in JSON. */
+export function driftTexts(plan: Plan, drift: Drift, io: Io, mentions?: () => readonly Mention[]): Texts<DriftFormat> {
+  const remaining = withoutAccepted(plan, drift);
   return {
-    text: (style) => driftText(loud, style, memory),
-    json: () => driftJson(plan, memory),
-    markdown: async ({ verbose }) => (await markdown()).driftMarkdown(loud, { verbose, ...runPage(io.env) }, memory),
-    html: async () => (await page()).driftPage(loud, memory, mentions?.()),
-    junit: async () => (await import("../report/drift/junit.ts")).driftJunit(loud, memory),
+    text: (style) => driftText(remaining, style, drift),
+    json: () => driftJson(plan, drift),
+    markdown: async ({ verbose }) =>
+      (await markdown()).driftMarkdown(remaining, { verbose, ...runPage(io.env) }, drift),
+    html: async () => (await page()).driftPage(remaining, drift, mentions?.()),
+    junit: async () => (await import("../report/drift/junit.ts")).driftJunit(remaining, drift),
   };
 }
 

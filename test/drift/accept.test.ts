@@ -29,7 +29,7 @@ const rename = (slug: string, name: string) => world.send("PATCH", `/api/v1/seve
 const hook = (name: string, url = "https://a.example.com/x") =>
   world.send("POST", "/api/v1/webhooks", { name, url, subscribed_events: ["incident.created"] });
 
-/** A world in which three people have changed something by hand. */
+/** A world with three changes by hand. */
 async function changed(): Promise<void> {
   world = await openWorld(FILES);
   await rename("critical", "Very bad");
@@ -37,8 +37,8 @@ async function changed(): Promise<void> {
   await hook("by hand");
 }
 
-describe("what is accepted", () => {
-  test("is remembered beside the settings and does not alarm, while all else still does", async () => {
+describe("an accepted difference", () => {
+  test("is recorded beside the settings and is no drift, and all other differences are", async () => {
     await changed();
     const before = await looked();
     expect(before.exit).toBe(2);
@@ -65,7 +65,7 @@ describe("what is accepted", () => {
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("alarms again when it changes, on either side", async () => {
+  test("is reported again when either side changes", async () => {
     await changed();
     await accepted("severities/critical");
     await rename("critical", "Worse");
@@ -81,7 +81,7 @@ describe("what is accepted", () => {
     expect((await memory()).known).toEqual([]);
   });
 
-  test("alarms again when an entry that nobody declares changes in what the report does not show", async () => {
+  test("is reported again when an undeclared resource changes in a field that the report does not show", async () => {
     await changed();
     await hook("second");
     await accepted("webhooks/second");
@@ -94,7 +94,7 @@ describe("what is accepted", () => {
     expect(fresh.map(({ address }: { address: string }) => address)).toContain("webhooks/second");
   });
 
-  test("counts to the end of its last day in UTC, and then alarms as expired", async () => {
+  test("counts to the end of its last day in UTC, and is then reported as expired", async () => {
     await changed();
     await accepted("severities/critical", { until: "2026-11-21" });
     expect((await memory()).known).toHaveLength(1);
@@ -107,7 +107,7 @@ describe("what is accepted", () => {
     expect(stdout).toContain("Expired\n  severities/critical  name  until 2026-11-21: for the audit");
   });
 
-  test("is resolved when it is gone, told as such, and taken out by the next acceptance", async () => {
+  test("is resolved when there is no difference any more, and removed by the next acceptance", async () => {
     await changed();
     await accepted("severities/critical");
     await rename("critical", "Critical");
@@ -117,11 +117,13 @@ describe("what is accepted", () => {
     const narrow = JSON.parse((await looked({ format: "json", kinds: "webhooks" })).stdout).drift;
     expect(narrow.resolved).toEqual([]);
     const told = await accepted("severities/major");
-    expect(told.stdout).toContain("Taken out of it, since it is no longer there:\n  severities/critical  name\n");
+    expect(told.stdout).toContain(
+      "Removed from it, because there is no difference any more:\n  severities/critical  name\n",
+    );
     expect(written().accepted.map(({ address }: { address: string }) => address)).toEqual(["severities/major"]);
   });
 
-  test("at another service is nothing here, and stays in the file", async () => {
+  test("for another service does not count here, and stays in the file", async () => {
     await changed();
     await accepted("severities/critical");
     const elsewhere = { ...written().accepted[0], host: "https://other.example.com" };
@@ -133,7 +135,7 @@ describe("what is accepted", () => {
 });
 
 describe("the fingerprint", () => {
-  test("is the same in every run, in text, JSON and Markdown, until what alarms changes", async () => {
+  test("is the same in every run, in text, JSON and Markdown, until the drift changes", async () => {
     await changed();
     const { fingerprint } = await memory();
     expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
@@ -144,7 +146,7 @@ describe("the fingerprint", () => {
     expect((await memory()).fingerprint).not.toBe(fingerprint);
   });
 
-  test("is none when nothing alarms", async () => {
+  test("is none if there is no drift", async () => {
     await changed();
     await accepted("severities/critical");
     await accepted("severities/major");
@@ -157,8 +159,8 @@ describe("the fingerprint", () => {
   });
 });
 
-describe("what is refused", () => {
-  test("a day that is none or has passed, and no reason, end with 64", async () => {
+describe("drift accept", () => {
+  test("an invalid or past date, or no reason, exits with 64", async () => {
     await changed();
     for (const wrong of [{ until: "tomorrow" }, { until: "2026-02-30" }, { until: "2026-11-20" }, { because: " " }]) {
       expect((await accepted("severities/critical", wrong)).exit).toBe(64);
@@ -167,7 +169,7 @@ describe("what is refused", () => {
     expect(world.requests).toEqual([]);
   });
 
-  test("an address at which nothing differs ends with 1 and names one that does", async () => {
+  test("an address without a difference exits with 1 and suggests one with a difference", async () => {
     await changed();
     const told = await accepted("severities/critica");
     expect(told.exit).toBe(1);
@@ -175,7 +177,7 @@ describe("what is refused", () => {
     expect((await accepted("severities/minor")).exit).toBe(1);
   });
 
-  test("a secret is not remembered, not even as a hash", async () => {
+  test("a secret is not stored, not even as a hash", async () => {
     world = await openWorld({
       "config.yaml": `webhooks:\n  - { name: pager, url: "\${env:HOOK}", subscribed_events: [incident.created] }\n`,
     });
@@ -183,16 +185,16 @@ describe("what is refused", () => {
     await hook("pager");
     const told = await accepted("webhooks/pager");
     expect(told.exit).toBe(1);
-    expect(told.stderr).toContain("it cannot be accepted");
+    expect(told.stderr).toContain("cannot accept webhooks/pager url: it is secret");
     expect(() => written()).toThrow("ENOENT");
   });
 
   test.each([
-    ["", "it is no JSON object"],
+    ["", "it is not a JSON object"],
     ['{"version":2,"accepted":[]}', "its version is not 1"],
     ['{"version":1}', "it has no list"],
-    ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "entry 1 is not whole"],
-  ])("a file that says %j is not taken for an empty one", async (text, why) => {
+    ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "item 1 is incomplete"],
+  ])("a file with %j is not taken for an empty one", async (text, why) => {
     await changed();
     writeFileSync(file(), text);
     const { exit, stderr } = await looked();
@@ -201,7 +203,7 @@ describe("what is refused", () => {
   });
 });
 
-test("the help of drift accept tells its own flags and those of every command, and none of the report", async () => {
+test("the help of drift accept lists its own flags and those of every command, and none of the report", async () => {
   world = await openWorld(FILES);
   const lines: string[] = [];
   const io = { ...world.io, stdout: { terminal: false, write: (text: string) => lines.push(text) } };
@@ -211,7 +213,7 @@ test("the help of drift accept tells its own flags and those of every command, a
   for (const flag of ["--report", "--kinds"]) expect(help).not.toContain(flag);
 });
 
-test("the command line knows drift accept, and does not ignore flags of the report", async () => {
+test("drift accept refuses flags of the report", async () => {
   await changed();
   world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
   world.io.env.INCIDENTCTL_ADMIN_TOKEN = world.emulator.adminToken;

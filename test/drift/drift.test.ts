@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { type Acceptance, alarming, type Difference, judge } from "../../src/drift/drift.ts";
+import { type Acceptance, type DriftDifference, judgeDrift, withoutAccepted } from "../../src/drift/drift.ts";
 import { type Change, fingerprint, type Plan } from "../../src/plan/plan.ts";
 import { driftJson } from "../../src/report/plan/json.ts";
 import { driftSchema } from "../../src/report/plan/schema.ts";
@@ -11,7 +11,7 @@ import { type Given, planned } from "../support/planned.ts";
 const HOST = "http://127.0.0.1:1";
 const TODAY = "2026-06-15";
 
-/** Two fields of one entry differ, the entries of a list stand in another order, one is to be made and one to go. */
+/** Two fields of one resource differ, a list has another order, one resource is to be created and one to be deleted. */
 const document: Fields = {
   severities: [
     { slug: "minor", name: "Minor" },
@@ -38,11 +38,11 @@ const plan = planned(document, given);
 const held = ({ address }: Pick<Change, "address">): Fields | undefined =>
   address === "webhooks/chat" ? { url: "https://chat.example.com", hidden: 1 } : undefined;
 const judged = (accepted: readonly Acceptance[] = [], of: Plan = plan, today = TODAY) =>
-  judge(of, held, accepted, today);
+  judgeDrift(of, held, accepted, today);
 const places = (list: readonly { readonly address: string; readonly path: string }[]) =>
   list.map(({ address, path }) => `${address}${path}`);
 
-/** What accepting a difference writes down. */
+/** The acceptance of the difference at a place. */
 function accepted(at: string, more: Partial<Acceptance> = {}): Acceptance {
   const found = judged().new.find(({ address, path }) => `${address}${path}` === at);
   if (found === undefined) throw new Error(`nothing differs at ${at}`);
@@ -50,8 +50,8 @@ function accepted(at: string, more: Partial<Acceptance> = {}): Acceptance {
   return { host: HOST, address, path, fingerprint: told, until: "2026-12-31", because: "for now", ...more };
 }
 
-describe("what differs", () => {
-  test("is a field, or an entry as a whole where it is missing, not declared, or only in another place", () => {
+describe("a difference", () => {
+  test("is a field, or a whole resource that is missing, not declared, or only moved", () => {
     const { new: found, known, expired, resolved } = judged();
     expect(found.map(({ action, address, path }) => `${action} ${address}${path}`).sort()).toEqual([
       "create alert_sources/Probe",
@@ -66,7 +66,7 @@ describe("what differs", () => {
     expect([known, expired, resolved]).toEqual([[], [], []]);
   });
 
-  test("has a fingerprint of the service, the place and both sides, and all of it one together", () => {
+  test("has a fingerprint of the service, the place and both sides, and all of them have one together", () => {
     const { new: found, fingerprint: all } = judged();
     const of = (at: string) => found.find(({ address, path }) => `${address}${path}` === at)?.fingerprint;
     const host = HOST;
@@ -84,14 +84,14 @@ describe("what differs", () => {
     expect(judged([], planned({ webhooks: [] })).fingerprint).toBeNull();
   });
 
-  test("of an entry that goes is everything that it holds", () => {
-    const at = ({ new: found }: { readonly new: readonly Difference[] }) =>
+  test("of an undeclared resource includes all its fields", () => {
+    const at = ({ new: found }: { readonly new: readonly DriftDifference[] }) =>
       found.find(({ address }) => address === "webhooks/chat")?.fingerprint;
-    expect(at(judged())).not.toBe(at(judge(plan, () => ({ url: "https://chat.example.com" }), [], TODAY)));
-    expect(at(judged())).toBe(at(judge(plan, () => ({ hidden: 1, url: "https://chat.example.com" }), [], TODAY)));
+    expect(at(judged())).not.toBe(at(judgeDrift(plan, () => ({ url: "https://chat.example.com" }), [], TODAY)));
+    expect(at(judged())).toBe(at(judgeDrift(plan, () => ({ hidden: 1, url: "https://chat.example.com" }), [], TODAY)));
   });
 
-  test("of an entry that is missing is not the place where it will stand", () => {
+  test("of a missing resource does not include its position", () => {
     const made = (position: number): Plan => ({
       ...plan,
       changes: plan.changes
@@ -124,7 +124,7 @@ describe("the JSON of a drift", () => {
   });
 });
 
-describe("what was accepted", () => {
+describe("an accepted difference", () => {
   test("is known until its last day, and expired on the next", () => {
     const one = accepted("severities/major/name", { until: TODAY });
     const known = judged([one]);
@@ -140,7 +140,7 @@ describe("what was accepted", () => {
     expect(late.fingerprint).toBe(judged().fingerprint);
   });
 
-  test("is new again when either side has changed, and says what was accepted there", () => {
+  test("is new again when either side has changed, with its acceptance", () => {
     const found = judged([accepted("severities/major/name", { fingerprint: "0123456789abcdef" })]);
     expect(found.known).toEqual([]);
     expect(found.new.find(({ path }) => path === "/name")?.accepted).toEqual({
@@ -150,7 +150,7 @@ describe("what was accepted", () => {
     expect(found.new.find(({ path }) => path === "/description")).not.toHaveProperty("accepted");
   });
 
-  test("counts at its own place only", () => {
+  test("counts only at its own place", () => {
     const other = accepted("severities/major/name", { path: "/description" });
     expect(judged([other]).known).toEqual([]);
     expect(places(judged([accepted("severities/new"), accepted("webhooks/chat")]).known).sort()).toEqual([
@@ -159,13 +159,13 @@ describe("what was accepted", () => {
     ]);
   });
 
-  test("at another service neither counts nor is resolved", () => {
+  test("for another service neither counts nor is resolved", () => {
     const elsewhere = accepted("severities/major/name", { host: "https://other.example.com" });
     const gone = { ...elsewhere, address: "severities/old" };
     expect(judged([elsewhere, gone])).toEqual(judged());
   });
 
-  test("is resolved when it is there no longer, as far as everything was compared", () => {
+  test("is resolved when it no longer differs, in a full comparison", () => {
     const gone = accepted("severities/major/name", { address: "severities/old" });
     expect(judged([gone, accepted("severities/new")]).resolved).toEqual([gone]);
     const part: Plan = {
@@ -175,7 +175,7 @@ describe("what was accepted", () => {
     expect(judged([gone], part).resolved).toEqual([]);
   });
 
-  test("is never a secret", () => {
+  test("is never secret", () => {
     const secret = planned(
       { webhooks: [{ name: "chat", url: "https://chat.example.com/secret", subscribed_events: [] }] },
       { live, secrets: { "webhooks/chat": ["/url"] } },
@@ -189,14 +189,14 @@ describe("what was accepted", () => {
   });
 });
 
-describe("the plan that still alarms", () => {
-  const left = (...at: readonly string[]) => alarming(plan, judged(at.map((place) => accepted(place))));
+describe("the plan without accepted differences", () => {
+  const left = (...at: readonly string[]) => withoutAccepted(plan, judged(at.map((place) => accepted(place))));
 
-  test("is the plan itself where nothing is known", () => {
+  test("is the plan itself if nothing is known", () => {
     expect(left()).toBe(plan);
   });
 
-  test("has neither fields nor entries that are known, and counts what is left", () => {
+  test("has no known fields and resources, and counts the rest", () => {
     const { changes, summary, operations } = left("severities/major/name", "severities/new");
     const major = changes.find(({ address }) => address === "severities/major");
     expect(major?.fields.map(({ path }) => path)).toEqual(["/description"]);
@@ -205,7 +205,7 @@ describe("the plan that still alarms", () => {
     expect(operations).toBe(plan.operations);
   });
 
-  test("has no entry of which every field is known", () => {
+  test("has no resource of which every field is known", () => {
     const { changes, summary } = left("severities/major/name", "severities/major/description");
     expect(changes.map(({ address }) => address)).not.toContain("severities/major");
     expect(changes.length).toBe(plan.changes.length - 1);

@@ -1,4 +1,4 @@
-/** A drift as JUnit XML: a difference that alarms is a failed test, an accepted one is skipped. */
+/** A drift as JUnit XML: new and expired differences are failed tests, accepted ones are skipped. */
 
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
@@ -9,10 +9,10 @@ import { fieldLines } from "../plan/field-lines.ts";
 import { driftSummary } from "../plan/summary.ts";
 import { DRIFT } from "../plan/wording.ts";
 
-/** One case for each entry that differs and for each accepted difference; one that passes where nothing alarms. */
-export function driftJunit(plan: Plan, memory: Drift): string {
+/** A case for each resource that differs and for each accepted difference; a passed one if there is no drift. */
+export function driftJunit(plan: Plan, drift: Drift): string {
   const failed = plan.changes.map(failure);
-  const skipped = memory.known.map(({ address, path, accepted }) =>
+  const skipped = drift.known.map(({ address, path, accepted }) =>
     element("testcase", { name: `${address} ${place(path)}`.trimEnd(), classname: kindOf(address) }, [
       element("skipped", { message: `accepted until ${accepted?.until ?? ""}: ${accepted?.because ?? ""}` }, []),
     ]),
@@ -20,7 +20,7 @@ export function driftJunit(plan: Plan, memory: Drift): string {
   const passed =
     failed.length > 0
       ? []
-      : [element("testcase", { name: driftSummary(plan, DRIFT, memory), classname: "workspace" }, [])];
+      : [element("testcase", { name: driftSummary(plan, DRIFT, drift), classname: "workspace" }, [])];
   const counts = {
     ...{ tests: failed.length + skipped.length + passed.length, failures: failed.length },
     ...{ errors: 0, skipped: skipped.length },

@@ -1,6 +1,6 @@
 /** A plan as one web page: verdict and risks first, filters, every change side by side, pictures, and every request. */
 
-import type { Drift, Remembered } from "../../drift/drift.ts";
+import type { Drift, JudgedDifference } from "../../drift/drift.ts";
 import type { Change, Plan, Risk } from "../../plan/plan.ts";
 import { html, page } from "../format/html.ts";
 import type { DiffLine } from "../format/line-diff.ts";
@@ -32,7 +32,7 @@ export function planPage(plan: Plan, mentions?: readonly Edge[]): string {
 /** How the workspace differs from the configuration, and what is remembered of it. */
 export function driftPage(plan: Plan, memory?: Drift, mentions?: readonly Edge[]): string {
   const { known = [], expired = [], resolved = [] } = memory ?? {};
-  const kept = ({ address, path, accepted }: Remembered): string =>
+  const kept = ({ address, path, accepted }: JudgedDifference): string =>
     `${code(address)} ${code(place(path))} until ${html(accepted?.until ?? "")}: ${html(accepted?.because ?? "")}`;
   const first = [
     ...section("Accepted until a day that has passed", expired.map(kept)),

@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../plan/plan.ts";
-import { memoryMarkdown } from "../drift/text.ts";
+import { driftStatusMarkdown } from "../drift/text.ts";
 import { code, fence, fitting, folded, prose } from "../format/markdown.ts";
 import { counted, cut, place, shown, thousands } from "../format/value.ts";
 import { details } from "./markdown-details.ts";
@@ -75,7 +75,7 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, memory?: D
   ];
   const legend = plan.changes.length === 0 || wording.sides === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
-    ...(memory === undefined ? [] : memoryMarkdown(memory, style.verbose)),
+    ...(memory === undefined ? [] : driftStatusMarkdown(memory, style.verbose)),
     ...section("Follows by itself (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];

@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { memorySummary } from "../drift/text.ts";
+import { driftStatusSummary } from "../drift/text.ts";
 import { counted } from "../format/value.ts";
 import { ACTIONS, type Wording } from "./wording.ts";
 
@@ -25,7 +25,7 @@ export function planSummary(plan: Plan, wording: Wording): string {
 
 /** The last line of a drift report: only what occurs, and what is remembered of the rest. */
 export function driftSummary(plan: Plan, wording: Wording, memory?: Drift): string {
-  const beside = memory === undefined ? "" : memorySummary(memory);
+  const beside = memory === undefined ? "" : driftStatusSummary(memory);
   const found = isEmpty(plan) && (memory?.known.length ?? 0) > 0 ? "No new drift." : differing(plan, wording);
   return beside === "" ? found : `${found} ${beside}`;
 }

@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
-import { memoryBlocks } from "../drift/text.ts";
+import { driftBlocks } from "../drift/text.ts";
 import { counted, cut, place, shown } from "../format/value.ts";
 import { attention } from "./attention.ts";
 import { changeLines, type ReportStyle, type Setting, setting } from "./change-lines.ts";
@@ -25,7 +25,7 @@ export function planText(plan: Plan, style: ReportStyle): string {
  * summary; the text ends with a line feed.
  */
 export function driftText(plan: Plan, style: ReportStyle, memory?: Drift): string {
-  const blocks = memory === undefined ? [] : memoryBlocks(memory, style);
+  const blocks = memory === undefined ? [] : driftBlocks(memory, style);
   return report(plan, DRIFT, style, driftSummary(plan, DRIFT, memory), blocks);
 }
 

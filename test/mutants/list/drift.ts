@@ -41,7 +41,7 @@ export const driftMutants: readonly Mutant[] = [
     rule: "drift.secret",
     does: "remembers a secret as a hash, and stays silent when it changes",
     file: "src/commands/accept.ts",
-    edits: [{ find: "if (secret === undefined) return meant;", replace: "if (meant.length > 0) return meant;" }],
+    edits: [{ find: "if (secret === undefined) return found;", replace: "if (found.length > 0) return found;" }],
     redBy: ["test/drift/accept.test.ts"],
   },
 ];

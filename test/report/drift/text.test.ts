@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Acceptance, Drift, Remembered } from "../../../src/drift/drift.ts";
+import type { Acceptance, Drift, JudgedDifference } from "../../../src/drift/drift.ts";
 import { plain } from "../../../src/report/format/ansi.ts";
 import { driftJson } from "../../../src/report/plan/json.ts";
 import { driftMarkdown, LONGEST_COMMENT } from "../../../src/report/plan/markdown.ts";
@@ -11,7 +11,7 @@ import { everything } from "../plans.ts";
 /** A memory of as many differences of each sort, each of which says this wherever somebody else may say something. */
 function memoryOf(text: string, count = 1): Drift {
   const accepted = { until: "2031-01-01", because: text };
-  const difference: Remembered = {
+  const difference: JudgedDifference = {
     ...{ address: `webhooks/${text}`, action: "update", path: `/${text}`, fingerprint: "0123456789abcdef" },
     accepted,
   };
