@@ -6,7 +6,7 @@
 import type { ApplyResult } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { type Inventory, misplaced } from "./differences.ts";
-import type { FaultRuns, Finding, SampleResult } from "./rehearsal.ts";
+import type { FaultRuns, RehearsalFinding, SampleResult } from "./rehearsal.ts";
 import { type CarryOut, isWhole, type Replan, remaining, run } from "./run.ts";
 import type { NamedSample } from "./samples.ts";
 import type { Stage } from "./stage.ts";
@@ -60,9 +60,11 @@ export interface FaultsInput {
 }
 
 /** Runs every combination, and tells what did not hold; the same of several faults is told once. */
-export async function runFaults(input: FaultsInput): Promise<FaultRuns & { readonly findings: readonly Finding[] }> {
+export async function runFaults(
+  input: FaultsInput,
+): Promise<FaultRuns & { readonly findings: readonly RehearsalFinding[] }> {
   const { operations } = input.plan;
-  const found = new Map<string, { readonly finding: Finding; readonly faults: string[] }>();
+  const found = new Map<string, { readonly finding: RehearsalFinding; readonly faults: string[] }>();
   const runs = operations.length * DISTURBANCES.length;
   let recovered = 0;
   let over = 0;
@@ -88,9 +90,9 @@ async function disturbed(
   input: FaultsInput,
   operation: Operation,
   disturbance: Disturbance,
-): Promise<{ readonly findings: readonly Finding[]; readonly again: boolean }> {
+): Promise<{ readonly findings: readonly RehearsalFinding[]; readonly again: boolean }> {
   const stage = input.open();
-  const finding = (message: string): Finding => {
+  const finding = (message: string): RehearsalFinding => {
     return { subject: "faults", message, operation: operation.id, address: operation.address };
   };
   try {

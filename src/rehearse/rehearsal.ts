@@ -17,7 +17,7 @@ export type Subject =
   | "faults";
 
 /** Something that did not hold. */
-export interface Finding {
+export interface RehearsalFinding {
   readonly subject: Subject;
   readonly message: string;
   /** The operation of the plan that it is about. */
@@ -71,7 +71,7 @@ export interface FaultRuns {
 export interface Rehearsal {
   readonly plan: Plan;
   readonly looks: readonly Look[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   readonly assumptions: readonly Assumption[];
   readonly samples: readonly SampleResult[];
   /** Undefined when no faults were asked for. */

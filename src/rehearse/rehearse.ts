@@ -9,7 +9,7 @@ import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
 import { firstDifference, type Inventory, inventory, tokensIn } from "./differences.ts";
 import { runFaults } from "./faults.ts";
-import type { FaultRuns, Finding, Look, Rehearsal, SampleResult, Subject } from "./rehearsal.ts";
+import type { FaultRuns, Look, Rehearsal, RehearsalFinding, SampleResult, Subject } from "./rehearsal.ts";
 import { type CarryOut, isWhole, type Replan, remaining, run } from "./run.ts";
 import { type NamedSample, samplesOf } from "./samples.ts";
 import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
@@ -75,7 +75,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
 
 interface Undisturbed {
   readonly looks: readonly Look[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   readonly samples: readonly SampleResult[];
   /** As it was carried out. */
   readonly plan: Plan;
@@ -94,7 +94,7 @@ async function runUndisturbed(
   const result = await run(plan, stage, input.carryOut, { watch });
   await watch.look("the end");
   const samples = watch.results(exposed);
-  const failed: readonly Finding[] = result.outcomes.flatMap((outcome): readonly Finding[] => {
+  const failed: readonly RehearsalFinding[] = result.outcomes.flatMap((outcome): readonly RehearsalFinding[] => {
     const { id: operation, address, method, path } = outcome.operation;
     const about = { subject: "operations", operation, address } as const;
     if ("error" in outcome) return [{ ...about, message: `${method} ${path}: ${input.explain(outcome.error)}` }];
@@ -124,7 +124,7 @@ async function runUndisturbed(
 }
 
 interface Compared {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   /** The real plan; what is checked before its requests is as the replica tells it. */
   readonly plan: Plan;
 }
@@ -152,7 +152,7 @@ async function nextPlan(
   { replan, explain }: RehearsalInput,
   { writer }: Stage,
   outcomes: Parameters<typeof remaining>[2],
-): Promise<readonly Finding[]> {
+): Promise<readonly RehearsalFinding[]> {
   try {
     return (await remaining(writer, replan, outcomes)).map(({ address, method, path, why }) => {
       return { subject: "next-plan", address, message: `${method} ${path} would still be to do: ${why}` };
@@ -162,7 +162,7 @@ async function nextPlan(
   }
 }
 
-function astray(samples: readonly SampleResult[]): readonly Finding[] {
+function astray(samples: readonly SampleResult[]): readonly RehearsalFinding[] {
   return samples
     .filter(({ others, exposed }) => others.length > 0 && !exposed)
     .map(({ name, source, others }) => {
@@ -185,11 +185,11 @@ async function look({ kinds, reading }: RehearsalInput, { writer }: Stage): Prom
   return inventory((await takeSnapshot(writer, kinds, reading)).collections, kinds);
 }
 
-function lookAt(subject: Subject, findings: readonly Finding[], did: string): Look {
+function lookAt(subject: Subject, findings: readonly RehearsalFinding[], did: string): Look {
   return { subject, held: findings.length === 0, did };
 }
 
-function faultsLook({ runs, recovered }: FaultRuns, findings: readonly Finding[]): Look {
+function faultsLook({ runs, recovered }: FaultRuns, findings: readonly RehearsalFinding[]): Look {
   const did = `${runs} runs with one fault each, ${recovered} of them finished by planning and applying again`;
   return lookAt("faults", findings, did);
 }

@@ -3,7 +3,7 @@
 import type { Sample } from "../api/http/connection.ts";
 import { canonical, type Fields, isFields, isList } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
-import { comparableText, evaluateCondition, type RoutingCondition, toConditions } from "../routing/condition.ts";
+import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../routing/condition.ts";
 import { textFor } from "./expression-sample.ts";
 
 /** A sample alert with what people call it. */
@@ -24,7 +24,7 @@ const NOTHING = "(nothing that any rule names)";
 /** A rule's conditions, in its scope. */
 interface ScopedRule {
   readonly source: string;
-  readonly conditions: readonly RoutingCondition[];
+  readonly conditions: readonly RuleCondition[];
 }
 
 /** The given samples, and those that live rules (rows by path) and planned ones give rise to; each alert once. */
@@ -70,7 +70,7 @@ export function isRulePath(path: string): boolean {
 }
 
 /** An alert that meets all conditions, as far as one can be found. */
-function fieldsFor(conditions: readonly RoutingCondition[]): Readonly<Record<string, string>> | undefined {
+function fieldsFor(conditions: readonly RuleCondition[]): Readonly<Record<string, string>> | undefined {
   const fields: Record<string, string> = {};
   for (const field of new Set(conditions.map((condition) => condition.field))) {
     const own = conditions.filter((condition) => condition.field === field);
@@ -86,7 +86,7 @@ function fieldsFor(conditions: readonly RoutingCondition[]): Readonly<Record<str
 }
 
 /** Texts that may meet one condition. */
-function candidates({ operator, value }: RoutingCondition): readonly string[] {
+function candidates({ operator, value }: RuleCondition): readonly string[] {
   if (operator === "is_one_of") return isList(value) ? value.map(comparableText) : [];
   return [operator === "matches_regex" ? textFor(comparableText(value)) : comparableText(value)];
 }

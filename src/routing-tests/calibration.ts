@@ -4,7 +4,7 @@
  */
 
 import { evaluateCondition } from "../routing/condition.ts";
-import type { RoutingContext } from "../routing/context.ts";
+import type { AlertContext } from "../routing/context.ts";
 import type { ConditionStep, RoutingEvaluation } from "../routing/evaluate.ts";
 import type { ServiceEvaluation } from "./service-evaluation.ts";
 
@@ -25,7 +25,7 @@ export class Calibration {
   /** Compares the two evaluations of one sample on the live rules. */
   compare(
     own: RoutingEvaluation,
-    context: RoutingContext,
+    context: AlertContext,
     served: ServiceEvaluation,
     priority: number | undefined,
   ): void {
@@ -95,7 +95,7 @@ export class Calibration {
     }
   }
 
-  #compareFields(context: RoutingContext, served: ServiceEvaluation): void {
+  #compareFields(context: AlertContext, served: ServiceEvaluation): void {
     const traced = served.trace.flatMap(({ conditions }) =>
       conditions.map(({ field, actual }) => [field, actual] as const),
     );

@@ -5,7 +5,7 @@ import { ServiceError } from "../api/read/service-error.ts";
 import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
 import type { RoutingTest } from "../config/load/routing-tests.ts";
 import type { LiveRouting, Routing } from "../refresh/routing-rules.ts";
-import { buildContext, type RoutingContext } from "../routing/context.ts";
+import { type AlertContext, buildContext } from "../routing/context.ts";
 import { evaluate, type RoutingEvaluation, type RuleStep } from "../routing/evaluate.ts";
 import { type Destination, findMismatches, isSameDestination } from "../routing/expectation.ts";
 import { type EffectiveRules, effectiveRules, type RoutingRule } from "../routing/rules.ts";
@@ -74,7 +74,7 @@ export async function runPlanned(
 /** The offline evaluation of a test. */
 interface OwnEvaluation {
   readonly effective: EffectiveRules;
-  readonly context: RoutingContext;
+  readonly context: AlertContext;
   readonly evaluation: RoutingEvaluation;
 }
 

@@ -1,10 +1,10 @@
 /** The evaluation of an alert by the service, read leniently from its response. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { comparableText, type RoutingCondition, toConditions } from "../routing/condition.ts";
+import { comparableText, type RuleCondition, toConditions } from "../routing/condition.ts";
 
 /** A condition that the service evaluated. */
-export interface ServiceCondition extends RoutingCondition {
+export interface ServiceCondition extends RuleCondition {
   /** Undefined for a field that the alert does not have. */
   readonly actual: string | undefined;
   readonly matched: boolean | undefined;

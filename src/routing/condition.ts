@@ -4,7 +4,7 @@ import { isFields, isList, type Json } from "../core/json.ts";
 import { search } from "./regular-expression.ts";
 
 /** A condition, as the configuration and the service have it. */
-export interface RoutingCondition {
+export interface RuleCondition {
   readonly field: string;
   readonly operator: string;
   /** Null if the operator takes no value. */
@@ -31,7 +31,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 
 /** The result of the condition for a field. An unknown operator is undecided. */
 export function evaluateCondition(
-  { operator, value }: Omit<RoutingCondition, "field">,
+  { operator, value }: Omit<RuleCondition, "field">,
   actual: string | undefined,
 ): ConditionResult {
   const test = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
@@ -44,7 +44,7 @@ export function comparableText(value: Json): string {
 }
 
 /** The conditions of a rule; missing parts are empty. */
-export function toConditions(value: Json | undefined): readonly RoutingCondition[] {
+export function toConditions(value: Json | undefined): readonly RuleCondition[] {
   if (!isList(value)) return [];
   return value.map((item) => {
     const { field = "", operator = "", value: operand = null } = isFields(item) ? item : {};

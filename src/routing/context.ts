@@ -20,7 +20,7 @@ export interface FieldText {
 }
 
 /** The fields that conditions read, by name. */
-export type RoutingContext = ReadonlyMap<string, FieldText>;
+export type AlertContext = ReadonlyMap<string, FieldText>;
 
 /** Catalog types that add fields: an alert names an entry in the field of the same name. */
 export const ENRICHING_TYPES: readonly string[] = ["service", "team", "environment", "functionality"];
@@ -35,10 +35,7 @@ export const BUILT_IN_REFERENCES: Readonly<Record<string, Readonly<Record<string
  * The fields of an alert with those that the catalog adds: the team that the service entry references, and the plain attributes of the
  * named entries, such as `service.tier`. Fields of the alert take precedence.
  */
-export function buildContext(
-  fields: Readonly<Record<string, string>>,
-  catalog: readonly CatalogEntry[],
-): RoutingContext {
+export function buildContext(fields: Readonly<Record<string, string>>, catalog: readonly CatalogEntry[]): AlertContext {
   const known = new Map<string, FieldText>(
     Object.entries(fields).map(([name, text]) => [name, { text, from: "alert" }]),
   );
@@ -57,7 +54,7 @@ export function buildContext(
 }
 
 /** The entry that an alert names in the field of a type: by its name in any case, its slug or its external id. */
-function findNamed(catalog: readonly CatalogEntry[], type: string, known: RoutingContext): CatalogEntry | undefined {
+function findNamed(catalog: readonly CatalogEntry[], type: string, known: AlertContext): CatalogEntry | undefined {
   const text = known.get(type)?.text;
   if (text === undefined) return undefined;
   const index = indexOf(catalog).get(type);

@@ -2,7 +2,7 @@
 
 import type { Json } from "../core/json.ts";
 import { evaluateCondition } from "./condition.ts";
-import type { RoutingContext } from "./context.ts";
+import type { AlertContext } from "./context.ts";
 import type { RoutingRule } from "./rules.ts";
 
 /** An evaluated condition. */
@@ -40,7 +40,7 @@ export interface RoutingEvaluation {
 }
 
 /** Evaluates the rules of one list; disabled ones are skipped. */
-export function evaluate(rules: readonly RoutingRule[], context: RoutingContext): RoutingEvaluation {
+export function evaluate(rules: readonly RoutingRule[], context: AlertContext): RoutingEvaluation {
   const at = rules.findIndex((rule) => matches(rule, context) !== false);
   const found = rules[at];
   const isUndecided = found !== undefined && matches(found, context) === undefined;
@@ -52,7 +52,7 @@ export function evaluate(rules: readonly RoutingRule[], context: RoutingContext)
 }
 
 /** Whether a rule matches; undefined if undecided. */
-function matches({ enabled, conditions }: RoutingRule, context: RoutingContext): boolean | undefined {
+function matches({ enabled, conditions }: RoutingRule, context: AlertContext): boolean | undefined {
   if (!enabled) return false;
   let isCertain = true;
   for (const condition of conditions) {
@@ -64,7 +64,7 @@ function matches({ enabled, conditions }: RoutingRule, context: RoutingContext):
 }
 
 /** The trace of a rule. All conditions are evaluated, since a later one may fail for certain. */
-function traceRule({ label, enabled, conditions }: RoutingRule, place: number, context: RoutingContext): RuleStep {
+function traceRule({ label, enabled, conditions }: RoutingRule, place: number, context: AlertContext): RuleStep {
   const name = label === undefined ? {} : { label };
   if (!enabled) return { place, ...name, skipped: true, matched: false, conditions: [] };
   const steps = conditions.map(({ field, operator, value }): ConditionStep => {

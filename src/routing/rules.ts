@@ -1,7 +1,7 @@
 /** Routing rules by scope, and those that apply to an alert source. */
 
 import { type Fields, isFields } from "../core/json.ts";
-import { type RoutingCondition, toConditions } from "./condition.ts";
+import { type RuleCondition, toConditions } from "./condition.ts";
 
 /** A routing rule, as a configuration declares it. */
 export interface RoutingRule {
@@ -10,7 +10,7 @@ export interface RoutingRule {
   /** Priority in the service; absent for declared rules. */
   readonly priority?: number;
   readonly enabled: boolean;
-  readonly conditions: readonly RoutingCondition[];
+  readonly conditions: readonly RuleCondition[];
   readonly outcome: Fields;
 }
 

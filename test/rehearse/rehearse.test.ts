@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
-import type { Finding } from "../../src/rehearse/rehearsal.ts";
+import type { RehearsalFinding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/arbitrary.ts";
 import { loadExamples, rooms } from "../support/examples.ts";
@@ -25,7 +25,8 @@ const severities = [
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const when = (service: string): Fields => ({ field: "service", operator: "is_one_of", value: [service] });
 const rules = (...list: readonly Fields[]): Fields => ({ severities, routing_rules: { workspace: list } });
-const messages = (findings: readonly Finding[]) => findings.map(({ subject, message }) => `${subject}: ${message}`);
+const messages = (findings: readonly RehearsalFinding[]) =>
+  findings.map(({ subject, message }) => `${subject}: ${message}`);
 
 describe("a rehearsal of random configurations", () => {
   test("the replica's plan is the real one, everything holds, and the live service sees nothing but GET", async () => {

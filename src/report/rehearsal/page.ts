@@ -1,7 +1,7 @@
 /** A rehearsal as one web page that needs nothing besides itself: no script, no other file, readable by day and by night. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import type { Finding, Look, Rehearsal } from "../../rehearse/rehearsal.ts";
+import type { Look, Rehearsal, RehearsalFinding } from "../../rehearse/rehearsal.ts";
 import { counted } from "../format/value.ts";
 import { escaped } from "../format/xml.ts";
 import { answerOf, findingsOf, isMoved, nameOf, placeOf, SUBJECTS, verdict } from "./text.ts";
@@ -56,7 +56,7 @@ export function rehearsalHtml(rehearsal: Rehearsal): string {
   ].join("\n");
 }
 
-function lookItem(look: Look, findings: readonly Finding[]): string {
+function lookItem(look: Look, findings: readonly RehearsalFinding[]): string {
   const [tone, mark] = look.held ? ["good", "✓"] : ["bad", "✗"];
   const own = findingsOf(look, findings).map((finding) => {
     const { message, faults = [] } = finding;

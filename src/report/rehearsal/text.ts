@@ -1,7 +1,7 @@
 /** A rehearsal for people and for programs: what held, what did not and why, where alerts go, what was assumed. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import type { Finding, Look, Rehearsal, SampleResult, Subject } from "../../rehearse/rehearsal.ts";
+import type { Look, Rehearsal, RehearsalFinding, SampleResult, Subject } from "../../rehearse/rehearsal.ts";
 import { counted, cut, shown } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { pretty } from "../plan/json.ts";
@@ -92,16 +92,16 @@ export function answerOf(answer: SampleResult["before"]): string {
 }
 
 /** The findings of one look. */
-export function findingsOf({ subject }: Look, findings: readonly Finding[]): readonly Finding[] {
+export function findingsOf({ subject }: Look, findings: readonly RehearsalFinding[]): readonly RehearsalFinding[] {
   return findings.filter((finding) => finding.subject === subject);
 }
 
 /** Where a finding is, and what it says. */
-export function placeOf({ operation, address }: Finding): string {
+export function placeOf({ operation, address }: RehearsalFinding): string {
   return [operation, address].flatMap((part) => (part === undefined || part === "" ? [] : [sanitised(part)])).join(" ");
 }
 
-function findingLines(finding: Finding, verbose: boolean): readonly string[] {
+function findingLines(finding: RehearsalFinding, verbose: boolean): readonly string[] {
   const place = placeOf(finding);
   const line = `      ${place === "" ? "" : `${place}: `}${sanitised(finding.message)}`;
   const { faults = [] } = finding;
