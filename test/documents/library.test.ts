@@ -48,9 +48,10 @@ function played(
     mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
     symlinkSync(root, join(folder, "node_modules", "incidentctl"), "dir");
     symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"), "dir");
-    const options = { cwd: folder, timeout: 25_000 };
-    await run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], options).catch(
-      ({ stdout }) => expect(stdout, "the program compiles").toBe(""),
+    const options = { cwd: folder, timeout: 100_000 };
+    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    await run(process.execPath, [compiler, "-p", "."], options).catch(({ stdout, message }) =>
+      expect(stdout || message, "the program compiles").toBe(""),
     );
     const env = { ...process.env, INCIDENTCTL_URL: served.url, INCIDENTCTL_TOKEN: emulator.serviceToken };
     return run(process.execPath, ["program.js"], { ...options, env });
@@ -65,7 +66,7 @@ describe("the program of the library's page", () => {
     const { stdout, stderr } = await played({ "config/severities.yaml": severities });
     expect(stderr).toBe("");
     expect(stdout).toBe(shown("text"));
-  });
+  }, 120_000);
 });
 
 test("a plan that needs a consent is not applied, and nothing is sent", async () => {
