@@ -45,12 +45,12 @@ function targetOf(emulator: Emulator, url: string, fetch: Fetch, advanceClock: (
   };
 }
 
-const believable: EmulatorOptions = { seed: true, control: true };
+const exampleWorkspace: EmulatorOptions = { seed: true, control: true };
 
 /** A fresh emulator, filled with a believable workspace, on a free port of 127.0.0.1. */
 export async function servedEmulator(): Promise<OwnTarget> {
   const clock = movableClock();
-  const emulator = createEmulator({ ...believable, now: clock.now });
+  const emulator = createEmulator({ ...exampleWorkspace, now: clock.now });
   const served = await serve(emulator);
   return {
     target: targetOf(emulator, served.url, (request) => globalThis.fetch(request), clock.advance),
@@ -67,7 +67,7 @@ export function wrappedEmulator(
   options: Pick<EmulatorOptions, "dialects"> = {},
 ): OwnTarget {
   const clock = movableClock();
-  const emulator = createEmulator({ ...believable, ...options, now: clock.now });
+  const emulator = createEmulator({ ...exampleWorkspace, ...options, now: clock.now });
   const fetch = wrap(emulator.fetch, emulator.adminToken);
   return {
     target: targetOf(emulator, "http://127.0.0.1", fetch, clock.advance),

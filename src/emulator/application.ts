@@ -1,118 +1,145 @@
-/** The door of Hono, for its router: the routes of all rooms as one application, with authentication, limits and the error object around them. */
+/** The only user of Hono's router: all rooms' endpoints as one application, with authentication, rate limit and error object. */
 
 import { randomUUID } from "node:crypto";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import type { Fields } from "../core/json.ts";
-import { readBody } from "./http/body-schema.ts";
-import type { Incoming, Reply } from "./http/exchange.ts";
-import { jsonReply, notFound, Refusal, refusalReply } from "./http/http-error.ts";
-import { rateLimit } from "./http/rate-limit.ts";
+import { validateBody } from "./http/body-schema.ts";
+import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
+import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
 import { readJson } from "./http/request-body.ts";
-import { type Hooks, Interruption } from "./request-hooks.ts";
+import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
 import { authenticate, authorize } from "./rooms/access/principals.ts";
-import type { Answer, Call, Room, Route } from "./rooms/room.ts";
-import type { Service } from "./service-context.ts";
-import { type Act, perform } from "./transaction.ts";
+import type { Endpoint, EndpointResult, RequestContext, Room } from "./rooms/room.ts";
+import type { ServiceContext } from "./service-context.ts";
+import { runTransaction, type TransactionContext } from "./transaction.ts";
 
-/** What the application needs besides the running service. */
+/** Options of an application, besides the service. */
 export interface ApplicationOptions {
   readonly rooms: readonly Room[];
   readonly requestsPerMinute: number;
-  /** Told of every error that is no refusal: the request is answered with 500, the process goes on. */
+  /** Called with every error that is not an HttpError. The response is then 500, and the process continues. */
   readonly report: (error: unknown) => void;
 }
 
-/** A request's way to its reply. It never rejects; a request that a hook ended gets an empty reply. */
-export type Application = (incoming: Incoming, hooks?: Hooks) => Promise<Reply>;
+/** Handles a request. It never rejects; a request that a hook aborts gets an empty response. */
+export type Application = (incoming: IncomingRequest, hooks?: RequestHooks) => Promise<OutgoingResponse>;
 
 const basePath = "/api/v1";
 const maximumUrlLength = 8 * 1024;
+const rateWindowMilliseconds = 60_000;
 
-/** Builds the application; it answers everything, never rejects, and knows no path outside /api/v1. */
-export function createApplication(service: Service, options: ApplicationOptions): Application {
-  const routes = options.rooms.flatMap((room) => room.routes);
+/** Creates the application. Paths outside /api/v1 get 404. */
+export function createApplication(service: ServiceContext, options: ApplicationOptions): Application {
+  const endpoints = options.rooms.flatMap((room) => room.endpoints);
   const count = rateLimit(options.requestsPerMinute);
-  const router = new TrieRouter<Route>();
-  for (const route of routes) router.add(route.method, `${basePath}${route.path}`, route);
+  const router = new TrieRouter<Endpoint>();
+  for (const endpoint of endpoints) router.add(endpoint.method, `${basePath}${endpoint.path}`, endpoint);
 
-  const carryOut = async (incoming: Incoming, method: string, hooks: Hooks | undefined): Promise<Reply> => {
+  const handleRequest = async (
+    incoming: IncomingRequest,
+    method: string,
+    hooks: RequestHooks | undefined,
+  ): Promise<OutgoingResponse> => {
     checkAddress(incoming.url);
-    const path = decoded(incoming.url.pathname);
-    // Of several routes that fit, the first is meant.
-    const found = router.match(method, path)[0][0];
-    if (found === undefined) throw methodNotAllowed(routes, path) ?? notFound();
-    const [route, parameters] = found;
+    const path = decodePath(incoming.url.pathname);
+    // If several endpoints match, the first one counts.
+    const match = router.match(method, path)[0][0];
+    if (match === undefined) throw methodNotAllowed(endpoints, path) ?? notFound();
+    const [endpoint, parameters] = match;
     const now = service.now();
     const principal = authenticate(service.database, incoming.headers.get("authorization"), now);
     count(principal.token_id, now);
-    authorizeRoute(service, route, principal, now);
-    const body = route.method === "GET" ? {} : await readJson(incoming);
+    authorizeEndpoint(service, endpoint, principal, now);
+    const body = endpoint.method === "GET" ? {} : await readJson(incoming);
     await hooks?.afterRead(principal, body);
     const param = (name: string): string => tryDecodeURIComponent(String(parameters[name] ?? ""));
-    return answer(service, route, body, { principal, query: incoming.url.searchParams, param }, now, hooks);
+    return runEndpoint(service, endpoint, body, { principal, query: incoming.url.searchParams, param }, now, hooks);
   };
-  const failure = (error: unknown): Reply => {
-    if (error instanceof Refusal) return refusalReply(error);
-    if (error instanceof Interruption) return { status: 503, headers: {}, body: null };
+  const failureResponse = (error: unknown): OutgoingResponse => {
+    if (error instanceof HttpError) return errorResponse(error);
+    if (error instanceof RequestAborted) return { status: 503, headers: {}, body: null };
     options.report(error);
-    return refusalReply(new Refusal(500, "internal_error", "The emulator failed; its log has the error"));
+    return errorResponse(new HttpError(500, "internal_error", "The emulator failed; its log has the error"));
   };
   return async (incoming, hooks) => {
-    if (incoming.method !== "HEAD") return carryOut(incoming, incoming.method, hooks).catch(failure);
-    return { ...(await carryOut(incoming, "GET", hooks).catch(failure)), body: null };
+    if (incoming.method !== "HEAD") return handleRequest(incoming, incoming.method, hooks).catch(failureResponse);
+    return { ...(await handleRequest(incoming, "GET", hooks).catch(failureResponse)), body: null };
   };
 }
 
-function authorizeRoute(service: Service, { needs }: Route, principal: Call<unknown>["principal"], now: Date): void {
-  if (needs !== "token") authorize(service.database, principal, needs, now);
+function authorizeEndpoint(
+  service: ServiceContext,
+  { requiredAbility }: Endpoint,
+  principal: RequestContext<unknown>["principal"],
+  now: Date,
+): void {
+  if (requiredAbility !== "token") authorize(service.database, principal, requiredAbility, now);
 }
 
-/** Runs the handler as one transaction, then starts what it left for after the commit. */
-function answer(
-  service: Service,
-  route: Route,
-  body: Fields,
-  request: Pick<Call<unknown>, "principal" | "query" | "param">,
+/** Runs the handler as one transaction, then starts the work that it scheduled for after the commit. */
+function runEndpoint(
+  service: ServiceContext,
+  endpoint: Endpoint,
+  input: Fields,
+  request: Pick<RequestContext<unknown>, "principal" | "query" | "param">,
   now: Date,
-  hooks: Hooks | undefined,
-): Reply {
-  const checked = route.body === undefined ? {} : readBody(route.body, body);
-  const handle = (act: Act): Answer => {
-    const result = route.handle({ ...act, ...request, body: checked });
+  hooks: RequestHooks | undefined,
+): OutgoingResponse {
+  const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
+  const handle = (transaction: TransactionContext): EndpointResult => {
+    const result = endpoint.handle({ ...transaction, ...request, body });
     hooks?.beforeCommit();
     return result;
   };
-  const result = perform(service, handle, now);
-  hooks?.committed();
-  return respond(result);
+  const result = runTransaction(service, handle, now);
+  hooks?.afterCommit();
+  return toResponse(result);
 }
 
-function respond({ status, body }: Answer): Reply {
+function toResponse({ status, body }: EndpointResult): OutgoingResponse {
   const requestId = randomUUID();
-  if (body !== undefined) return jsonReply(status, body, requestId);
+  if (body !== undefined) return jsonResponse(status, body, requestId);
   return { status, headers: { "x-content-type-options": "nosniff", "x-request-id": requestId }, body: null };
 }
 
-/** Throws for an address that is too long, or that hides a separator in a parameter. */
+/** Throws 414 for a URL that is too long, and 404 for one with an escaped separator in a parameter. */
 function checkAddress({ href, pathname }: URL): void {
-  if (href.length > maximumUrlLength) throw new Refusal(414, "bad_request", "The address is too long");
+  if (href.length > maximumUrlLength) throw new HttpError(414, "bad_request", "The address is too long");
   if (/%(2f|5c|00)/i.test(pathname)) throw notFound();
 }
 
-/** The path without the escapes that it did not need; an escaped percent sign stays one, for the parameters. */
-function decoded(path: string): string {
+/** The path without unnecessary escapes. An escaped percent sign stays escaped, since parameters are decoded later. */
+function decodePath(path: string): string {
   return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;
 }
 
-/** 405 when the path has routes for other methods. */
-function methodNotAllowed(routes: readonly Route[], path: string): Refusal | undefined {
+/** 405 if the path has endpoints for other methods; otherwise undefined. */
+function methodNotAllowed(endpoints: readonly Endpoint[], path: string): HttpError | undefined {
   const segments = path.split("/");
-  const known = routes.some((route) => {
-    const pattern = `${basePath}${route.path}`.split("/");
+  const isKnown = endpoints.some((endpoint) => {
+    const pattern = `${basePath}${endpoint.path}`.split("/");
     return (
       pattern.length === segments.length && pattern.every((part, at) => part.startsWith(":") || part === segments[at])
     );
   });
-  return known ? new Refusal(405, "method_not_allowed", "This path does not take that method") : undefined;
+  return isKnown ? new HttpError(405, "method_not_allowed", "This path does not take that method") : undefined;
+}
+
+/** A function that counts a request of a key and throws 429 above the limit. It counts in fixed windows of a minute. */
+function rateLimit(requestsPerMinute: number): (key: string, now: Date) => void {
+  const counts = new Map<string, number>();
+  let window = Number.NaN;
+  return (key, now) => {
+    const current = Math.floor(now.getTime() / rateWindowMilliseconds);
+    if (current !== window) {
+      counts.clear();
+      window = current;
+    }
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > requestsPerMinute) {
+      throw new HttpError(429, "rate_limit_exceeded", `More than ${requestsPerMinute} requests in this minute`);
+    }
+  };
 }

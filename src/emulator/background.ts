@@ -1,22 +1,22 @@
-/** Work that outlives its request: deliveries and drafts, which closing waits for and, when it takes too long, gives up. */
+/** Work that outlives its request, such as deliveries and drafts. Closing waits for it, up to a limit. */
 
 const graceMilliseconds = 500;
 
-/** The background of one running emulator. */
+/** The background work of one running emulator. */
 export class Background {
-  /** Aborted when the emulator closes and its grace is over: tasks pass it to what they wait for. */
+  /** Aborted when closing has waited long enough. Tasks pass it to every timer and request that they await. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #report: (error: unknown) => void;
 
-  /** Errors of tasks go to `report`; none of them ends the process. */
+  /** Errors of tasks go to `report` and never end the process. */
   constructor(report: (error: unknown) => void) {
     this.#report = report;
     this.signal = this.#controller.signal;
   }
 
-  /** Starts a task after the present turn of the event loop. A task fails silently once it was given up. */
+  /** Starts a task after the current turn of the event loop. Errors of an aborted task are not reported. */
   run(task: () => void | Promise<void>): void {
     const running = Promise.resolve()
       .then(task)
@@ -27,21 +27,21 @@ export class Background {
     this.#running.add(running);
   }
 
-  /** Whether nothing is under way. */
-  get idle(): boolean {
+  /** Whether no task is running. */
+  get isIdle(): boolean {
     return this.#running.size === 0;
   }
 
-  /** Resolves when nothing is under way any more, including what the tasks themselves start. */
+  /** Resolves when no task is running, including those that tasks start themselves. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Waits for what is under way, half a second at most, then gives the rest up. */
+  /** Waits for running tasks, half a second at most, then aborts the rest. */
   async close(): Promise<void> {
-    const cut = setTimeout(() => this.#controller.abort(), graceMilliseconds);
+    const cutTimer = setTimeout(() => this.#controller.abort(), graceMilliseconds);
     await this.settled();
-    clearTimeout(cut);
+    clearTimeout(cutTimer);
     this.#controller.abort();
   }
 }

@@ -1,25 +1,25 @@
 /** A clock that tests can set, move forward and stop. */
 
 /** The service's clock: the base clock, shifted or stopped. */
-export class Clock {
+export class ServiceClock {
   readonly #base: () => Date;
   #ahead = 0;
   #stoppedAt: number | undefined;
 
-  /** Runs with the base clock until it is set. */
+  /** Starts with the time of the base clock. */
   constructor(base: () => Date) {
     this.#base = base;
   }
 
-  /** The time of the service. */
+  /** The service's current time. */
   readonly now: () => Date = () => new Date(this.#stoppedAt ?? this.#base().getTime() + this.#ahead);
 
-  /** Whether the time stands still. */
+  /** Whether the clock is stopped. */
   get isStopped(): boolean {
     return this.#stoppedAt !== undefined;
   }
 
-  /** Makes it the given time, from which the clock runs on unless it is stopped. */
+  /** Sets the time. A running clock continues from there; a stopped one stays there. */
   set(time: Date): void {
     this.#ahead = time.getTime() - this.#base().getTime();
     if (this.isStopped) this.#stoppedAt = time.getTime();
@@ -31,18 +31,18 @@ export class Clock {
     if (this.#stoppedAt !== undefined) this.#stoppedAt += milliseconds;
   }
 
-  /** Makes the time stand still where it is. */
+  /** Stops the clock at its current time. */
   stop(): void {
     this.#stoppedAt = this.now().getTime();
   }
 
-  /** Makes it run with the base clock again. */
+  /** Returns to the time of the base clock, running. */
   reset(): void {
     this.#ahead = 0;
     this.#stoppedAt = undefined;
   }
 
-  /** Lets a stopped clock run on from where it stands. */
+  /** Starts a stopped clock from the time at which it stands. */
   run(): void {
     if (this.#stoppedAt === undefined) return;
     this.#ahead = this.#stoppedAt - this.#base().getTime();

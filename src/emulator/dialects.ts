@@ -1,22 +1,22 @@
-/** The dialects: where the interface's word and a known service differ, which of the two the emulator follows. */
+/** Dialects: the choices where the interface document and a known service differ. */
 
-/** One choice per row of the dialect table; `standardDialects` holds the interface's word. */
+/** One choice for each row of the dialect table. `standardDialects` is the interface document's choice. */
 export interface Dialects {
-  /** Custom field options: an unmatched label takes over an unmatched option, or replaces it. */
+  /** Custom field options: an unmatched label renames an unmatched option, or replaces it. */
   readonly options: "rename" | "replace";
-  /** Hiding or making optional a locked form field: 422, or 200 with nothing changed. */
+  /** Hiding a locked form field or making it optional: 422, or 200 without a change. */
   readonly locked_fields: "refuse" | "ignore";
-  /** Slugs: always derived from the name, or a valid sent one is used. */
+  /** Slugs: always derived from the name, or taken from the request if valid. */
   readonly slug: "derive" | "accept";
-  /** Member bodies: bare (runbooks wrapped), or all wrapped under the entry's name. */
+  /** Bodies of a single resource: bare (runbooks wrapped), or all wrapped under the resource's name. */
   readonly envelope: "bare" | "wrapped";
-  /** Values of a condition as read: slugs (labels for options), or ids. */
+  /** Values of a condition in responses: slugs (labels for options), or ids. */
   readonly condition_values: "slug" | "id";
   /** A source whose last rule is deleted: falls back to the workspace rules, or keeps its empty rule set. */
   readonly fallback: "restore" | "sticky";
-  /** What refuses a DELETE, whether every reference or only what the known service counts. */
+  /** References that prevent a DELETE: all of them, or only those that the known service counts. */
   readonly delete_guard: "any" | "incidents";
-  /** What is read back: every written field, or all but those the known service never returns. */
+  /** Fields in responses: all of them, or all but those that the known service never returns. */
   readonly readable: "full" | "partial";
 }
 
@@ -31,7 +31,7 @@ const choices: { readonly [Name in keyof Dialects]: readonly [Dialects[Name], Di
   readable: ["full", "partial"],
 };
 
-/** The interface document's word on every row. */
+/** The interface document's choice for every row. */
 export const standardDialects: Dialects = {
   options: "rename",
   locked_fields: "refuse",
@@ -43,12 +43,12 @@ export const standardDialects: Dialects = {
   readable: "full",
 };
 
-/** Every dialect with its two choices, the default first. */
+/** Every dialect with its two choices, default first. */
 export function dialectChoices(): readonly (readonly [name: keyof Dialects, choices: readonly string[]])[] {
   return (Object.keys(choices) as (keyof Dialects)[]).map((name) => [name, choices[name]]);
 }
 
-/** Reads `name=value` switches, the last of a name winning. Throws on an unknown name or value, naming the known ones. */
+/** Parses `name=value` switches; the last one of a name counts. Throws for an unknown name or value, and lists the known ones. */
 export function parseDialects(switches: readonly string[]): Partial<Dialects> {
   return Object.fromEntries(
     switches.map((text) => {
@@ -56,8 +56,9 @@ export function parseDialects(switches: readonly string[]): Partial<Dialects> {
       if (!isDialect(name)) {
         throw new Error(`unknown dialect "${name}"; known are ${Object.keys(choices).join(", ")}`);
       }
-      const known: readonly string[] = choices[name];
-      if (!known.includes(value)) throw new Error(`dialect ${name} is ${known.join(" or ")}, not "${value}"`);
+      const knownValues: readonly string[] = choices[name];
+      if (!knownValues.includes(value))
+        throw new Error(`dialect ${name} is ${knownValues.join(" or ")}, not "${value}"`);
       return [name, value];
     }),
   );

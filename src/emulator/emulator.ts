@@ -1,80 +1,80 @@
-/** The emulator's public face: the service's interface as a function from request to response, on an embedded database. */
+/** The emulator: the service's interface as a function from request to response, on an embedded database. */
 
 import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
-import { Clock } from "./clock.ts";
+import { ServiceClock } from "./clock.ts";
 import { Control } from "./control/control.ts";
-import { controlled } from "./control/control-handler.ts";
+import { withControlSurface } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
-import { seedBelievable } from "./example-workspace/example-workspace.ts";
-import { fetchOf, type Handler, type PlainRequest, plainRequestOf } from "./http/exchange.ts";
+import { seedExampleWorkspace } from "./example-workspace/example-workspace.ts";
+import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from "./http/exchange.ts";
 import { members } from "./rooms/access/principals.ts";
-import { rooms } from "./rooms/all-rooms.ts";
+import { allRooms } from "./rooms/all-rooms.ts";
 import type { Room } from "./rooms/room.ts";
-import { Outbound, type Reach, type Send } from "./rooms/webhooks/outbound.ts";
-import { openSession, type SessionTokens, seed } from "./seed.ts";
-import type { Service, Workspace } from "./service-context.ts";
+import { OutboundSender, type SendWebhook, type WebhookReach } from "./rooms/webhooks/outbound.ts";
+import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
+import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import { Database } from "./store/database.ts";
 
-/** How an emulator is made; everything has a default. */
+/** Options of an emulator. Each has a default. */
 export interface EmulatorOptions {
-  /** The database file; in memory when absent. A file that holds a workspace is opened as it is. */
+  /** The database file; in memory if absent. An existing workspace is opened unchanged. */
   readonly file?: string;
-  /** Rows of the dialect table that differ from the interface's word. */
+  /** Dialects that differ from the interface document. */
   readonly dialects?: Partial<Dialects>;
-  /** What a new workspace holds; `default` when absent. */
-  readonly workspace?: Workspace;
-  /** The clock; the system's when absent. */
+  /** The content of a new workspace; `default` if absent. */
+  readonly workspace?: WorkspaceTemplate;
+  /** The clock; the system's if absent. */
   readonly now?: () => Date;
-  /** Requests per minute and key before 429; the interface's 1,000 when absent. */
+  /** Requests per minute and token before 429; 1,000 if absent, as the interface says. */
   readonly requestsPerMinute?: number;
-  /** Fixed tokens in place of random ones. */
+  /** Fixed tokens instead of random ones. */
   readonly tokens?: Partial<SessionTokens>;
-  /** Told of errors that are the emulator's own fault; standard error when absent. */
+  /** Called with errors of the emulator itself; writes to standard error if absent. */
   readonly report?: (error: unknown) => void;
-  /** Makes the control surface: `Emulator.control`, and /control over HTTP. */
+  /** Enables the control surface: `Emulator.control`, and /control over HTTP. */
   readonly control?: boolean;
-  /** Fills a new workspace with the people and incidents of the believable one. */
-  readonly seed?: boolean | "believable";
-  /** Where webhooks may be delivered to; this machine's loopback when absent. */
-  readonly deliverTo?: Reach;
-  /** Sends a webhook's delivery; the global fetch when absent. */
-  readonly send?: Send;
+  /** Adds the people and incidents of the example workspace to a new workspace. */
+  readonly seed?: boolean;
+  /** Allowed targets of webhooks; only this machine's loopback if absent. */
+  readonly deliverTo?: WebhookReach;
+  /** Sends a webhook's request; the global fetch if absent. */
+  readonly send?: SendWebhook;
 }
 
 /** A running emulator. */
 export interface Emulator {
-  /** Answers a request; the host of its URL is not looked at. It rejects only where a fault resets the connection. */
+  /** Responds to a request; the URL's host is ignored. It rejects only if a fault resets the connection. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same, in parts, for a process that does without Node's own `fetch`: that takes most of an empty start to load. */
+  /** The same without the classes of `fetch`, which take most of an empty start to load. */
   readonly request: PlainRequest;
-  /** A personal token of an admin: it may do everything. */
+  /** A personal token of an admin, with every permission. */
   readonly adminToken: string;
-  /** A service key that holds every ability that can be granted. */
+  /** A service key with every ability that can be granted. */
   readonly serviceToken: string;
   readonly dialects: Dialects;
-  /** The control surface; undefined unless it was asked for. */
+  /** The control surface; undefined unless enabled. */
   readonly control: Control | undefined;
   /**
-   * Waits for background work (half a second at most), closes the database and gives its file back. With nothing under way
-   * all of it is done when the call returns.
+   * Waits for background work (half a second at most), closes the database and releases its file. Without background
+   * work, everything is done when the call returns.
    */
   close(): Promise<void>;
 }
 
 const interfaceRequestsPerMinute = 1000;
 
-/** Opens or makes a workspace. Throws when the file cannot be used: held by a live process, or no database of ours. */
+/** Opens or creates a workspace. Throws if another process holds the file, or if it is not an emulator's database. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  if (isSeeded(options) && options.workspace === "bare") {
-    throw new Error("the believable workspace needs the entries of the default one");
+  if (options.seed === true && options.workspace === "bare") {
+    throw new Error('the example workspace needs the default workspace: remove workspace: "bare" or seed');
   }
   const database = new Database(
     options.file,
-    rooms.flatMap(({ tables }) => tables),
+    allRooms.flatMap(({ tables }) => tables),
   );
   try {
-    return start(database, rooms, options);
+    return start(database, allRooms, options);
   } catch (error) {
     database.close();
     throw error;
@@ -84,26 +84,26 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 function start(database: Database, rooms: readonly Room[], options: EmulatorOptions): Emulator {
   const report = options.report ?? console.error;
   const background = new Background(report);
-  const clock = new Clock(options.now ?? (() => new Date()));
+  const clock = new ServiceClock(options.now ?? (() => new Date()));
   const dialects = { ...standardDialects, ...options.dialects };
-  const service: Service = {
+  const service: ServiceContext = {
     database,
     background,
-    outbound: new Outbound(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
+    outbound: new OutboundSender(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
     dialects,
     now: clock.now,
-    references: rooms.flatMap(({ references = [] }) => references),
+    referenceCounters: rooms.flatMap(({ referenceCounters: counters = [] }) => counters),
   };
-  // One transaction: a process killed on its first start leaves a file that the next one fills.
+  // One transaction: after a kill during the first start, the next start fills the file.
   const fill = (): void => {
     database.transaction(() => {
-      seed(service, rooms, options.workspace ?? "default");
-      if (isSeeded(options)) seedBelievable(service);
+      seedWorkspace(service, rooms, options.workspace ?? "default");
+      if (options.seed === true) seedExampleWorkspace(service);
     });
   };
   if (database.count(members) === 0) fill();
-  else for (const room of rooms) room.resume?.(service);
-  const session = openSession(service, options.tokens ?? {});
+  else for (const room of rooms) room.resumeUnfinished?.(service);
+  const session = openTokenSession(service, options.tokens ?? {});
   const application = createApplication(service, {
     rooms,
     requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
@@ -115,18 +115,18 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
           service,
           clock,
           background,
-          refill() {
+          refillWorkspace() {
             database.transaction(() => {
               database.clear(rooms.flatMap(({ tables }) => tables));
               fill();
-              openSession(service, session);
+              openTokenSession(service, session);
             });
           },
-          seedBelievable: () => seedBelievable(service),
-          dialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
+          seedExampleWorkspace: () => seedExampleWorkspace(service),
+          resetDialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
         })
       : undefined;
-  const handler: Handler = control === undefined ? application : controlled(application, control);
+  const handler: RequestHandler = control === undefined ? application : withControlSurface(application, control);
   return {
     fetch: fetchOf(handler),
     request: plainRequestOf(handler),
@@ -135,12 +135,8 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
     dialects,
     control,
     async close() {
-      if (!background.idle) await background.close();
+      if (!background.isIdle) await background.close();
       database.close();
     },
   };
-}
-
-function isSeeded({ seed }: EmulatorOptions): boolean {
-  return seed === true || seed === "believable";
 }

@@ -1,17 +1,17 @@
-/** The points inside a request at which the control surface looks in, or breaks in. */
+/** Hooks of a request, through which the control surface observes and aborts it. */
 
 import type { Fields } from "../core/json.ts";
 import type { Principal } from "./rooms/access/principals.ts";
 
-/** What is called in the course of one request. Without a control surface there are no hooks. */
-export interface Hooks {
-  /** The body has been read and the token accepted; nothing is done yet. May reject with an Interruption. */
+/** Callbacks of one request. Without a control surface there are none. */
+export interface RequestHooks {
+  /** Called when the token is accepted and the body read, before any change. May reject with a RequestAborted. */
   afterRead(principal: Principal, body: Fields): Promise<void>;
-  /** The handler is done, the transaction not yet committed. May throw an Interruption, which rolls it back. */
+  /** Called after the handler and before the commit. May throw a RequestAborted, which rolls the transaction back. */
   beforeCommit(): void;
-  /** The transaction is committed. */
-  committed(): void;
+  /** Called after the commit. */
+  afterCommit(): void;
 }
 
-/** Ends a request at a hook; what the client gets instead is up to whoever threw it. */
-export class Interruption extends Error {}
+/** Thrown by a hook to abort a request. The thrower provides the response. */
+export class RequestAborted extends Error {}

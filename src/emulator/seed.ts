@@ -1,32 +1,32 @@
-/** Filling a workspace: every room's own seed once, and the two tokens with which the emulator's user comes in. */
+/** The initial content of a workspace, and the two tokens that the emulator's user receives at each start. */
 
 import { randomUUID } from "node:crypto";
 import { grantableAbilities } from "./rooms/access/permissions.ts";
 import { grants, members, serviceKeys } from "./rooms/access/principals.ts";
 import { issueToken, newToken, tokens } from "./rooms/access/tokens.ts";
 import type { Room } from "./rooms/room.ts";
-import type { Service, Workspace } from "./service-context.ts";
+import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import type { Database } from "./store/database.ts";
 
-/** The tokens of a session. */
+/** The tokens of one start. */
 export interface SessionTokens {
-  /** A personal token of an admin: it may do everything. */
+  /** A personal token of an admin, with every permission. */
   readonly admin: string;
-  /** A service key that holds every ability that can be granted. */
+  /** A service key with every ability that can be granted. */
   readonly service: string;
 }
 
-/** The people of every workspace: the admin behind the session's token comes first. */
-const people = [
+/** The people of every workspace. The first one owns the admin token. */
+const initialPeople = [
   { name: "Ada Marsh", email: "ada@example.com", chat_user_id: "U0001", role: "admin" },
   { name: "Grace Holm", email: "grace@example.com", chat_user_id: "U0002", role: "member" },
 ] as const;
 
-/** Seeds a new database with the people and keys behind the session's tokens and with every room's entries. */
-export function seed(service: Service, rooms: readonly Room[], workspace: Workspace): void {
+/** Fills a new database with the owners of the two tokens and the initial resources of every room. */
+export function seedWorkspace(service: ServiceContext, rooms: readonly Room[], workspace: WorkspaceTemplate): void {
   const created_at = service.now().toISOString();
   service.database.transaction(() => {
-    service.database.insert(members, ...people.map((person) => ({ ...person, id: randomUUID() })));
+    service.database.insert(members, ...initialPeople.map((person) => ({ ...person, id: randomUUID() })));
     const id = randomUUID();
     service.database.insert(serviceKeys, { id, name: "Emulator", active: true, created_at, built_in: true });
     const grant = { principal_kind: "api_key", principal_id: id, permission_set: null, expires_at: null } as const;
@@ -38,10 +38,13 @@ export function seed(service: Service, rooms: readonly Room[], workspace: Worksp
   });
 }
 
-/** Ends the tokens of earlier sessions and issues this session's: the given texts, or new random ones. */
-export function openSession({ database, now }: Service, given: Partial<SessionTokens>): SessionTokens {
+/** Revokes the tokens of earlier starts and issues new ones: the fixed texts, or random ones. */
+export function openTokenSession(
+  { database, now }: ServiceContext,
+  fixedTokens: Partial<SessionTokens>,
+): SessionTokens {
   const created_at = now().toISOString();
-  const session = { admin: given.admin ?? newToken(), service: given.service ?? newToken() };
+  const session = { admin: fixedTokens.admin ?? newToken(), service: fixedTokens.service ?? newToken() };
   database.transaction(() => {
     database.remove(tokens, { session: true });
     const admin = { principal_kind: "user", principal_id: firstAdmin(database), created_at, session: true } as const;

@@ -1,29 +1,35 @@
-/** Serves an emulator on loopback, guarded against other hosts and browsers. */
+/** An HTTP server for an emulator, on loopback, closed to other hosts and to web pages. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { finished, pipeline } from "node:stream/promises";
 import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
-import { ConnectionReset, type Ending, endingOf } from "./http/connection-end.ts";
-import { type Handler, handlerOf, type Incoming, type IncomingHeaders, type Reply } from "./http/exchange.ts";
-import { badRequest, Refusal, refusalReply } from "./http/http-error.ts";
+import { type ConnectionEnd, ConnectionReset, connectionEndOf } from "./http/connection-end.ts";
+import {
+  handlerOf,
+  type IncomingRequest,
+  type OutgoingResponse,
+  type RequestHandler,
+  type RequestHeaders,
+} from "./http/exchange.ts";
+import { badRequest, errorResponse, HttpError } from "./http/http-error.ts";
 
-/** Where to listen. */
+/** Options of the server. */
 export interface ServeOptions {
-  /** The port; 0, the default, lets the system choose one. */
+  /** The port; 0, the default, selects a free one. */
   readonly port?: number;
-  /** The address to bind; 127.0.0.1 by default. */
+  /** The address to listen on; 127.0.0.1 by default. */
   readonly host?: string;
-  /** Must be true for any address that is not loopback. */
+  /** Required for any address other than loopback. */
   readonly allowNonLoopback?: boolean;
 }
 
 /** A listening server. */
-export interface Served {
-  /** The base URL, without a slash at the end. */
+export interface EmulatorServer {
+  /** The base URL, without a trailing slash. */
   readonly url: string;
-  /** Stops listening and ends open connections within a second; the emulator stays open. */
+  /** Stops listening and closes open connections within a second. The emulator stays open. */
   close(): Promise<void>;
 }
 
@@ -35,8 +41,8 @@ const keepAliveMilliseconds = 5_000;
 const closeMilliseconds = 500;
 const readMilliseconds = 20;
 
-/** Serves the emulator over HTTP. Rejects for an address that is not loopback, unless that was allowed, and for a taken port. */
-export async function serve(emulator: Emulator, options: ServeOptions = {}): Promise<Served> {
+/** Serves the emulator over HTTP. Rejects for an address other than loopback unless allowed, and for a port in use. */
+export async function serve(emulator: Emulator, options: ServeOptions = {}): Promise<EmulatorServer> {
   const host = options.host ?? "127.0.0.1";
   if (!loopback.includes(host) && options.allowNonLoopback !== true) {
     throw new Error(`${host} is not a loopback address`);
@@ -49,54 +55,58 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   });
   server.maxConnections = maximumConnections;
   const port = await listen(server, host, options.port ?? 0);
-  const hosts = loopback.includes(host) ? hostsOf(port) : undefined;
-  // Whoever has put something around `fetch` is asked through it.
-  const handler = handlerOf(emulator.fetch) ?? throughFetch(emulator.fetch);
+  const hosts = loopback.includes(host) ? allowedHosts(port) : undefined;
+  // A caller may have wrapped `fetch`; the wrapper is called then.
+  const handler = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
   server.on("request", (message, outgoing) => void respond(handler, hosts, message, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
 }
 
-/** Replies to one request. */
+/** Responds to one request. */
 async function respond(
-  handler: Handler,
+  handler: RequestHandler,
   hosts: ReadonlySet<string> | undefined,
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    await send(await replyTo(handler, hosts, incomingOf(message)), outgoing);
+    await send(await handleGuarded(handler, hosts, readIncoming(message)), outgoing);
   } catch (error) {
     if (error instanceof ConnectionReset) outgoing.socket?.resetAndDestroy();
-    // The client is told that the body is not whole.
+    // Closing the connection shows the client that the body is incomplete.
     else if (outgoing.headersSent) outgoing.destroy();
-    else await send(refusalReply(error instanceof Refusal ? error : failure(error)), outgoing);
+    else await send(errorResponse(error instanceof HttpError ? error : internalError(error)), outgoing);
   }
 }
 
-async function replyTo(handler: Handler, hosts: ReadonlySet<string> | undefined, incoming: Incoming): Promise<Reply> {
-  const refusal = checkOrigin(incoming, hosts);
-  return refusal === undefined ? handler(incoming) : refusalReply(refusal);
+async function handleGuarded(
+  handler: RequestHandler,
+  hosts: ReadonlySet<string> | undefined,
+  incoming: IncomingRequest,
+): Promise<OutgoingResponse> {
+  const error = checkOrigin(incoming, hosts);
+  return error === undefined ? handler(incoming) : errorResponse(error);
 }
 
-/** A request as it came over the connection. Throws 400 where the address cannot be read. */
-function incomingOf(message: IncomingMessage): Incoming {
+/** The request as received. Throws 400 for an invalid URL. */
+function readIncoming(message: IncomingMessage): IncomingRequest {
   const { method = "GET", url: target = "/" } = message;
   const address = target.startsWith("/") ? `http://localhost${target}` : target;
-  // A backslash would be read as a slash.
+  // The URL parser would treat a backslash as a slash.
   const url = /^[^?]*\\/.test(target) ? undefined : parseUrl(address);
   if (url === undefined) throw badRequest("The address cannot be read");
   return {
     method,
     url,
-    headers: headersOf(message),
-    // What is left unread stays on the connection, which can still carry the reply.
+    headers: readHeaders(message),
+    // An unread body does not close the connection, which still carries the response.
     body: message.iterator({ destroyOnReturn: false }),
   };
 }
 
-/** The headers; of one that comes twice both values count, so that none of them is hidden from a check. */
-function headersOf({ headersDistinct }: IncomingMessage): IncomingHeaders {
+/** The headers. The values of a repeated header are joined, so that a check sees all of them. */
+function readHeaders({ headersDistinct }: IncomingMessage): RequestHeaders {
   return {
     get: (name) => headersDistinct[name]?.join(", ") ?? null,
     *[Symbol.iterator]() {
@@ -105,9 +115,12 @@ function headersOf({ headersDistinct }: IncomingMessage): IncomingHeaders {
   };
 }
 
-/** Sends a reply, and ends its connection if the reply says so. Rejects when the connection is lost before. */
-async function send({ status, headers, body, ending }: Reply, outgoing: ServerResponse): Promise<void> {
-  if (ending !== undefined) return sendLast({ status, headers, body }, ending, outgoing);
+/** Sends a response, and ends the connection if the response requires it. Rejects if the connection is lost first. */
+async function send(
+  { status, headers, body, connectionEnd }: OutgoingResponse,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (connectionEnd !== undefined) return sendAndEndConnection({ status, headers, body }, connectionEnd, outgoing);
   const hasBody = outgoing.req.method !== "HEAD" && status !== 204 && status !== 304;
   if (!hasBody) outgoing.writeHead(status, headers).end();
   else if (body === null || typeof body === "string" || body instanceof Uint8Array) {
@@ -118,64 +131,69 @@ async function send({ status, headers, body, ending }: Reply, outgoing: ServerRe
   }
 }
 
-/** Sends the last reply of a connection, whole or in part, and closes or resets the connection. */
-async function sendLast(reply: Reply, { sent, connection }: Ending, outgoing: ServerResponse): Promise<void> {
+/** Sends a response, whole or in part, then closes or resets its connection. */
+async function sendAndEndConnection(
+  response: OutgoingResponse,
+  { bodyPart, connection }: ConnectionEnd,
+  outgoing: ServerResponse,
+): Promise<void> {
   const { socket } = outgoing;
-  if (sent === undefined) {
-    await send(reply, outgoing);
+  if (bodyPart === undefined) {
+    await send(response, outgoing);
     await finished(outgoing);
   } else {
-    outgoing.writeHead(reply.status, reply.headers);
-    await new Promise<void>((resolve) => outgoing.write(sent, () => resolve()));
+    outgoing.writeHead(response.status, response.headers);
+    await new Promise<void>((resolve) => outgoing.write(bodyPart, () => resolve()));
   }
   if (connection === "close") socket?.destroy();
-  else if (socket !== null) resetOnceRead(socket);
+  else if (socket !== null) resetAfterPause(socket);
 }
 
 /**
- * Resets the connection after a pause in which the client reads what was sent: a reset may discard unread bytes, and a client that
- * finds both at once may report either. The connection takes no further request meanwhile.
+ * Resets the connection after a pause in which the client can read the response. An immediate reset may discard unread
+ * bytes, and a client that sees both at once may report either. During the pause the connection accepts no further
+ * request.
  */
-function resetOnceRead(socket: Socket): void {
+function resetAfterPause(socket: Socket): void {
   socket.pause();
   setTimeout(() => socket.resetAndDestroy(), readMilliseconds);
 }
 
-/** A function from request to response that is not the emulator's own, as a handler. */
-function throughFetch(fetch: Emulator["fetch"]): Handler {
+/** A handler for a `fetch` function other than the emulator's own. */
+function handlerOfFetch(fetch: Emulator["fetch"]): RequestHandler {
   return async ({ method, url, headers, body }) => {
     const hasBody = body !== null && method !== "GET" && method !== "HEAD";
-    const sent = hasBody ? ({ body: ReadableStream.from(body), duplex: "half" } as const) : {};
-    const response = await fetch(new Request(url, { method, headers: [...headers], ...sent }));
-    const ending = endingOf(response);
+    const init = hasBody ? ({ body: ReadableStream.from(body), duplex: "half" } as const) : {};
+    const response = await fetch(new Request(url, { method, headers: [...headers], ...init }));
+    const connectionEnd = connectionEndOf(response);
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       body: response.body,
-      ...(ending === undefined ? {} : { ending }),
+      ...(connectionEnd === undefined ? {} : { connectionEnd: connectionEnd }),
     };
   };
 }
 
-function failure(error: unknown): Refusal {
-  return new Refusal(500, "internal_error", error instanceof Error ? error.message : String(error));
+function internalError(error: unknown): HttpError {
+  return new HttpError(500, "internal_error", error instanceof Error ? error.message : String(error));
 }
 
-/** The Host headers that name this server from this machine. */
-function hostsOf(port: number): ReadonlySet<string> {
+/** The Host headers under which this machine reaches the server. */
+function allowedHosts(port: number): ReadonlySet<string> {
   return new Set(["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`));
 }
 
-/** What keeps web pages out: a foreign Host (DNS rebinding), any Origin, and writes that a plain form could send. */
-function checkOrigin({ headers }: Incoming, hosts: ReadonlySet<string> | undefined): Refusal | undefined {
+/** The refusal of a request from a web page: a foreign Host (DNS rebinding), any Origin, or a body that a plain form could send. */
+function checkOrigin({ headers }: IncomingRequest, hosts: ReadonlySet<string> | undefined): HttpError | undefined {
   if (hosts !== undefined && !hosts.has(headers.get("host") ?? "")) {
-    return new Refusal(403, "forbidden", "The Host header does not name this server");
+    return new HttpError(403, "forbidden", "The Host header does not name this server");
   }
-  if (headers.get("origin") !== null) return new Refusal(403, "forbidden", "Requests from web pages are refused");
+  if (headers.get("origin") !== null) return new HttpError(403, "forbidden", "Requests from web pages are refused");
   const hasBody = headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > 0;
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (!hasBody || type === "application/json") return undefined;
-  return new Refusal(415, "unsupported_media_type", "The body must be application/json");
+  return new HttpError(415, "unsupported_media_type", "The body must be application/json");
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -192,10 +210,10 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Requests under way may finish; what is still open after half a second is cut.
-    const cut = setTimeout(() => server.closeAllConnections(), closeMilliseconds);
+    // Running requests may finish within half a second; then their connections are closed.
+    const cutTimer = setTimeout(() => server.closeAllConnections(), closeMilliseconds);
     server.close((error) => {
-      clearTimeout(cut);
+      clearTimeout(cutTimer);
       if (error === undefined) resolve();
       else reject(error);
     });

@@ -1,24 +1,24 @@
-/** The running service: what its rooms share, and what its workspace begins with. */
+/** The context that all rooms share. */
 
 import type { Background } from "./background.ts";
 import type { Dialects } from "./dialects.ts";
-import type { Outbound } from "./rooms/webhooks/outbound.ts";
+import type { OutboundSender } from "./rooms/webhooks/outbound.ts";
 import type { Database } from "./store/database.ts";
-import type { Reference } from "./store/references.ts";
+import type { ReferenceCounter } from "./store/references.ts";
 
-/** What a new workspace holds: the entries of a fresh workspace of the service, or only what cannot be absent. */
-export type Workspace = "default" | "bare";
+/** The content of a new workspace: the resources of the service's own fresh workspace, or only those that cannot be absent. */
+export type WorkspaceTemplate = "default" | "bare";
 
-/** What outlives a request: the parts of the running service that rooms and their background work share. */
-export interface Service {
+/** The parts of the running service that outlive a request, for rooms and background work. */
+export interface ServiceContext {
   readonly database: Database;
   readonly dialects: Dialects;
-  /** The service's clock; tests set it. */
+  /** The current time, which tests can set. */
   readonly now: () => Date;
-  /** Every way of pointing that any room registered. */
-  readonly references: readonly Reference[];
-  /** Where work runs that outlives its request. */
+  /** The reference counters of all rooms. */
+  readonly referenceCounters: readonly ReferenceCounter[];
+  /** Work that outlives its request. */
   readonly background: Background;
-  /** The way out to webhooks. */
-  readonly outbound: Outbound;
+  /** The sender of webhook requests. */
+  readonly outbound: OutboundSender;
 }

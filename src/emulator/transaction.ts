@@ -1,21 +1,25 @@
-/** An act: what happens in one transaction at one moment, and what it leaves to be done after the commit. */
+/** Transactions: all changes of one happen at one time, and work can be scheduled for after the commit. */
 
-import type { Service } from "./service-context.ts";
+import type { ServiceContext } from "./service-context.ts";
 
-/** The running service inside a transaction. */
-export interface Act extends Service {
-  /** The time of the act, the same for everything it writes. */
+/** The service inside a transaction. */
+export interface TransactionContext extends ServiceContext {
+  /** The transaction's time, the same for all of its changes. */
   readonly timestamp: string;
-  /** Schedules work for after the commit: deliveries, drafts. It is not run when the act is refused. */
-  afterwards(task: (service: Service) => void | Promise<void>): void;
+  /** Schedules work for after the commit, such as a delivery or a draft. A rollback discards it. */
+  afterCommit(task: (service: ServiceContext) => void | Promise<void>): void;
 }
 
-/** Runs the function as one transaction, then starts what it left for afterwards. Throws what the function throws. */
-export function perform<Result>(service: Service, run: (act: Act) => Result, now: Date = service.now()): Result {
-  const tasks: Parameters<Act["afterwards"]>[0][] = [];
+/** Runs the function as one transaction, then starts the work that it scheduled. Throws the function's errors. */
+export function runTransaction<Result>(
+  service: ServiceContext,
+  run: (context: TransactionContext) => Result,
+  now: Date = service.now(),
+): Result {
+  const tasks: Parameters<TransactionContext["afterCommit"]>[0][] = [];
   const timestamp = now.toISOString();
-  const act: Act = { ...service, timestamp, afterwards: (task) => void tasks.push(task) };
-  const result = service.database.transaction(() => run(act));
+  const transaction: TransactionContext = { ...service, timestamp, afterCommit: (task) => void tasks.push(task) };
+  const result = service.database.transaction(() => run(transaction));
   for (const task of tasks) service.background.run(() => task(service));
   return result;
 }

@@ -44,7 +44,11 @@ export function sourceOf(
   const choices = [...(snapshot.chosen ?? [])].map(([field, counts]) => [field, Object.fromEntries(counts)] as const);
   return {
     rows: rowsByPath(snapshot, kinds),
-    held: { severities: held("severity_id"), statuses: held("status_id"), choices: Object.fromEntries(choices) },
+    incidentCounts: {
+      severities: held("severity_id"),
+      statuses: held("status_id"),
+      choices: Object.fromEntries(choices),
+    },
     people: peopleIn(snapshot, plan),
     dialects: Object.fromEntries(dialects.map(({ name, value }) => [name, value])),
   };

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples", import.meta.url));
@@ -47,7 +47,7 @@ interface Loaded {
 
 let folder: string;
 let emulator: Emulator;
-let service: Served;
+let service: EmulatorServer;
 
 beforeAll(async () => {
   expect(existsSync(join(dist, "cli.cjs")), "npm run build comes first").toBe(true);

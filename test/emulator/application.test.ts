@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { column, errorOf, readAnswer, send } from "./client.ts";
+import { column, errorOf, readResponse, send } from "./client.ts";
 
 let emulator: Emulator;
 let now: Date;
@@ -10,19 +10,19 @@ beforeEach(() => {
 });
 afterEach(() => emulator.close());
 
-async function raw(path: string, init: RequestInit): Promise<ReturnType<typeof readAnswer>> {
-  return readAnswer(await emulator.fetch(new Request(`http://emulator${path}`, init)));
+async function raw(path: string, init: RequestInit): Promise<ReturnType<typeof readResponse>> {
+  return readResponse(await emulator.fetch(new Request(`http://emulator${path}`, init)));
 }
 
-test("a request in parts is answered as the same by fetch", async () => {
+test("a request in parts gets the same response as through fetch", async () => {
   const headers = { Authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
-  const inParts = async (method: string, path: string, body?: string): Promise<ReturnType<typeof readAnswer>> => {
+  const inParts = async (method: string, path: string, body?: string): Promise<ReturnType<typeof readResponse>> => {
     const parts = { method, headers, ...(body === undefined ? {} : { body }) };
     const response = await emulator.request(`http://emulator/api/v1${path}`, parts);
     expect([response.headers.has("x-request-id"), response.headers.has("x-other")]).toEqual([true, false]);
     const type = response.headers.get("content-type");
     const whole = response.body === null ? null : ReadableStream.from(response.body);
-    return readAnswer(
+    return readResponse(
       new Response(whole, { status: response.status, ...(type === null ? {} : { headers: [["content-type", type]] }) }),
     );
   };
@@ -40,8 +40,8 @@ test.each([
   ["unknown", { authorization: "Bearer ff_unknown" }],
   ["of another scheme", { authorization: "Basic YTpi" }],
 ])("Authentication rule 2: a token that is %s yields 401 unauthorized", async (_case, headers) => {
-  const answer = await raw("/api/v1/severities", { headers });
-  expect([answer.status, errorOf(answer).type]).toEqual([401, "unauthorized"]);
+  const response = await raw("/api/v1/severities", { headers });
+  expect([response.status, errorOf(response).type]).toEqual([401, "unauthorized"]);
 });
 
 test("Errors: every error has type, message and a request_id of its own", async () => {
@@ -64,13 +64,13 @@ test.each([
   ["PATCH", "/severities/a%2Fb", "{}", 404, "not_found"],
 ])("Errors: %s %s with the body %.20s yields %i %s", async (method, path, body, status, type) => {
   const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
-  const answer = await raw(`/api/v1${path}`, { method, headers, body });
-  expect([answer.status, errorOf(answer).type]).toEqual([status, type]);
+  const response = await raw(`/api/v1${path}`, { method, headers, body });
+  expect([response.status, errorOf(response).type]).toEqual([status, type]);
 });
 
 test("Errors: a validation error names each failing field", async () => {
-  const answer = await send(emulator, "POST", "/severities", { name: 7, enabled: "yes" });
-  expect(errorOf(answer).errors).toEqual([
+  const response = await send(emulator, "POST", "/severities", { name: 7, enabled: "yes" });
+  expect(errorOf(response).errors).toEqual([
     { field: "name", message: "must be a string or null" },
     { field: "enabled", message: "must be true or false or null" },
   ]);
@@ -84,14 +84,14 @@ test("Versioning: no path outside /api/v1 is served", async () => {
 
 test("Limits: more requests per minute than allowed yield 429, for that key only, until the next minute", async () => {
   for (let sent = 0; sent < 50; sent += 1) await send(emulator, "GET", "/severities");
-  const answer = await send(emulator, "GET", "/severities");
-  expect([answer.status, errorOf(answer).type]).toEqual([429, "rate_limit_exceeded"]);
+  const response = await send(emulator, "GET", "/severities");
+  expect([response.status, errorOf(response).type]).toEqual([429, "rate_limit_exceeded"]);
   expect((await send(emulator, "GET", "/severities", undefined, emulator.serviceToken)).status).toBe(200);
   now = new Date("2026-01-01T00:01:00Z");
   expect((await send(emulator, "GET", "/severities")).status).toBe(200);
 });
 
-test("a refused request changes nothing: the whole of it is one transaction", async () => {
+test("a rejected request changes nothing: a request is one transaction", async () => {
   const before = await column(emulator, "/severities", "name");
   const change = { name: "Changed", position: 3, enabled: false, default: true };
   expect((await send(emulator, "PATCH", "/severities/critical", change)).status).toBe(422);
@@ -101,12 +101,12 @@ test("a refused request changes nothing: the whole of it is one transaction", as
 test("a body cannot reach the prototype of objects", async () => {
   const headers = { authorization: `Bearer ${emulator.adminToken}` };
   const body = '{"name":"Safe","__proto__":{"color":"#000"},"constructor":{"prototype":{"polluted":true}}}';
-  const answer = await raw("/api/v1/severities", { method: "POST", headers, body });
-  expect(answer.body).toMatchObject({ name: "Safe", color: null });
+  const response = await raw("/api/v1/severities", { method: "POST", headers, body });
+  expect(response.body).toMatchObject({ name: "Safe", color: null });
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });
 
-test("answers are JSON that browsers must not sniff", async () => {
+test("responses are JSON that browsers must not sniff", async () => {
   const { headers } = await send(emulator, "GET", "/severities");
   expect(headers.get("content-type")).toMatch(/^application\/json/);
   expect(headers.get("x-content-type-options")).toBe("nosniff");

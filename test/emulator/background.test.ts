@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Background } from "../../src/emulator/background.ts";
 import { leastTime } from "../support/least.ts";
 
-test("what is under way is waited for, with what it starts itself", async () => {
+test("waiting covers running tasks and the tasks that they start", async () => {
   const done: string[] = [];
   const background = new Background(() => {});
   background.run(async () => {
@@ -10,13 +10,13 @@ test("what is under way is waited for, with what it starts itself", async () => 
     background.run(() => void done.push("inner"));
     done.push("outer");
   });
-  expect(background.idle).toBe(false);
+  expect(background.isIdle).toBe(false);
   await background.close();
   expect(done).toEqual(["outer", "inner"]);
-  expect(background.idle).toBe(true);
+  expect(background.isIdle).toBe(true);
 });
 
-test("a task that fails is reported and ends nothing", async () => {
+test("a failing task is reported and stops nothing else", async () => {
   const errors: unknown[] = [];
   const background = new Background((error) => errors.push(error));
   background.run(() => {
@@ -26,7 +26,7 @@ test("a task that fails is reported and ends nothing", async () => {
   expect(errors).toEqual([new Error("broken")]);
 });
 
-test("closing gives up what takes longer than half a second, without a report", async () => {
+test("closing aborts a task after half a second, without a report", async () => {
   const errors: unknown[] = [];
   const least = await leastTime(async () => {
     const background = new Background((error) => errors.push(error));

@@ -1,23 +1,23 @@
-/** A client for tests: requests to an emulator in process, answers with their JSON read. */
+/** A client for tests: requests to an emulator in process, with parsed responses. */
 
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import type { Emulator } from "../../src/emulator/emulator.ts";
 
-/** An answer with its body read; an empty body is {}. */
-export interface Answered {
+/** A response with its parsed body; {} for an empty one. */
+export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Fields;
 }
 
-/** Sends a request below /api/v1 as the emulator's admin, or with the token given. */
+/** Sends a request below /api/v1, as the admin by default. */
 export async function send(
   emulator: Emulator,
   method: string,
   path: string,
   body?: Json,
   token: string = emulator.adminToken,
-): Promise<Answered> {
+): Promise<JsonResponse> {
   const response = await emulator.fetch(
     new Request(`http://emulator/api/v1${path}`, {
       method,
@@ -25,33 +25,33 @@ export async function send(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   );
-  return readAnswer(response);
+  return readResponse(response);
 }
 
-/** Reads an answer's body. */
-export async function readAnswer(response: Response): Promise<Answered> {
+/** The response with its parsed body. */
+export async function readResponse(response: Response): Promise<JsonResponse> {
   const text = await response.text();
   const body: Json = text === "" ? {} : JSON.parse(text);
   if (!isFields(body)) throw new Error(`the body is no object: ${text}`);
   return { status: response.status, headers: response.headers, body };
 }
 
-/** The entries of a listing. */
-export async function listed(emulator: Emulator, path: string): Promise<readonly Fields[]> {
+/** The items of a list. */
+export async function listResources(emulator: Emulator, path: string): Promise<readonly Fields[]> {
   const { body } = await send(emulator, "GET", path);
   const list = Object.values(body).find(isList);
   if (list === undefined) throw new Error(`no list in the answer to ${path}`);
   return list.filter(isFields);
 }
 
-/** One field of every entry of a listing, disabled entries included. */
+/** One field of every item of a list, with disabled entries. */
 export async function column(emulator: Emulator, path: string, field: string): Promise<readonly Json[]> {
-  const entries = await listed(emulator, `${path}?include_disabled=true`);
+  const entries = await listResources(emulator, `${path}?include_disabled=true`);
   return entries.map((entry) => entry[field] ?? null);
 }
 
-/** The error object of an answer. */
-export function errorOf({ body }: Answered): Fields {
+/** The error object of a response. */
+export function errorOf({ body }: JsonResponse): Fields {
   if (!isFields(body.error)) throw new Error(`no error in ${JSON.stringify(body)}`);
   return body.error;
 }

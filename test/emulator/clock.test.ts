@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Clock } from "../../src/emulator/clock.ts";
+import { ServiceClock } from "../../src/emulator/clock.ts";
 
 test("a clock runs with its base, shifted, stopped and released", () => {
   let base = 1000;
-  const clock = new Clock(() => new Date(base));
+  const clock = new ServiceClock(() => new Date(base));
   const now = (): number => clock.now().getTime();
   expect(now()).toBe(1000);
   clock.advance(500);

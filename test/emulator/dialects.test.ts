@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { dialectChoices, parseDialects, standardDialects } from "../../src/emulator/dialects.ts";
 
-test("every dialect has two choices, the interface's word first", () => {
+test("every dialect has two choices, the interface's first", () => {
   expect(Object.fromEntries(dialectChoices().map(([name, [first]]) => [name, first]))).toEqual(standardDialects);
 });
 
-test("switches are read as name=value", () => {
+test("switches are parsed as name=value", () => {
   expect(parseDialects(["slug=accept", "options = replace"])).toEqual({ slug: "accept", options: "replace" });
 });
 

@@ -7,11 +7,14 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { incidents } from "../../src/emulator/rooms/incidents/incident.ts";
 import { links } from "../../src/emulator/rooms/incidents/links.ts";
-import { openDesk } from "./test-emulator.ts";
+import { openTestEmulator } from "./test-emulator.ts";
 
 const built = resolve("dist/emulator/emulator.js");
 
-/** Declares two incidents and cancels one as the other's duplicate, again and again: many rows of many tables at a time. */
+/**
+ * Repeatedly declares two incidents and cancels one as the other's duplicate, which changes many tables in one
+ * transaction.
+ */
 const busy = `
   const { createEmulator } = await import(process.argv[1]);
   const emulator = createEmulator({ file: process.argv[2], requestsPerMinute: 1e9, control: true });
@@ -36,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("killed at any point, the database is valid and no half change is seen", async () => {
+test("after a kill at any point, the database is valid and every change is complete or absent", async () => {
   expect(existsSync(built), "npm run build comes first").toBe(true);
   const file = join(folder, "workspace.db");
   for (const milliseconds of [5, 30, 70, 150, 400]) {
@@ -46,8 +49,8 @@ test("killed at any point, the database is valid and no half change is seen", as
     await setTimeout(milliseconds);
     child.kill("SIGKILL");
     await once(child, "exit");
-    const desk = await openDesk({ file });
-    const { database } = desk.emulator.control?.service ?? {};
+    const service = await openTestEmulator({ file });
+    const { database } = service.emulator.control?.service ?? {};
     if (database === undefined) throw new Error("there is no control surface");
     expect(database.scalar("SELECT COUNT(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'")).toBe(0);
     const count = (type: string): number => {
@@ -63,6 +66,6 @@ test("killed at any point, the database is valid and no half change is seen", as
       ),
     ]).toEqual([linked, linked, linked, linked]);
     expect(count("incident.created")).toBe(database.count(incidents));
-    await desk.close();
+    await service.close();
   }
 });

@@ -3,12 +3,12 @@ import type { Fields, Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { createReplica } from "../../src/emulator/replica/replica.ts";
 
-const nothing = { rows: {}, held: { severities: {}, statuses: {}, choices: {} }, people: [], dialects: {} };
+const nothing = { rows: {}, incidentCounts: { severities: {}, statuses: {}, choices: {} }, people: [], dialects: {} };
 
 async function get(emulator: Emulator, path: string): Promise<Fields> {
   const headers = { authorization: `Bearer ${emulator.adminToken}` };
-  const answer = await emulator.fetch(new Request(`http://localhost/api/v1${path}`, { headers }));
-  return (await answer.json()) as Fields;
+  const response = await emulator.fetch(new Request(`http://localhost/api/v1${path}`, { headers }));
+  return (await response.json()) as Fields;
 }
 
 async function send(emulator: Emulator, method: string, path: string, body: Json): Promise<number> {
@@ -30,7 +30,7 @@ const LISTS: readonly (readonly [path: string, list: string])[] = [
 ];
 
 describe("a replica", () => {
-  test("answers as the service did whose answers it was made of, positions of a fresh workspace included", async () => {
+  test("responds as the service whose responses it was created from, with the positions of a fresh workspace", async () => {
     const original = createEmulator();
     const lists = await Promise.all(
       LISTS.map(async ([path, list]) => [path.split("?")[0] ?? path, (await get(original, path))[list]] as const),
@@ -44,7 +44,7 @@ describe("a replica", () => {
     await original.close();
   });
 
-  test("reads conditions as ids and as words, and leaves out what nobody can tell", async () => {
+  test("reads conditions with ids and with slugs, and omits those that it cannot resolve", async () => {
     const severity = { id: "00000000-0000-4000-8000-000000000001", slug: "critical", name: "Critical", position: 1 };
     const runbook = (slug: string, condition: Fields) => ({ id: slug, slug, name: slug, conditions: [condition] });
     const by = (value: string) => ({ condition_field: "severity", operator: "one_of", values: [value] });
@@ -62,17 +62,17 @@ describe("a replica", () => {
       [by("critical")],
       [],
     ]);
-    expect(notes).toEqual([expect.stringContaining('a condition of the runbook "c" is left out')]);
+    expect(notes).toEqual([expect.stringContaining('a condition of the runbook "c" is omitted')]);
     await emulator.close();
   });
 
-  test("has as many incidents as hold each entry, and refuses to delete those", async () => {
+  test("has incidents for every counted reference, and refuses to delete what they reference", async () => {
     const option = (id: string, position: number) => ({ id, slug: id, name: id, position, enabled: true });
     const stage = (id: string, position: number) => ({ ...option(id, position), lifecycle_stage: "active" });
     const { emulator, incidents } = createReplica({
       ...nothing,
       rows: { "/severities": [option("s1", 1), option("s2", 2)], "/statuses": [stage("t1", 1), stage("t2", 2)] },
-      held: { severities: { s1: 3, s2: 0 }, statuses: { t1: 1, t2: 2 }, choices: {} },
+      incidentCounts: { severities: { s1: 3, s2: 0 }, statuses: { t1: 1, t2: 2 }, choices: {} },
     });
     expect(incidents).toBe(3);
     expect(await get(emulator, "/incidents?status_id=t2&per_page=1")).toMatchObject({ pagination: { total: 2 } });

@@ -2,63 +2,63 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Desk, itemsIn, openDesk } from "./test-emulator.ts";
+import { listOf, openTestEmulator, type TestEmulator } from "./test-emulator.ts";
 
 let folder: string;
-let desk: Desk;
+let service: TestEmulator;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "incidentctl-"));
 });
 afterEach(async () => {
-  await desk.close();
+  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(options: Parameters<typeof openDesk>[0] = {}): Promise<Desk> {
-  desk = await openDesk({ file: join(folder, "workspace.db"), ...options });
-  return desk;
+async function open(options: Parameters<typeof openTestEmulator>[0] = {}): Promise<TestEmulator> {
+  service = await openTestEmulator({ file: join(folder, "workspace.db"), ...options });
+  return service;
 }
 
-test("a file opened again holds the incidents as they were", async () => {
+test("a reopened file has the same incidents", async () => {
   const before = await (await open()).declare({ summary: "Kept" });
-  await desk.close();
+  await service.close();
   expect(await (await open()).read(before)).toEqual(before);
 });
 
-test("a delivery that was not made before closing is made when the file is opened again", async () => {
+test("a delivery that was pending on closing is sent when the file is reopened", async () => {
   const hang = (_url: string, { signal }: RequestInit): Promise<Response> => {
     return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("cut off"))));
   };
   await open({ send: hang });
   const hook = { name: "Hook", url: "http://127.0.0.1:1/", subscribed_events: ["incident.created"] };
-  await desk.send("POST", "/webhooks", hook);
-  await desk.declare();
-  await desk.close();
-  const told: string[] = [];
+  await service.send("POST", "/webhooks", hook);
+  await service.declare();
+  await service.close();
+  const received: string[] = [];
   await open({
     send: async (url) => {
-      told.push(url);
+      received.push(url);
       return new Response(null, { status: 204 });
     },
   });
-  await desk.emulator.control?.settled();
-  expect(told).toEqual([hook.url]);
-  const [delivery] = itemsIn(await desk.control("GET", "/deliveries"), "deliveries");
+  await service.emulator.control?.settled();
+  expect(received).toEqual([hook.url]);
+  const [delivery] = listOf(await service.control("GET", "/deliveries"), "deliveries");
   expect(delivery).toMatchObject({ state: "delivered", attempts: [{ status: 204 }] });
 });
 
-test("a draft that was not written before closing is written before it, or when the file is opened again", async () => {
+test("a draft that was pending on closing is written before, or when the file is reopened", async () => {
   const incident = await (await open()).declareIn("resolved");
-  await desk.send("POST", `/incidents/${incident.id}/postmortem`, { generate: true });
-  await desk.close();
+  await service.send("POST", `/incidents/${incident.id}/postmortem`, { generate: true });
+  await service.close();
   await open();
-  await desk.emulator.control?.settled();
-  const { body } = await desk.send("GET", `/incidents/${incident.id}/postmortem`);
+  await service.emulator.control?.settled();
+  const { body } = await service.send("GET", `/incidents/${incident.id}/postmortem`);
   expect(body).toMatchObject({ generation_state: null, version: 2 });
 });
 
-test("nothing under way, closing is done when the call returns", async () => {
+test("without background work, closing is complete when the call returns", async () => {
   await open();
-  void desk.emulator.close();
+  void service.emulator.close();
   await open();
 });

@@ -3,12 +3,12 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { leastTime } from "../support/least.ts";
-import { errorOf, readAnswer } from "./client.ts";
+import { errorOf, readResponse } from "./client.ts";
 
 let emulator: Emulator;
-let served: Served;
+let served: EmulatorServer;
 beforeEach(async () => {
   emulator = createEmulator();
   served = await serve(emulator);
@@ -18,12 +18,12 @@ afterEach(async () => {
   emulator.close();
 });
 
-async function request(path: string, init: RequestInit = {}): Promise<ReturnType<typeof readAnswer>> {
+async function request(path: string, init: RequestInit = {}): Promise<ReturnType<typeof readResponse>> {
   const headers = { authorization: `Bearer ${emulator.adminToken}`, ...init.headers };
-  return readAnswer(await fetch(`${served.url}${path}`, { ...init, headers }));
+  return readResponse(await fetch(`${served.url}${path}`, { ...init, headers }));
 }
 
-/** Sends one request as it stands, for headers that fetch does not let through. */
+/** Sends one raw request, for headers that fetch does not allow. */
 async function sendRaw(lines: readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -31,7 +31,7 @@ async function sendRaw(lines: readonly string[]): Promise<string> {
   return text(socket);
 }
 
-test("requests over loopback are answered as in process", async () => {
+test("requests over loopback get the same responses as in process", async () => {
   const created = await request("/api/v1/severities", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -48,17 +48,17 @@ test("a Host header that does not name this server is refused", async () => {
 });
 
 test("a request from a web page is refused, and no CORS header is ever sent", async () => {
-  const answer = await request("/api/v1/severities", { headers: { origin: "http://localhost:3000" } });
-  expect([answer.status, errorOf(answer).type]).toEqual([403, "forbidden"]);
-  expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  const response = await request("/api/v1/severities", { headers: { origin: "http://localhost:3000" } });
+  expect([response.status, errorOf(response).type]).toEqual([403, "forbidden"]);
+  expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
 });
 
 test("a write whose body a plain form could send is refused", async () => {
-  const answer = await request("/api/v1/severities", { method: "POST", body: '{"name":"Form"}' });
-  expect(answer.status).toBe(415);
+  const response = await request("/api/v1/severities", { method: "POST", body: '{"name":"Form"}' });
+  expect(response.status).toBe(415);
 });
 
-test("a header that comes twice hides neither of its values", async () => {
+test("a repeated header hides none of its values", async () => {
   const authorization = `Authorization: Bearer ${emulator.adminToken}`;
   const start = ["GET /api/v1/severities HTTP/1.1", `Host: ${new URL(served.url).host}`];
   expect(await sendRaw([...start, authorization])).toMatch(/^HTTP\/1\.1 200 /);
@@ -70,12 +70,12 @@ test.each([["/api/v1\\severities"], ["*"]])("the address %s is refused", async (
   expect(await sendRaw([`GET ${address} HTTP/1.1`, `Host: ${new URL(served.url).host}`])).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("HEAD is answered as GET, without the body", async () => {
+test("HEAD gets the response of GET without the body", async () => {
   expect(await request("/api/v1/severities", { method: "HEAD" })).toMatchObject({ status: 200, body: {} });
   expect((await request("/api/v1/nothing", { method: "HEAD" })).status).toBe(404);
 });
 
-test("a body that is too large is refused as it arrives, and the connection can still be used", async () => {
+test("a body that is too large is refused on arrival, and the connection stays usable", async () => {
   const headers = { "content-type": "application/json" };
   const large = new Blob(["x".repeat(700_000), "x".repeat(700_000)]).stream();
   const sent = { method: "POST", headers, body: large, duplex: "half" } as const;
@@ -83,19 +83,19 @@ test("a body that is too large is refused as it arrives, and the connection can 
   expect((await request("/api/v1/severities")).status).toBe(200);
 });
 
-test("what is put around fetch is asked, and what it throws is the server's fault", async () => {
+test("a wrapper around fetch is called, and its errors are 500", async () => {
   const asked: string[] = [];
   const around = await serve({
     ...emulator,
-    async fetch(given) {
-      asked.push(`${given.method} ${new URL(given.url).pathname} ${await given.clone().text()}`);
-      if (given.method === "DELETE") throw new Error("around");
-      return emulator.fetch(given);
+    async fetch(input) {
+      asked.push(`${input.method} ${new URL(input.url).pathname} ${await input.clone().text()}`);
+      if (input.method === "DELETE") throw new Error("around");
+      return emulator.fetch(input);
     },
   });
   const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
   const sent = { method: "POST", headers, body: '{"name":"Around"}' };
-  const created = await readAnswer(await fetch(`${around.url}/api/v1/severities`, sent));
+  const created = await readResponse(await fetch(`${around.url}/api/v1/severities`, sent));
   expect(created).toMatchObject({ status: 201, body: { slug: "around" } });
   expect((await fetch(`${around.url}/api/v1/severities/around`, { method: "DELETE", headers })).status).toBe(500);
   expect(asked).toEqual(['POST /api/v1/severities {"name":"Around"}', "DELETE /api/v1/severities/around "]);
@@ -107,16 +107,16 @@ test("headers over 16 KiB are refused", async () => {
   expect(await sendRaw(lines)).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test("an address that is not loopback is refused unless allowed", async () => {
+test("an address other than loopback is refused unless allowed", async () => {
   await expect(serve(emulator, { host: "0.0.0.0" })).rejects.toThrow("not a loopback address");
 });
 
-test("a taken port is refused", async () => {
+test("a port in use is refused", async () => {
   const port = Number(new URL(served.url).port);
   await expect(serve(emulator, { port })).rejects.toThrow("EADDRINUSE");
 });
 
-test("it closes within a second although a connection is open", async () => {
+test("it closes within a second with an open connection", async () => {
   const closing = async (): Promise<void> => {
     const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
     await once(socket, "connect");

@@ -1,11 +1,11 @@
 /** What can go wrong with one request, as data: each is tried at every request of every scenario. */
 
-import type { Action, Phase } from "../../src/emulator/control/faults.ts";
+import type { FaultAction, FaultPhase } from "../../src/emulator/control/faults.ts";
 
 /** What happens to a request, and to what is answered. */
 export type Mishap =
   /** At one of the emulator's six points. */
-  | { readonly at: Phase; readonly action: Action }
+  | { readonly at: FaultPhase; readonly action: FaultAction }
   /** No connection; nothing arrives. */
   | { readonly unreachable: true }
   /** The client gives up waiting; the service has done it (`true`) or never got it. */
@@ -29,17 +29,17 @@ function error(type: string): string {
   return JSON.stringify({ error: { type, message: "an injected fault", request_id: "req-injected" } });
 }
 
-function status(code: number, headers?: Readonly<Record<string, string>>): Action {
+function status(code: number, headers?: Readonly<Record<string, string>>): FaultAction {
   const body = error(code === 429 ? "rate_limited" : "injected");
   return { type: "status", status: code, body, ...(headers === undefined ? {} : { headers }) };
 }
 
-function shaped(body: string): Action {
+function shaped(body: string): FaultAction {
   return { type: "status", status: 200, body };
 }
 
-const reset: Action = { type: "reset" };
-const page: Action = { type: "html", status: 200 };
+const reset: FaultAction = { type: "reset" };
+const page: FaultAction = { type: "html", status: 200 };
 
 /** Every fault. */
 export const faults: readonly Fault[] = [
@@ -110,7 +110,7 @@ export function faultNamed(name: string): Fault {
   return found;
 }
 
-function ambiguous(name: string, action: Action): readonly Fault[] {
+function ambiguous(name: string, action: FaultAction): readonly Fault[] {
   return [
     { name: `${name}, not done`, mishap: { at: "before-commit", action } },
     { name: `${name}, done`, mishap: { at: "after-commit", action } },

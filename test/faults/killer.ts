@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { readJournal } from "../../src/journal/read.ts";
 import type { Job } from "./applier.ts";
 import { canaries, leaksIn } from "./canary.ts";
@@ -57,13 +57,13 @@ const UNTIL_THE_NEXT = 150_000;
 /** A stage whose service is served on loopback, to be killed on again and again. */
 export class Killer {
   readonly stage: Stage;
-  readonly #served: Served;
+  readonly #served: EmulatorServer;
   readonly #hold: Hold;
 
   /** What is killed: the whole program, or the part that writes. */
   readonly #command: readonly string[];
 
-  private constructor(stage: Stage, served: Served, hold: Hold, command: readonly string[]) {
+  private constructor(stage: Stage, served: EmulatorServer, hold: Hold, command: readonly string[]) {
     this.#command = command;
     this.stage = stage;
     this.#served = served;

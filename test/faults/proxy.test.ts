@@ -7,11 +7,11 @@ import { rowsOf } from "../../src/api/read/envelope.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { ToxicProxy, type Toxics } from "./proxy.ts";
 
 let emulator: Emulator;
-let served: Served;
+let served: EmulatorServer;
 let proxy: ToxicProxy;
 /** What commands connect by. */
 let network: Fetch;

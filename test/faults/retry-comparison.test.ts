@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import type { Fault } from "../../src/emulator/control/faults.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { faultNamed } from "./fault.ts";
 import type { Scenario } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
@@ -41,7 +41,7 @@ const creations: readonly Creation[] = [
 ];
 
 let emulator: Emulator;
-let served: Served;
+let served: EmulatorServer;
 const copies: Record<string, number> = { trials: 0, "RetryAgent with POST": 0, "a plain loop": 0, incidentctl: 0 };
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { type Served, serve } from "../../src/emulator/serve.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 const files = {
@@ -28,7 +28,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let emulator: Emulator;
-let served: Served;
+let served: EmulatorServer;
 /** What happens to the nth write; the others get through. */
 let trouble: ((request: Request, carryOut: () => Promise<Response>) => Promise<Response>) | undefined;
 let troubleAt: number;

@@ -1,25 +1,25 @@
-/** The endpoints of /control that are about people and the chat platform: what the interface only shows the outcome of. */
+/** Control endpoints for people and the chat platform, which the interface itself cannot change. */
 
 import { randomUUID } from "node:crypto";
-import { invalid, notFound } from "../http/http-error.ts";
+import { notFound, validationError } from "../http/http-error.ts";
 import { type MemberRow, members } from "../rooms/access/principals.ts";
 import { issueToken } from "../rooms/access/tokens.ts";
-import { note, say } from "../rooms/chat/conversation.ts";
+import { noteMilestone, postMessage } from "../rooms/chat/conversation.ts";
 import { posts } from "../rooms/chat/service-posts.ts";
 import { type MessageRow, messages } from "../rooms/chat/transcript.ts";
 import { milestoneKinds } from "../rooms/incidents/event.ts";
 import { findIncident, type IncidentRow } from "../rooms/incidents/incident.ts";
-import { eventView } from "../rooms/incidents/timeline.ts";
+import { serializeEvent } from "../rooms/incidents/timeline.ts";
 import { incidentRoleTable } from "../rooms/option-lists/incident-roles.ts";
 import { postmortems, postmortemVersions } from "../rooms/postmortems/postmortems.ts";
 import { acknowledge, escalations, remindOverdue } from "../rooms/responders/escalations.ts";
 import { assignRole, unassignRole } from "../rooms/responders/participants.ts";
 import { findPerson, memberActor } from "../rooms/responders/people.ts";
-import { type Answer, created, ok } from "../rooms/room.ts";
+import { created, type EndpointResult, ok } from "../rooms/room.ts";
 import { alerts } from "../rooms/routing/alert.ts";
 import type { Database } from "../store/database.ts";
-import { perform } from "../transaction.ts";
-import { type ControlCall, type ControlRoute, controlRoute, listing } from "./control-endpoint.ts";
+import { runTransaction } from "../transaction.ts";
+import { type ControlEndpoint, type ControlRequest, controlEndpoint, listResult } from "./control-endpoint.ts";
 
 const person = { type: "string", minLength: 1, description: "A person by email address or chat user ID." } as const;
 
@@ -66,119 +66,131 @@ const roleBody = {
   },
 } as const;
 
-/** The endpoints, as the control surface's HTTP side serves them. */
-export const chatRoutes: readonly ControlRoute[] = [
-  controlRoute({ method: "GET", path: "/people", handle: (call) => listing("people", database(call).list(members)) }),
-  controlRoute({
+/** The endpoints of this group. */
+export const chatEndpoints: readonly ControlEndpoint[] = [
+  controlEndpoint({
+    method: "GET",
+    path: "/people",
+    handle: (request) => listResult("people", database(request).list(members)),
+  }),
+  controlEndpoint({
     method: "POST",
     path: "/people",
     body: personBody,
     handle: ({ control, body: { role = "member", ...rest } }) => {
-      return perform(control.service, (act) => {
+      return runTransaction(control.service, (transaction) => {
         const row: MemberRow = { ...rest, email: rest.email.toLowerCase(), id: randomUUID(), role };
         for (const field of ["email", "chat_user_id"] as const) {
-          const taken = act.database.find(members, { [field]: row[field] }) !== undefined;
-          if (taken) throw invalid({ field, message: "has already been taken" });
+          const isTaken = transaction.database.find(members, { [field]: row[field] }) !== undefined;
+          if (isTaken) throw validationError({ field, message: "has already been taken" });
         }
-        act.database.insert(members, row);
-        const owner = { principal_kind: "user", principal_id: row.id, created_at: act.timestamp } as const;
-        return created({ ...row, token: issueToken(act.database, owner) });
+        transaction.database.insert(members, row);
+        const owner = { principal_kind: "user", principal_id: row.id, created_at: transaction.timestamp } as const;
+        return created({ ...row, token: issueToken(transaction.database, owner) });
       });
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "POST",
     path: "/incidents/:id/messages",
     body: messageBody,
     handle: ({ control, param, body }) => {
-      return perform(control.service, (act) => {
-        const incident = findIncident(act.database, param("id"));
-        const thread = body.thread_id === undefined ? null : messageIn(act.database, incident, body.thread_id);
-        return created({ ...say(act, incident, findPerson(act.database, body.said_by), body.text, thread) });
+      return runTransaction(control.service, (transaction) => {
+        const incident = findIncident(transaction.database, param("id"));
+        const thread =
+          body.thread_id === undefined ? null : findMessage(transaction.database, incident, body.thread_id);
+        return created({
+          ...postMessage(transaction, incident, findPerson(transaction.database, body.said_by), body.text, thread),
+        });
       });
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "POST",
     path: "/incidents/:id/notes",
     body: noteBody,
     handle: ({ control, param, body }) => {
-      return perform(control.service, (act) => {
-        const incident = findIncident(act.database, param("id"));
-        const message = messageIn(act.database, incident, body.message_id);
-        return created(eventView(note(act, incident, message, body.kind, body.statement)));
+      return runTransaction(control.service, (transaction) => {
+        const incident = findIncident(transaction.database, param("id"));
+        const message = findMessage(transaction.database, incident, body.message_id);
+        return created(serializeEvent(noteMilestone(transaction, incident, message, body.kind, body.statement)));
       });
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "POST",
     path: "/incidents/:id/roles",
     body: roleBody,
     handle: ({ control, param, body }) => {
-      return perform(control.service, (act) => {
-        const incident = findIncident(act.database, param("id"));
-        const role = act.database.find(incidentRoleTable, { slug: body.role });
+      return runTransaction(control.service, (transaction) => {
+        const incident = findIncident(transaction.database, param("id"));
+        const role = transaction.database.find(incidentRoleTable, { slug: body.role });
         if (role === undefined) throw notFound();
-        const member = body.member_id === null ? undefined : findPerson(act.database, body.member_id);
-        if (member === undefined) unassignRole(act, incident, role, memberActor(anyAdmin(act.database)));
-        else assignRole(act, incident, role, member, memberActor(member));
+        const member = body.member_id === null ? undefined : findPerson(transaction.database, body.member_id);
+        if (member === undefined)
+          unassignRole(transaction, incident, role, memberActor(findAdmin(transaction.database)));
+        else assignRole(transaction, incident, role, member, memberActor(member));
         return created({ incident_id: incident.id, role: role.slug, member_id: member?.id ?? null });
       });
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "GET",
     path: "/incidents/:id/escalations",
-    handle: (call) => {
-      const { id } = findIncident(database(call), call.param("id"));
-      return listing("escalations", database(call).list(escalations, { incident_id: id }));
+    handle: (request) => {
+      const { id } = findIncident(database(request), request.param("id"));
+      return listResult("escalations", database(request).list(escalations, { incident_id: id }));
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "POST",
     path: "/escalations/:id/acknowledge",
     handle: ({ control, param }) => {
-      return perform(control.service, (act) => {
-        const escalation = act.database.find(escalations, { id: param("id") });
+      return runTransaction(control.service, (transaction) => {
+        const escalation = transaction.database.find(escalations, { id: param("id") });
         if (escalation === undefined) throw notFound();
-        acknowledge(act, escalation);
-        return ok({ ...escalation, ...act.database.find(escalations, { id: escalation.id }) });
+        acknowledge(transaction, escalation);
+        return ok({ ...escalation, ...transaction.database.find(escalations, { id: escalation.id }) });
       });
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "GET",
     path: "/incidents/:id/postmortem/versions",
-    handle: (call) => {
-      const postmortem = database(call).find(postmortems, { incident_id: call.param("id") });
+    handle: (request) => {
+      const postmortem = database(request).find(postmortems, { incident_id: request.param("id") });
       if (postmortem === undefined) throw notFound();
-      const rows = database(call).list(postmortemVersions, { postmortem_id: postmortem.id }, { order: "version" });
-      return listing("versions", rows);
+      const rows = database(request).list(postmortemVersions, { postmortem_id: postmortem.id }, { order: "version" });
+      return listResult("versions", rows);
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "GET",
     path: "/posts",
-    handle: (call): Answer => {
-      perform(call.control.service, remindOverdue);
-      return listing("posts", database(call).list(posts));
+    handle: (request): EndpointResult => {
+      runTransaction(request.control.service, remindOverdue);
+      return listResult("posts", database(request).list(posts));
     },
   }),
-  controlRoute({ method: "GET", path: "/alerts", handle: (call) => listing("alerts", database(call).list(alerts)) }),
+  controlEndpoint({
+    method: "GET",
+    path: "/alerts",
+    handle: (request) => listResult("alerts", database(request).list(alerts)),
+  }),
 ];
 
-function database({ control }: ControlCall<unknown>): Database {
+function database({ control }: ControlRequest<unknown>): Database {
   return control.service.database;
 }
 
-/** Who does on the chat platform what the request says nobody in particular does. */
-function anyAdmin(database: Database): MemberRow {
+/** The person who acts on the chat platform when the request names nobody. */
+function findAdmin(database: Database): MemberRow {
   const admin = database.find(members, { role: "admin" });
   if (admin === undefined) throw new Error("the workspace has no admin");
   return admin;
 }
 
-function messageIn(database: Database, incident: IncidentRow, id: string): MessageRow {
+function findMessage(database: Database, incident: IncidentRow, id: string): MessageRow {
   const message = database.find(messages, { id, incident_id: incident.id });
   if (message === undefined) throw notFound();
   return message;

@@ -1,40 +1,40 @@
-/** What an endpoint of the control surface is. */
+/** Endpoints of the control surface. */
 
 import type { Fields } from "../../core/json.ts";
-import type { BodyShape, ValueOf } from "../http/body-schema.ts";
-import type { Answer, Method } from "../rooms/room.ts";
+import type { BodySchema, SchemaValue } from "../http/body-schema.ts";
+import type { EndpointMethod, EndpointResult } from "../rooms/room.ts";
 import type { Control } from "./control.ts";
 
-/** One request to the control surface, its key accepted and its body checked. */
-export interface ControlCall<Body> {
+/** One request to the control surface, with its key accepted and its body validated. */
+export interface ControlRequest<Body> {
   readonly control: Control;
   readonly body: Body;
-  /** A parameter of the path, such as `id`. */
+  /** A path parameter, such as `id`. */
   param(name: string): string;
 }
 
 /** One endpoint below /control. */
-export interface ControlRoute {
-  readonly method: Method | "PUT";
-  /** The path below /control, parameters as `:name`. */
+export interface ControlEndpoint {
+  readonly method: EndpointMethod | "PUT";
+  /** The path below /control, with parameters as `:name`. */
   readonly path: string;
-  readonly body?: BodyShape;
-  /** Not in a transaction. A thrown Refusal is answered with its error object. */
-  handle(call: ControlCall<unknown>): Answer;
+  readonly body?: BodySchema;
+  /** Handles a request, outside a transaction. The response to a thrown HttpError is its error object. */
+  handle(request: ControlRequest<unknown>): EndpointResult;
 }
 
-/** A control route whose handler's body has the type of the shape it declares. */
-export function controlRoute<const S extends BodyShape>(
-  definition: Omit<ControlRoute, "handle" | "body"> & {
+/** A control endpoint whose handler receives a body of the schema's type. */
+export function controlEndpoint<const S extends BodySchema>(
+  definition: Omit<ControlEndpoint, "handle" | "body"> & {
     readonly body?: S;
-    handle(call: ControlCall<ValueOf<S>>): Answer;
+    handle(request: ControlRequest<SchemaValue<S>>): EndpointResult;
   },
-): ControlRoute {
-  return { ...definition, handle: (call) => definition.handle(call as ControlCall<ValueOf<S>>) };
+): ControlEndpoint {
+  return { ...definition, handle: (request) => definition.handle(request as ControlRequest<SchemaValue<S>>) };
 }
 
-/** 200 with a list under its name. */
-export function listing(name: string, items: readonly object[]): Answer {
-  // What the control surface lists is made of JSON values; their types are interfaces.
+/** 200 with a named list. */
+export function listResult(name: string, items: readonly object[]): EndpointResult {
+  // The items are JSON values, but their types are interfaces.
   return { status: 200, body: { [name]: items as readonly Fields[] } };
 }

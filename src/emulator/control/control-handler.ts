@@ -1,67 +1,74 @@
-/** An emulator with its control surface: /control for who has the key, everything else past the log and the faults. */
+/**
+ * The handler of an emulator with a control surface: /control for holders of the key, everything else through log and
+ * faults.
+ */
 
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { Application } from "../application.ts";
-import { readBody } from "../http/body-schema.ts";
-import type { Handler, Incoming, Reply } from "../http/exchange.ts";
-import { jsonReply, notFound, Refusal, refusalReply } from "../http/http-error.ts";
+import { validateBody } from "../http/body-schema.ts";
+import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
+import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
 import { readJson } from "../http/request-body.ts";
-import { chatRoutes } from "./chat-endpoints.ts";
+import { chatEndpoints } from "./chat-endpoints.ts";
 import type { Control } from "./control.ts";
-import type { ControlRoute } from "./control-endpoint.ts";
-import { interfered } from "./fault-injection.ts";
-import { serviceRoutes } from "./service-endpoints.ts";
+import type { ControlEndpoint } from "./control-endpoint.ts";
+import { withFaultInjection } from "./fault-injection.ts";
+import { serviceEndpoints } from "./service-endpoints.ts";
 
 const basePath = "/control";
-const routes: readonly ControlRoute[] = [...serviceRoutes, ...chatRoutes];
+const endpoints: readonly ControlEndpoint[] = [...serviceEndpoints, ...chatEndpoints];
 
-/** The way of a request to the control surface or, observed and disturbed, to the application. */
-export function controlled(application: Application, control: Control): Handler {
-  const observed = interfered(application, { now: control.clock.now, log: control.log, faults: control.faults });
+/** A handler that passes a request to the control surface or, with log and faults, to the application. */
+export function withControlSurface(application: Application, control: Control): RequestHandler {
+  const serviceHandler = withFaultInjection(application, {
+    now: control.clock.now,
+    log: control.log,
+    faults: control.faults,
+  });
   return async (incoming) => {
     const { pathname } = incoming.url;
     const isControl = pathname === basePath || pathname.startsWith(`${basePath}/`);
-    return isControl ? answer(control, incoming, pathname.slice(basePath.length)) : observed(incoming);
+    return isControl ? handleControl(control, incoming, pathname.slice(basePath.length)) : serviceHandler(incoming);
   };
 }
 
-async function answer(control: Control, incoming: Incoming, path: string): Promise<Reply> {
+async function handleControl(control: Control, incoming: IncomingRequest, path: string): Promise<OutgoingResponse> {
   try {
-    admit(control, incoming.headers.get("authorization") ?? "");
-    const body = incoming.method === "GET" ? {} : await readJson(incoming);
-    for (const route of routes) {
-      const parameters = route.method === incoming.method ? matched(route.path, path) : undefined;
+    checkKey(control, incoming.headers.get("authorization") ?? "");
+    const input = incoming.method === "GET" ? {} : await readJson(incoming);
+    for (const endpoint of endpoints) {
+      const parameters = endpoint.method === incoming.method ? matchPath(endpoint.path, path) : undefined;
       if (parameters === undefined) continue;
-      const checked = route.body === undefined ? {} : readBody(route.body, body);
-      const result = route.handle({ control, body: checked, param: (name) => parameters.get(name) ?? "" });
+      const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
+      const result = endpoint.handle({ control, body, param: (name) => parameters.get(name) ?? "" });
       if (result.body === undefined) return { status: result.status, headers: {}, body: null };
-      return jsonReply(result.status, result.body, randomUUID());
+      return jsonResponse(result.status, result.body, randomUUID());
     }
     throw notFound();
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error);
+    if (error instanceof HttpError) return errorResponse(error);
     const message = error instanceof Error ? error.message : String(error);
-    return refusalReply(new Refusal(500, "internal_error", message));
+    return errorResponse(new HttpError(500, "internal_error", message));
   }
 }
 
-/** Throws 401 unless the header bears the key. */
-function admit(control: Control, header: string): void {
-  const given = Buffer.from(header);
-  const wanted = Buffer.from(`Bearer ${control.key}`);
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new Refusal(401, "unauthorized", "The control key is missing or wrong");
+/** Throws 401 unless the header contains the key. */
+function checkKey(control: Control, header: string): void {
+  const actual = Buffer.from(header);
+  const expected = Buffer.from(`Bearer ${control.key}`);
+  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return;
+  throw new HttpError(401, "unauthorized", "The control key is missing or wrong");
 }
 
-/** The parameters of a path that fits the pattern; undefined when it does not. */
-function matched(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
-  const [wanted, given] = [pattern.split("/"), path.split("/")];
-  if (wanted.length !== given.length) return undefined;
+/** The parameters of a path that matches the pattern; undefined if it does not match. */
+function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
+  const [patternParts, pathParts] = [pattern.split("/"), path.split("/")];
+  if (patternParts.length !== pathParts.length) return undefined;
   const parameters = new Map<string, string>();
-  for (const [index, part] of wanted.entries()) {
-    const actual = given[index] ?? "";
-    if (part.startsWith(":")) parameters.set(part.slice(1), actual);
-    else if (part !== actual) return undefined;
+  for (const [index, part] of patternParts.entries()) {
+    const value = pathParts[index] ?? "";
+    if (part.startsWith(":")) parameters.set(part.slice(1), value);
+    else if (part !== value) return undefined;
   }
   return parameters;
 }

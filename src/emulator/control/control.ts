@@ -1,62 +1,62 @@
-/** The control surface: what tests do to an emulator besides using it. It exists only when it was asked for. */
+/** The control surface, with which tests control an emulator. It must be enabled explicitly. */
 
 import { randomBytes } from "node:crypto";
 import type { Background } from "../background.ts";
-import type { Clock } from "../clock.ts";
+import type { ServiceClock } from "../clock.ts";
 import type { Dialects } from "../dialects.ts";
-import type { Service } from "../service-context.ts";
-import { Faults } from "./faults.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { ActiveFaults } from "./faults.ts";
 import { RequestLog } from "./request-log.ts";
 
-/** What the control surface is made of. */
-export interface ControlParts {
-  readonly service: Service;
-  readonly clock: Clock;
+/** The parts that a control surface needs. */
+export interface ControlOptions {
+  readonly service: ServiceContext;
+  readonly clock: ServiceClock;
   readonly background: Background;
-  /** Fills the emptied workspace as it was filled at the start, the session's tokens included. */
-  readonly refill: () => void;
-  /** Adds the people and incidents of the believable workspace. */
-  readonly seedBelievable: () => void;
-  /** Makes the dialects those of the start again, then those given. */
-  readonly dialects: (changes: Partial<Dialects>) => void;
+  /** Clears the workspace and fills it as at the start. The tokens stay. */
+  readonly refillWorkspace: () => void;
+  /** Adds the people and incidents of the example workspace. */
+  readonly seedExampleWorkspace: () => void;
+  /** Resets the dialects to those of the start, then applies the changes. */
+  readonly resetDialects: (changes: Partial<Dialects>) => void;
 }
 
 /** The control surface of one emulator. */
 export class Control {
-  /** The key of the HTTP side, /control: a random one per start. */
+  /** The key of /control, a random one for each start. */
   readonly key: string = `ctl_${randomBytes(24).toString("base64url")}`;
-  readonly clock: Clock;
-  readonly faults: Faults = new Faults();
+  readonly clock: ServiceClock;
+  readonly faults: ActiveFaults = new ActiveFaults();
   readonly log: RequestLog = new RequestLog();
-  readonly service: Service;
-  readonly #parts: ControlParts;
+  readonly service: ServiceContext;
+  readonly #parts: ControlOptions;
 
-  constructor(parts: ControlParts) {
-    this.#parts = parts;
-    this.clock = parts.clock;
-    this.service = parts.service;
+  constructor(options: ControlOptions) {
+    this.#parts = options;
+    this.clock = options.clock;
+    this.service = options.service;
   }
 
-  /** Makes everything as it was at the start: the data, the dialects, the clock; no faults, an empty log. Tokens stay. */
+  /** Resets data, dialects and clock to the start, and clears faults and log. The tokens stay. */
   reset(): void {
-    this.#parts.dialects({});
+    this.#parts.resetDialects({});
     this.clock.reset();
     this.faults.clear();
     this.log.clear();
-    this.#parts.refill();
+    this.#parts.refillWorkspace();
   }
 
-  /** Adds the people and incidents of the believable workspace. Throws when severities or statuses it needs are missing. */
+  /** Adds the people and incidents of the example workspace. Throws if severities or statuses that it needs are missing. */
   seed(): void {
-    this.#parts.seedBelievable();
+    this.#parts.seedExampleWorkspace();
   }
 
-  /** Switches dialects for the requests that follow; those not named stay. */
+  /** Changes dialects for all later requests. Dialects that are not named stay. */
   switchDialects(changes: Partial<Dialects>): void {
-    this.#parts.dialects({ ...this.service.dialects, ...changes });
+    this.#parts.resetDialects({ ...this.service.dialects, ...changes });
   }
 
-  /** Resolves when no delivery and no draft is under way. */
+  /** Resolves when no delivery and no draft is running. */
   async settled(): Promise<void> {
     await this.#parts.background.settled();
   }

@@ -1,184 +1,197 @@
-/** Interference: every request passes by the log and the faults on its way to the application and back. */
+/** Fault injection: logs every request to the application, and applies the faults that match it. */
 
 import { setTimeout } from "node:timers/promises";
 import type { Application } from "../application.ts";
 import { ConnectionReset } from "../http/connection-end.ts";
-import type { Handler, Reply } from "../http/exchange.ts";
-import { type Hooks, Interruption } from "../request-hooks.ts";
-import type { Action, ActionType, Faults, Phase, SetFault } from "./faults.ts";
+import type { OutgoingResponse, RequestHandler } from "../http/exchange.ts";
+import { RequestAborted, type RequestHooks } from "../request-hooks.ts";
+import type { ActiveFault, ActiveFaults, FaultAction, FaultActionType, FaultPhase } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 
 const second = 1000;
 
-/** What looks on and breaks in. */
-export interface Interference {
+/** The log and the faults. */
+export interface FaultInjectionOptions {
   readonly now: () => Date;
   readonly log: RequestLog;
-  readonly faults: Faults;
+  readonly faults: ActiveFaults;
 }
 
-/** The application with every request logged and every fault injected. It rejects where a connection is reset. */
-export function interfered(application: Application, { now, log, faults }: Interference): Handler {
+/** The application with log and faults. It rejects if a fault resets the connection. */
+export function withFaultInjection(
+  application: Application,
+  { now, log, faults }: FaultInjectionOptions,
+): RequestHandler {
   return async (incoming) => {
     const { method, url } = incoming;
     const path = `${url.pathname}${url.search}`;
-    const met = faults.meet(method, path);
-    const ids = met.map(({ id }) => id);
+    const matching = faults.matchRequest(method, path);
+    const ids = matching.map(({ id }) => id);
     const number = log.open({ at: now().toISOString(), method, path, faults: ids });
-    const course = new Course(met);
-    const reply = await course.run(() => application(incoming, hooksOf(course, method, log, number)));
-    log.note(number, { status: reply.status, request_id: reply.headers["x-request-id"] ?? null });
-    return reply;
+    const injector = new FaultInjector(matching);
+    const response = await injector.run(() => application(incoming, createHooks(injector, method, log, number)));
+    log.update(number, { status: response.status, request_id: response.headers["x-request-id"] ?? null });
+    return response;
   };
 }
 
-function hooksOf(course: Course, method: string, log: RequestLog, number: number): Hooks {
+function createHooks(injector: FaultInjector, method: string, log: RequestLog, number: number): RequestHooks {
   return {
     async afterRead({ kind, id, name }, body) {
-      log.note(number, { principal: { kind, id, name }, body });
-      await course.pass("after-read");
-      // A transaction cannot wait: the delay before its commit comes before its begin, which nobody can tell apart.
-      await course.wait("before-commit");
+      log.update(number, { principal: { kind, id, name }, body });
+      await injector.applyPhase("after-read");
+      // A transaction cannot wait, so a delay before the commit happens before the transaction, with the same effect
+      // for the client.
+      await injector.applyDelays("before-commit");
     },
-    beforeCommit: () => course.breakAt("before-commit"),
-    committed: () => {
-      if (method !== "GET") log.commit(number);
+    beforeCommit: () => injector.abortAt("before-commit"),
+    afterCommit: () => {
+      if (method !== "GET") log.recordCommit(number);
     },
   };
 }
 
-/** One request's way through the faults that meet it. */
-class Course {
-  readonly #met: readonly SetFault[];
-  /** What ended the request, where something did. */
-  #broken: Action | undefined;
+/** The faults of one request, applied phase by phase. */
+class FaultInjector {
+  readonly #faults: readonly ActiveFault[];
+  /** The action that aborted the request, if any. */
+  #abortedBy: FaultAction | undefined;
 
-  constructor(met: readonly SetFault[]) {
-    this.#met = met;
+  constructor(faults: readonly ActiveFault[]) {
+    this.#faults = faults;
   }
 
-  /** Runs the application between the faults before it and after it. Rejects with ConnectionReset. */
-  async run(application: () => Promise<Reply>): Promise<Reply> {
+  /**
+   * Runs the application between the faults before and after it. Rejects with ConnectionReset if a fault resets the
+   * connection.
+   */
+  async run(application: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     try {
-      await this.pass("before-read");
+      await this.applyPhase("before-read");
     } catch (error) {
-      return this.#end(error);
+      return this.#replaceOrThrow(error);
     }
-    const reply = await application();
-    if (this.#broken !== undefined) return replacement(this.#broken);
+    const response = await application();
+    if (this.#abortedBy !== undefined) return replacementResponse(this.#abortedBy);
     try {
-      await this.pass("after-commit", ["truncate", "content_type"]);
+      await this.applyPhase("after-commit", ["truncate", "content_type"]);
     } catch (error) {
-      return this.#end(error);
+      return this.#replaceOrThrow(error);
     }
-    const spoiled = await this.#spoil(reply);
-    return this.#transport(spoiled);
+    return this.#alterTransport(await this.#alterBody(response));
   }
 
-  /** Waits for the delays of the phase, then breaks at it. */
-  async pass(phase: Phase, harmless: readonly ActionType[] = []): Promise<void> {
-    await this.wait(phase);
-    this.breakAt(phase, harmless);
+  /** Applies the delays of the phase, then its other actions except the `harmless` ones. */
+  async applyPhase(phase: FaultPhase, harmless: readonly FaultActionType[] = []): Promise<void> {
+    await this.applyDelays(phase);
+    this.abortAt(phase, harmless);
   }
 
-  /** Waits for the delays of the phase. */
-  async wait(phase: Phase): Promise<void> {
+  /** Applies the delays of the phase. */
+  async applyDelays(phase: FaultPhase): Promise<void> {
     for (const action of this.#actions(phase))
       if (action.type === "delay") await setTimeout(action.milliseconds ?? second);
   }
 
-  /** Throws an Interruption when a fault of the phase ends the request. */
-  breakAt(phase: Phase, harmless: readonly ActionType[] = []): void {
-    this.#broken = this.#actions(phase).find(({ type }) => type !== "delay" && !harmless.includes(type));
-    if (this.#broken !== undefined) throw new Interruption(`a fault at ${phase}`);
+  /** Throws a RequestAborted if a fault of the phase aborts the request. */
+  abortAt(phase: FaultPhase, harmless: readonly FaultActionType[] = []): void {
+    this.#abortedBy = this.#actions(phase).find(({ type }) => type !== "delay" && !harmless.includes(type));
+    if (this.#abortedBy !== undefined) throw new RequestAborted(`a fault at ${phase}`);
   }
 
-  #actions(phase: Phase): readonly Action[] {
-    return this.#met.filter((fault) => fault.phase === phase).map(({ action }) => action);
+  #actions(phase: FaultPhase): readonly FaultAction[] {
+    return this.#faults.filter((fault) => fault.phase === phase).map(({ action }) => action);
   }
 
-  #end(error: unknown): Reply {
-    if (this.#broken === undefined) throw error;
-    return replacement(this.#broken);
+  #replaceOrThrow(error: unknown): OutgoingResponse {
+    if (this.#abortedBy === undefined) throw error;
+    return replacementResponse(this.#abortedBy);
   }
 
-  /** The answer after the commit, its body cut or misnamed. */
-  async #spoil(reply: Reply): Promise<Reply> {
-    let spoiled = reply;
+  /** The response after the commit, with a truncated body or another content type. */
+  async #alterBody(original: OutgoingResponse): Promise<OutgoingResponse> {
+    let response = original;
     for (const action of this.#actions("after-commit")) {
-      if (action.type === "truncate") spoiled = await shortened(spoiled, action.bytes);
-      if (action.type === "content_type") spoiled = misnamed(spoiled, action.content_type ?? "text/plain");
+      if (action.type === "truncate") response = await truncateBody(response, action.bytes);
+      if (action.type === "content_type") response = withContentType(response, action.content_type ?? "text/plain");
     }
-    return spoiled;
+    return response;
   }
 
-  /** What happens to the answer on its way, and to its connection afterwards. */
-  async #transport(reply: Reply): Promise<Reply> {
-    let sent = reply;
+  /** The response with faults of its transport, and of its connection afterwards. */
+  async #alterTransport(original: OutgoingResponse): Promise<OutgoingResponse> {
+    let response = original;
     for (const action of this.#actions("mid-response")) {
-      if (action.type === "delay") sent = await halting(sent, action.milliseconds ?? second);
-      if (action.type === "reset") sent = await cut(sent, action.bytes, "reset");
-      if (action.type === "truncate") sent = await cut(sent, action.bytes, "close");
+      if (action.type === "delay") response = await withPause(response, action.milliseconds ?? second);
+      if (action.type === "reset") response = await cutConnection(response, action.bytes, "reset");
+      if (action.type === "truncate") response = await cutConnection(response, action.bytes, "close");
     }
-    if (this.#actions("after-response").length === 0) return sent;
-    return { ...sent, ending: { connection: "reset" } };
+    if (this.#actions("after-response").length === 0) return response;
+    return { ...response, connectionEnd: { connection: "reset" } };
   }
 }
 
-/** What the client gets in place of an answer. Throws ConnectionReset where that is nothing. */
-function replacement(action: Action): Reply {
+/** The response in place of the service's. Throws ConnectionReset for a reset. */
+function replacementResponse(action: FaultAction): OutgoingResponse {
   if (action.type === "html") {
     const page = "<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>";
     return { status: action.status ?? 502, headers: { "content-type": "text/html; charset=utf-8" }, body: page };
   }
   if (action.type !== "status") throw new ConnectionReset();
-  const given = Object.entries(action.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const headers = { "content-type": "application/json; charset=utf-8", ...Object.fromEntries(given) };
+  const customHeaders = Object.entries(action.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { "content-type": "application/json; charset=utf-8", ...Object.fromEntries(customHeaders) };
   const status = action.status ?? 503;
   const isBodyless = status === 204 || status === 304;
   return { status, headers, body: isBodyless ? null : (action.body ?? "{}") };
 }
 
-async function shortened(reply: Reply, bytes: number | undefined): Promise<Reply> {
-  const whole = await bytesOf(reply);
-  return withBody(reply, whole.slice(0, bytes ?? Math.floor(whole.length / 2)));
+async function truncateBody(response: OutgoingResponse, bytes: number | undefined): Promise<OutgoingResponse> {
+  const whole = await readBytes(response);
+  return withBody(response, whole.slice(0, bytes ?? Math.floor(whole.length / 2)));
 }
 
-function misnamed(reply: Reply, type: string): Reply {
-  return { ...reply, headers: { ...reply.headers, "content-type": type } };
+function withContentType(response: OutgoingResponse, type: string): OutgoingResponse {
+  return { ...response, headers: { ...response.headers, "content-type": type } };
 }
 
-/** The first half of the body, a pause, the rest. */
-async function halting(reply: Reply, milliseconds: number): Promise<Reply> {
-  const whole = await bytesOf(reply);
+/** The response with a pause in the middle of its body. */
+async function withPause(response: OutgoingResponse, milliseconds: number): Promise<OutgoingResponse> {
+  const whole = await readBytes(response);
   const half = Math.floor(whole.length / 2);
   async function* parts(): AsyncGenerator<Uint8Array> {
     yield whole.slice(0, half);
     await setTimeout(milliseconds);
     yield whole.slice(half);
   }
-  return withBody(reply, parts());
+  return withBody(response, parts());
 }
 
-/** The beginning of the body, after which reading it fails; a connection is closed or reset there. Without a body, after the headers. */
-async function cut(reply: Reply, bytes: number | undefined, connection: "close" | "reset"): Promise<Reply> {
-  if (reply.body === null) return { ...reply, ending: { connection } };
-  const whole = await bytesOf(reply);
-  const sent = whole.slice(0, bytes ?? Math.floor(whole.length / 2));
+/**
+ * The response up to the middle of its body, where the connection is closed or reset; without a body, after the
+ * headers. In process, reading the body fails there.
+ */
+async function cutConnection(
+  response: OutgoingResponse,
+  bytes: number | undefined,
+  connection: "close" | "reset",
+): Promise<OutgoingResponse> {
+  if (response.body === null) return { ...response, connectionEnd: { connection } };
+  const whole = await readBytes(response);
+  const part = whole.slice(0, bytes ?? Math.floor(whole.length / 2));
   async function* parts(): AsyncGenerator<Uint8Array> {
-    yield sent;
+    yield part;
     throw new ConnectionReset();
   }
-  const headers = { ...reply.headers, "content-length": String(whole.length) };
-  return { status: reply.status, headers, body: parts(), ending: { sent, connection } };
+  const headers = { ...response.headers, "content-length": String(whole.length) };
+  return { status: response.status, headers, body: parts(), connectionEnd: { bodyPart: part, connection } };
 }
 
-function withBody(reply: Reply, body: Reply["body"]): Reply {
-  return { ...reply, body: reply.status === 204 ? null : body };
+function withBody(response: OutgoingResponse, body: OutgoingResponse["body"]): OutgoingResponse {
+  return { ...response, body: response.status === 204 ? null : body };
 }
 
 /** The whole body. */
-async function bytesOf({ body }: Reply): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes({ body }: OutgoingResponse): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null || typeof body === "string") return new TextEncoder().encode(body ?? "");
   if (body instanceof Uint8Array) return body;
   const parts: Uint8Array[] = [];

@@ -1,26 +1,26 @@
-/** The request log: what was asked of the service, by whom, and how it ended; tokens and answers are not in it. */
+/** The request log: requests, principals and results, without tokens and response bodies. */
 
 import type { Fields } from "../../core/json.ts";
 import type { PrincipalKind } from "../rooms/access/tokens.ts";
 
 /** One request to /api/v1. */
 export interface LoggedRequest {
-  /** 1 for the first. */
+  /** Sequential, from 1. */
   readonly number: number;
   readonly at: string;
   readonly method: string;
-  /** With the query. */
+  /** The path with its query. */
   readonly path: string;
-  /** Null when the request was refused, or broken, before it was read. */
+  /** Null if the request was rejected or aborted before its body was read. */
   readonly body: Fields | null;
-  /** Whom the token speaks for; null when it was not accepted. */
+  /** The token's principal; null if the token was not accepted. */
   readonly principal: { readonly kind: PrincipalKind; readonly id: string; readonly name: string } | null;
-  /** The number of the change this request committed, over the whole log; null when it changed nothing. */
+  /** The sequential number of the request's commit; null if it changed nothing. */
   readonly commit: number | null;
-  /** What was answered; null when the connection was reset instead, or while the request is under way. */
+  /** The status of the response; null after a reset of the connection, and while the request is running. */
   readonly status: number | null;
   readonly request_id: string | null;
-  /** The ids of the faults that met it. */
+  /** The ids of the faults that applied to it. */
   readonly faults: readonly string[];
 }
 
@@ -32,34 +32,34 @@ export class RequestLog {
   #requests = 0;
   #commits = 0;
 
-  /** Begins an entry and returns its number. */
+  /** Adds a request and returns its number. */
   open(request: Pick<LoggedRequest, "at" | "method" | "path" | "faults">): number {
     this.#requests += 1;
     const number = this.#requests;
-    const unknown = { body: null, principal: null, commit: null, status: null, request_id: null };
-    this.#entries.set(number, { number, ...unknown, ...request });
+    const initial = { body: null, principal: null, commit: null, status: null, request_id: null };
+    this.#entries.set(number, { number, ...initial, ...request });
     this.#entries.delete(number - maximumEntries);
     return number;
   }
 
-  /** Adds to an entry what is known by now. */
-  note(number: number, known: Partial<Omit<LoggedRequest, "number">>): void {
+  /** Changes the entry of a request. */
+  update(number: number, changes: Partial<Omit<LoggedRequest, "number">>): void {
     const entry = this.#entries.get(number);
-    if (entry !== undefined) this.#entries.set(number, { ...entry, ...known });
+    if (entry !== undefined) this.#entries.set(number, { ...entry, ...changes });
   }
 
-  /** Notes that the request committed a change. */
-  commit(number: number): void {
+  /** Records that the request committed a change. */
+  recordCommit(number: number): void {
     this.#commits += 1;
-    this.note(number, { commit: this.#commits });
+    this.update(number, { commit: this.#commits });
   }
 
-  /** The requests, the oldest first. */
+  /** The requests, oldest first. */
   list(): readonly LoggedRequest[] {
     return [...this.#entries.values()];
   }
 
-  /** Forgets every request; the numbers go on. */
+  /** Removes all requests. The numbers continue. */
   clear(): void {
     this.#entries.clear();
   }

@@ -1,16 +1,16 @@
-/** The endpoints of /control that are about the service: reset, seed, clock, dialects, faults, log, deliveries, settings. */
+/** Control endpoints for the service: reset, seed, clock, dialects, faults, log, deliveries and settings. */
 
 import { type Dialects, parseDialects } from "../dialects.ts";
-import type { ValueOf } from "../http/body-schema.ts";
-import { notFound, refused } from "../http/http-error.ts";
+import type { SchemaValue } from "../http/body-schema.ts";
+import { notFound, unprocessable } from "../http/http-error.ts";
 import { openapi } from "../http/openapi.ts";
-import { type Answer, created, noContent, ok } from "../rooms/room.ts";
+import { created, type EndpointResult, noContent, ok } from "../rooms/room.ts";
 import { deliveries } from "../rooms/webhooks/delivery.ts";
 import { webhookTable } from "../rooms/webhooks/webhooks.ts";
 import { changeSettings, settingsOf } from "../rooms/workspace-settings.ts";
 import type { Control } from "./control.ts";
-import { type ControlRoute, controlRoute, listing } from "./control-endpoint.ts";
-import { actionTypes, type Fault, phases } from "./faults.ts";
+import { type ControlEndpoint, controlEndpoint, listResult } from "./control-endpoint.ts";
+import { type Fault, faultActionTypes, faultPhases } from "./faults.ts";
 
 const clockBody = {
   type: "object",
@@ -29,12 +29,12 @@ const faultBody = {
     path: { type: "string", description: "With /api/v1; * stands for any characters." },
     nth: { type: "integer", minimum: 1 },
     times: { type: "integer", minimum: 0, description: "0 means every matching request from the nth on." },
-    phase: { type: "string", enum: phases },
+    phase: { type: "string", enum: faultPhases },
     action: {
       type: "object",
       required: ["type"],
       properties: {
-        type: { type: "string", enum: actionTypes },
+        type: { type: "string", enum: faultActionTypes },
         status: { type: "integer", minimum: 200, maximum: 599 },
         headers: { type: "object" },
         body: { type: "string" },
@@ -51,10 +51,10 @@ const settingsBody = {
   properties: { name: { type: "string", minLength: 1 }, transcript_access: { type: "boolean" } },
 } as const;
 
-/** The endpoints, as the control surface's HTTP side serves them. */
-export const serviceRoutes: readonly ControlRoute[] = [
-  controlRoute({ method: "GET", path: "/openapi.json", handle: () => ok(openapi()) }),
-  controlRoute({
+/** The endpoints of this group. */
+export const serviceEndpoints: readonly ControlEndpoint[] = [
+  controlEndpoint({ method: "GET", path: "/openapi.json", handle: () => ok(openapi()) }),
+  controlEndpoint({
     method: "POST",
     path: "/reset",
     handle: ({ control }) => {
@@ -62,7 +62,7 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return noContent;
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "POST",
     path: "/seed",
     handle: ({ control }) => {
@@ -70,8 +70,8 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return noContent;
     },
   }),
-  controlRoute({ method: "GET", path: "/clock", handle: ({ control }) => clockAnswer(control) }),
-  controlRoute({
+  controlEndpoint({ method: "GET", path: "/clock", handle: ({ control }) => clockResult(control) }),
+  controlEndpoint({
     method: "PUT",
     path: "/clock",
     body: clockBody,
@@ -80,11 +80,11 @@ export const serviceRoutes: readonly ControlRoute[] = [
       if (advance_ms !== undefined) control.clock.advance(advance_ms);
       if (stopped === true) control.clock.stop();
       if (stopped === false) control.clock.run();
-      return clockAnswer(control);
+      return clockResult(control);
     },
   }),
-  controlRoute({ method: "GET", path: "/dialects", handle: ({ control }) => ok({ ...control.service.dialects }) }),
-  controlRoute({
+  controlEndpoint({ method: "GET", path: "/dialects", handle: ({ control }) => ok({ ...control.service.dialects }) }),
+  controlEndpoint({
     method: "PATCH",
     path: "/dialects",
     body: { type: "object", properties: {} },
@@ -93,8 +93,12 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return ok({ ...control.service.dialects });
     },
   }),
-  controlRoute({ method: "GET", path: "/requests", handle: ({ control }) => listing("requests", control.log.list()) }),
-  controlRoute({
+  controlEndpoint({
+    method: "GET",
+    path: "/requests",
+    handle: ({ control }) => listResult("requests", control.log.list()),
+  }),
+  controlEndpoint({
     method: "DELETE",
     path: "/requests",
     handle: ({ control }) => {
@@ -102,8 +106,12 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return noContent;
     },
   }),
-  controlRoute({ method: "GET", path: "/faults", handle: ({ control }) => listing("faults", control.faults.list()) }),
-  controlRoute({
+  controlEndpoint({
+    method: "GET",
+    path: "/faults",
+    handle: ({ control }) => listResult("faults", control.faults.list()),
+  }),
+  controlEndpoint({
     method: "POST",
     path: "/faults",
     body: faultBody,
@@ -111,11 +119,11 @@ export const serviceRoutes: readonly ControlRoute[] = [
       try {
         return created({ id: control.faults.add(readFault(body)) });
       } catch (error) {
-        throw refused(error instanceof Error ? error.message : String(error));
+        throw unprocessable(error instanceof Error ? error.message : String(error));
       }
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "DELETE",
     path: "/faults",
     handle: ({ control }) => {
@@ -123,7 +131,7 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return noContent;
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "DELETE",
     path: "/faults/:id",
     handle: ({ control, param }) => {
@@ -131,12 +139,12 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return noContent;
     },
   }),
-  controlRoute({
+  controlEndpoint({
     method: "GET",
     path: "/deliveries",
-    handle: ({ control }) => listing("deliveries", control.service.database.list(deliveries)),
+    handle: ({ control }) => listResult("deliveries", control.service.database.list(deliveries)),
   }),
-  controlRoute({
+  controlEndpoint({
     method: "GET",
     path: "/webhooks/:id/secret",
     handle: ({ control, param }) => {
@@ -145,8 +153,8 @@ export const serviceRoutes: readonly ControlRoute[] = [
       return ok({ secret: webhook.secret });
     },
   }),
-  controlRoute({ method: "GET", path: "/workspace", handle: ({ control }) => settingsAnswer(control) }),
-  controlRoute({
+  controlEndpoint({ method: "GET", path: "/workspace", handle: ({ control }) => settingsResult(control) }),
+  controlEndpoint({
     method: "PATCH",
     path: "/workspace",
     body: settingsBody,
@@ -155,31 +163,31 @@ export const serviceRoutes: readonly ControlRoute[] = [
         ...(name === undefined ? {} : { name }),
         ...(transcript_access === undefined ? {} : { transcript_access }),
       });
-      return settingsAnswer(control);
+      return settingsResult(control);
     },
   }),
 ];
 
-function clockAnswer({ clock }: Control): Answer {
+function clockResult({ clock }: Control): EndpointResult {
   return ok({ now: clock.now().toISOString(), stopped: clock.isStopped });
 }
 
-function settingsAnswer({ service }: Control): Answer {
+function settingsResult({ service }: Control): EndpointResult {
   const { id, name, transcript_access } = settingsOf(service.database);
   return ok({ id, name, transcript_access });
 }
 
-/** Reads dialects from a body of names and values. Throws 422 naming the known ones. */
+/** The dialects in a body of names and values. Throws 422 with the known ones for an unknown name or value. */
 function readDialects(body: object): Partial<Dialects> {
   try {
     return parseDialects(Object.entries(body).map(([name, value]) => `${name}=${String(value)}`));
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
+    throw unprocessable(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** The fault with its headers as text. */
-function readFault({ action, ...match }: ValueOf<typeof faultBody>): Fault {
+function readFault({ action, ...match }: SchemaValue<typeof faultBody>): Fault {
   const { headers, ...rest } = action;
   if (headers === undefined) return { ...match, action: rest };
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);

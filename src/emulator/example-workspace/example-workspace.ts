@@ -1,15 +1,15 @@
-/** The believable workspace: people and a week of incidents in every stage, for whoever tries a client without a team at hand. */
+/** The example workspace: people and a week of incidents in every stage, for trying a client without a team. */
 
 import { randomUUID } from "node:crypto";
 import { members } from "../rooms/access/principals.ts";
 import type { IncidentRow } from "../rooms/incidents/incident.ts";
-import { absorb } from "../rooms/incidents/links.ts";
+import { markDuplicate } from "../rooms/incidents/links.ts";
 import { findPerson, memberActor } from "../rooms/responders/people.ts";
-import type { Service } from "../service-context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { checkoutOutage } from "./checkout-outage.ts";
-import { Story } from "./incident-script.ts";
+import { IncidentScript } from "./incident-script.ts";
 
-/** The people besides the two of every workspace. */
+/** The people in addition to the two of every workspace. */
 const colleagues = [
   { name: "Linus Berg", email: "linus@example.com", chat_user_id: "U0003" },
   { name: "Mei Tanaka", email: "mei@example.com", chat_user_id: "U0004" },
@@ -18,10 +18,10 @@ const colleagues = [
 ] as const;
 
 /**
- * Adds the people and the incidents of the believable workspace to a default one. Done twice, the incidents are there twice
- * and the people once. Throws when the workspace lacks the severities and statuses of a fresh one.
+ * Adds the people and the incidents of the example workspace to a default one. A second call adds the incidents again,
+ * but not the people. Throws if the default severities or statuses are missing.
  */
-export function seedBelievable(service: Service): void {
+export function seedExampleWorkspace(service: ServiceContext): void {
   const { database } = service;
   for (const person of colleagues) {
     if (database.find(members, { email: person.email }) !== undefined) continue;
@@ -34,21 +34,21 @@ export function seedBelievable(service: Service): void {
   privateSuspicion(service);
 }
 
-function slowReports(service: Service): void {
-  new Story(service, 120)
+function slowReports(service: ServiceContext): void {
+  new IncidentScript(service, 120)
     .declare({ name: "Reports take minutes", severity: "minor", type: "performance_degradation", by: "tomas" })
     .at(3)
-    .leads("tomas", "tomas")
-    .says("tomas", "The nightly aggregation still runs; it has four times the rows since Monday.")
-    .noted("finding", "The nightly aggregation runs four times as long as last week.")
+    .assignLead("tomas", "tomas")
+    .say("tomas", "The nightly aggregation still runs; it has four times the rows since Monday.")
+    .noteMilestone("finding", "The nightly aggregation runs four times as long as last week.")
     .at(55)
-    .says("tomas", "Done, reports answer in 2 s again.")
-    .noted("recovery", "Reports answer in 2 s again.")
-    .moves("resolved", "tomas");
+    .say("tomas", "Done, reports answer in 2 s again.")
+    .noteMilestone("recovery", "Reports answer in 2 s again.")
+    .setStatus("resolved", "tomas");
 }
 
-function falseAlarm(service: Service): void {
-  new Story(service, 96)
+function falseAlarm(service: ServiceContext): void {
+  new IncidentScript(service, 96)
     .declare({
       name: "Disk almost full on build-7",
       severity: "minor",
@@ -57,21 +57,21 @@ function falseAlarm(service: Service): void {
       by: "linus",
     })
     .at(6)
-    .says("linus", "The alert reads the wrong mount since the image update. The disk is a third full.")
-    .moves("canceled", "linus");
+    .say("linus", "The alert reads the wrong mount since the image update. The disk is a third full.")
+    .setStatus("canceled", "linus");
 }
 
-function duplicateOf(service: Service, outage: IncidentRow): void {
-  new Story(service, 71.9)
+function duplicateOf(service: ServiceContext, outage: IncidentRow): void {
+  new IncidentScript(service, 71.9)
     .declare({ name: "Card payments rejected", severity: "major", source: "support desk", by: "grace" })
     .at(4)
-    .does((act, incident) => {
-      absorb(act, incident, outage, memberActor(findPerson(act.database, "grace@example.com")));
+    .run((transaction, incident) => {
+      markDuplicate(transaction, incident, outage, memberActor(findPerson(transaction.database, "grace@example.com")));
     });
 }
 
-function openSearchIncident(service: Service): void {
-  new Story(service, 2)
+function openSearchIncident(service: ServiceContext): void {
+  new IncidentScript(service, 2)
     .declare({
       name: "Search answers slowly",
       summary: "p95 of search is at 4 s since the index was rebuilt.",
@@ -80,20 +80,20 @@ function openSearchIncident(service: Service): void {
       by: "mei",
     })
     .at(5)
-    .leads("grace", "mei")
-    .says("grace", "p95 is 4.1 s, p50 unchanged: only long queries are hit.")
-    .noted("finding", "Only long queries are slow.")
+    .assignLead("grace", "mei")
+    .say("grace", "p95 is 4.1 s, p50 unchanged: only long queries are hit.")
+    .noteMilestone("finding", "Only long queries are slow.")
     .at(20)
-    .says("mei", "I think the new index lacks the trigram part.")
-    .noted("hypothesis", "The rebuilt index lacks the trigram part.")
-    .asks("grace", "mei", "Rebuild the trigram index on the second replica", "in_progress")
-    .asks("grace", "linus", "Warn the customers with saved searches", "in_progress")
+    .say("mei", "I think the new index lacks the trigram part.")
+    .noteMilestone("hypothesis", "The rebuilt index lacks the trigram part.")
+    .addActionItem("grace", "mei", "Rebuild the trigram index on the second replica", "in_progress")
+    .addActionItem("grace", "linus", "Warn the customers with saved searches", "in_progress")
     .at(50)
-    .says("mei", "Second replica is at 40 %.");
+    .say("mei", "Second replica is at 40 %.");
 }
 
-function privateSuspicion(service: Service): void {
-  new Story(service, 1)
+function privateSuspicion(service: ServiceContext): void {
+  new IncidentScript(service, 1)
     .declare({
       name: "Unknown login to the billing console",
       severity: "critical",
@@ -103,7 +103,7 @@ function privateSuspicion(service: Service): void {
       by: "ada",
     })
     .at(2)
-    .says("ada", "One login from an address we do not know, 20 minutes ago. Session is ended.")
-    .noted("impact", "One session of the billing console, ended.")
-    .says("grace", "The log has it as session_token: 9f2c41d07b55e8aa, nothing was opened with it.");
+    .say("ada", "One login from an address we do not know, 20 minutes ago. Session is ended.")
+    .noteMilestone("impact", "One session of the billing console, ended.")
+    .say("grace", "The log has it as session_token: 9f2c41d07b55e8aa, nothing was opened with it.");
 }

@@ -1,8 +1,8 @@
-/** The end of a response whose connection does not outlive it: the response is cut short, or the connection is reset after it. */
+/** Responses that end their connection: cut short, or followed by a reset. */
 
-/** Thrown instead of a response: the connection is reset before any byte of one. */
+/** Thrown to reset the connection before any byte of a response. */
 export class ConnectionReset extends Error {
-  /** As Node names the error at the other end. */
+  /** Node's name for the error at the client. */
   readonly code: "ECONNRESET" = "ECONNRESET";
 
   constructor() {
@@ -10,22 +10,22 @@ export class ConnectionReset extends Error {
   }
 }
 
-/** The end of a response, and of its connection with it. */
-export interface Ending {
+/** The end of a connection during or after a response. */
+export interface ConnectionEnd {
   /** The part of the body that is sent; the whole response is sent if absent. */
-  readonly sent?: Uint8Array;
+  readonly bodyPart?: Uint8Array;
   readonly connection: "close" | "reset";
 }
 
-const endings = new WeakMap<Response, Ending>();
+const endings = new WeakMap<Response, ConnectionEnd>();
 
-/** The response with an ending of its own, for whoever writes it to a connection. */
-export function endedBy(response: Response, ending: Ending): Response {
+/** Marks a response for the server that writes it to a connection. */
+export function withConnectionEnd(response: Response, ending: ConnectionEnd): Response {
   endings.set(response, ending);
   return response;
 }
 
-/** The ending a response was given; undefined for one that ends well. */
-export function endingOf(response: Response): Ending | undefined {
+/** The connection end of a response; undefined if the connection stays open. */
+export function connectionEndOf(response: Response): ConnectionEnd | undefined {
   return endings.get(response);
 }

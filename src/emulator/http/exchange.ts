@@ -1,109 +1,109 @@
-/** A request and its reply as the emulator sees them, whether they come over a connection or through `fetch`. */
+/** Requests and responses inside the emulator, whether they use a connection or `fetch`. */
 
-import { type Ending, endedBy } from "./connection-end.ts";
+import { type ConnectionEnd, withConnectionEnd } from "./connection-end.ts";
 
 /** A request. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly method: string;
-  /** Its host is not looked at. */
+  /** The host is ignored. */
   readonly url: URL;
-  /** What it carries, read once; null when that is nothing. */
+  /** The body, readable once; null if there is none. */
   readonly body: AsyncIterable<Uint8Array> | null;
-  readonly headers: IncomingHeaders;
+  readonly headers: RequestHeaders;
 }
 
 /** The headers of a request, pairs of name and value. */
-export interface IncomingHeaders extends Iterable<[string, string]> {
-  /** The value of a header, by its name in lower case; null when it is absent. */
+export interface RequestHeaders extends Iterable<[string, string]> {
+  /** The value of a header, by its lower-case name; null if absent. */
   get(name: string): string | null;
 }
 
-/** The reply to a request. */
-export interface Reply {
+/** The response to a request. */
+export interface OutgoingResponse {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array> | null;
-  /** How it ends on a connection, when it does not end well. */
-  readonly ending?: Ending;
+  /** The end of the connection; it stays open if absent. */
+  readonly connectionEnd?: ConnectionEnd;
 }
 
-/** Replies to a request. It rejects only where a fault resets the connection. */
-export type Handler = (incoming: Incoming) => Promise<Reply>;
+/** Responds to a request. It rejects only if a fault resets the connection. */
+export type RequestHandler = (incoming: IncomingRequest) => Promise<OutgoingResponse>;
 
-/** The web's own interface: what an emulator is to whoever has it in process. */
+/** The interface of `fetch`, for callers in the same process. */
 type FetchRequest = (request: Request) => Promise<Response>;
 
-/** A request in its parts. */
+/** The parts of a request. */
 export interface RequestParts {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What is usually read of a response. */
+/** The parts of a response that callers read. */
 export interface PlainResponse {
   readonly status: number;
-  /** Empty, as that of a response that was made in this process. */
+  /** Always empty, as for any response created in this process. */
   readonly url: string;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: { get(name: string): string | null; has(name: string): boolean };
   readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
 }
 
-/** As `fetch`, without the classes of the web, which Node is slow to load. */
+/** The same as `fetch`, without the classes that Node loads slowly. */
 export type PlainRequest = (url: string, parts: RequestParts) => Promise<PlainResponse>;
 
-const handlers = new WeakMap<FetchRequest, Handler>();
+const handlers = new WeakMap<FetchRequest, RequestHandler>();
 
-/** The handler as a function from request to response. */
-export function fetchOf(handler: Handler): FetchRequest {
+/** The handler in the form of `fetch`. */
+export function fetchOf(handler: RequestHandler): FetchRequest {
   const fetch: FetchRequest = async (request) => {
-    const reply = await handler({
+    const { status, headers, body, connectionEnd } = await handler({
       method: request.method,
       url: new URL(request.url),
       headers: request.headers,
       body: request.body,
     });
-    const response = new Response(streamed(reply.body), { status: reply.status, headers: reply.headers });
-    return reply.ending === undefined ? response : endedBy(response, reply.ending);
+    const response = new Response(toResponseBody(body), { status, headers });
+    return connectionEnd === undefined ? response : withConnectionEnd(response, connectionEnd);
   };
   handlers.set(fetch, handler);
   return fetch;
 }
 
-/** The handler that the function was made of; undefined for any other function. */
-export function handlerOf(fetch: FetchRequest): Handler | undefined {
+/** The handler behind a function of `fetchOf`; undefined for any other function. */
+export function handlerOf(fetch: FetchRequest): RequestHandler | undefined {
   return handlers.get(fetch);
 }
 
-/** The handler as a function from the parts of a request to those of a response. */
-export function plainRequestOf(handler: Handler): PlainRequest {
+/** The handler in the form of PlainRequest. */
+export function plainRequestOf(handler: RequestHandler): PlainRequest {
   return async (url, { method, headers, body }) => {
-    const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const reply = await handler({
+    const requestHeaders = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const response = await handler({
       method,
       url: new URL(url),
-      headers: { get: (name) => given.get(name) ?? null, [Symbol.iterator]: () => given.entries() },
+      headers: { get: (name) => requestHeaders.get(name) ?? null, [Symbol.iterator]: () => requestHeaders.entries() },
       body: body === undefined ? null : chunksOf(body),
     });
-    const told = new Map(Object.entries(reply.headers));
+    const responseHeaders = new Map(Object.entries(response.headers));
     return {
-      status: reply.status,
+      status: response.status,
       url: "",
-      headers: { get: (name) => told.get(name) ?? null, has: (name) => told.has(name) },
-      body: reply.body === null ? null : Object.assign(chunksOf(reply.body), { cancel: () => Promise.resolve() }),
+      headers: { get: (name) => responseHeaders.get(name) ?? null, has: (name) => responseHeaders.has(name) },
+      body: response.body === null ? null : Object.assign(chunksOf(response.body), { cancel: () => Promise.resolve() }),
     };
   };
 }
 
-async function* chunksOf(body: NonNullable<Reply["body"]>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: NonNullable<OutgoingResponse["body"]>): AsyncGenerator<Uint8Array> {
   if (typeof body === "string") yield new TextEncoder().encode(body);
   else if (body instanceof Uint8Array) yield body;
   else yield* body;
 }
 
-function streamed(body: Reply["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream | null {
+function toResponseBody(body: OutgoingResponse["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream | null {
   if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
   return ReadableStream.from(body);
 }

@@ -1,16 +1,16 @@
-/** A refusal: what a room throws to answer with the interface's error object instead of a result. */
+/** Errors that a room throws to respond with the interface's error object. */
 
 import { randomUUID } from "node:crypto";
-import type { Reply } from "./exchange.ts";
+import type { OutgoingResponse } from "./exchange.ts";
 
-/** One failing field of a validation error; answers to a form carry no field. */
-export interface FieldError {
+/** One invalid field of a validation error. Errors about form answers have no field. */
+export interface InvalidField {
   readonly field?: string;
   readonly message: string;
 }
 
 /** The machine-readable class of an error. */
-export type RefusalType =
+export type HttpErrorType =
   | "bad_request"
   | "unauthorized"
   | "forbidden"
@@ -26,14 +26,14 @@ export type RefusalType =
   | "rate_limit_exceeded"
   | "internal_error";
 
-/** Thrown anywhere in a request: the transaction is rolled back and the error object is the answer. */
-export class Refusal extends Error {
+/** Thrown anywhere in a request: the transaction is rolled back, and the response is the error object. */
+export class HttpError extends Error {
   readonly status: number;
-  readonly type: RefusalType;
-  /** The failing fields; undefined where the error object has no `errors`. */
-  readonly errors: readonly FieldError[] | undefined;
+  readonly type: HttpErrorType;
+  /** The invalid fields; undefined if the error object has no `errors`. */
+  readonly errors: readonly InvalidField[] | undefined;
 
-  constructor(status: number, type: RefusalType, message: string, errors?: readonly FieldError[]) {
+  constructor(status: number, type: HttpErrorType, message: string, errors?: readonly InvalidField[]) {
     super(message);
     this.status = status;
     this.type = type;
@@ -41,37 +41,36 @@ export class Refusal extends Error {
   }
 }
 
-/** 400: a required parameter is missing or cannot be read. */
-export function badRequest(message: string): Refusal {
-  return new Refusal(400, "bad_request", message);
+/** 400: a required parameter is missing or unreadable. */
+export function badRequest(message: string): HttpError {
+  return new HttpError(400, "bad_request", message);
 }
 
-/** 404: the resource does not exist in the workspace. The message never says what was looked for. */
-export function notFound(): Refusal {
-  return new Refusal(404, "not_found", "Resource not found");
+/** 404: the resource does not exist in the workspace. The message never names it. */
+export function notFound(): HttpError {
+  return new HttpError(404, "not_found", "Resource not found");
 }
 
-/** 422: the data is invalid, with one error per failing field. */
-export function invalid(...errors: readonly FieldError[]): Refusal {
+/** 422: the data is invalid, with one error for each field. */
+export function validationError(...errors: readonly InvalidField[]): HttpError {
   const sentences = errors.map(({ field, message }) => (field === undefined ? message : `${field} ${message}`));
-  return new Refusal(422, "validation_error", `Validation failed: ${sentences.join(", ")}`, errors);
+  return new HttpError(422, "validation_error", `Validation failed: ${sentences.join(", ")}`, errors);
 }
 
-/** 422: well-formed, but a rule forbids it; the reason is in the message alone. */
-export function refused(message: string): Refusal {
-  return new Refusal(422, "validation_error", message);
+/** 422: the request breaks a rule. Only the message gives the reason. */
+export function unprocessable(message: string): HttpError {
+  return new HttpError(422, "validation_error", message);
 }
 
-/** The error object as a reply, with a request id of its own. */
-export function refusalReply(refusal: Refusal): Reply {
-  const { status, type, message, errors } = refusal;
+/** The response with the error object, under a new request id. */
+export function errorResponse({ status, type, message, errors }: HttpError): OutgoingResponse {
   const id = randomUUID();
   const error = { type, message, request_id: id, ...(errors === undefined ? {} : { errors }) };
-  return jsonReply(status, { error }, id);
+  return jsonResponse(status, { error }, id);
 }
 
-/** A reply of JSON with the headers that every answer of the service carries. */
-export function jsonReply(status: number, body: unknown, requestId: string): Reply {
+/** A JSON response with the headers that every response has. */
+export function jsonResponse(status: number, body: unknown, requestId: string): OutgoingResponse {
   return {
     status,
     headers: {

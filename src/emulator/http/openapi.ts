@@ -1,24 +1,24 @@
-/** The OpenAPI 3.1 document of the interface, made of the routes of all rooms and of the shapes that check their bodies. */
+/** The OpenAPI 3.1 document of the interface, generated from the endpoints of all rooms and the schemas of their bodies. */
 
 import type { Fields } from "../../core/json.ts";
-import { rooms as everyRoom } from "../rooms/all-rooms.ts";
-import type { Method, Room, Route } from "../rooms/room.ts";
-import type { Shape } from "./body-schema.ts";
+import { allRooms as everyRoom } from "../rooms/all-rooms.ts";
+import type { Endpoint, EndpointMethod, Room } from "../rooms/room.ts";
+import type { ValueSchema } from "./body-schema.ts";
 
 const basePath = "/api/v1";
 
-/** What a success of the method is answered with, as far as it is the same for every route. */
-const successes: { readonly [Name in Method]: string } = {
+/** Descriptions of a successful response, by method. */
+const successes: { readonly [Name in EndpointMethod]: string } = {
   GET: "What was asked for.",
   POST: "What was made, or what came of it.",
   PATCH: "The entry as it is now.",
   DELETE: "Nothing: the entry is gone.",
 };
 
-/** The document. Every path, parameter and body is in it; of answers, only the error object has a schema. */
+/** The document: every path, parameter and request body. Of the responses, only the error object has a schema. */
 export function openapi(rooms: readonly Room[] = everyRoom): Fields {
-  const routes = rooms.flatMap((room) => room.routes);
-  const paths = [...new Set(routes.map(({ path }) => path))].sort();
+  const endpoints = rooms.flatMap((room) => room.endpoints);
+  const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
   return {
     openapi: "3.1.0",
     info: {
@@ -28,7 +28,7 @@ export function openapi(rooms: readonly Room[] = everyRoom): Fields {
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(paths.map((path) => [templateOf(path), pathItem(routes, path)])),
+    paths: Object.fromEntries(paths.map((path) => [openapiPath(path), pathItem(endpoints, path)])),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A service key, an agent's token or a personal token." },
@@ -68,23 +68,23 @@ const errorSchema: Fields = {
   },
 };
 
-/** The path as OpenAPI writes it: `/incidents/:id` is `/api/v1/incidents/{id}`. */
-function templateOf(path: string): string {
+/** The path in OpenAPI's notation: `/incidents/:id` is `/api/v1/incidents/{id}`. */
+function openapiPath(path: string): string {
   return `${basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
 }
 
-function pathItem(routes: readonly Route[], path: string): Fields {
+function pathItem(endpoints: readonly Endpoint[], path: string): Fields {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const parameters = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
-  const operations = routes
-    .filter((route) => route.path === path)
-    .map((route): [string, Fields] => [route.method.toLowerCase(), operation(route)]);
+  const operations = endpoints
+    .filter((endpoint) => endpoint.path === path)
+    .map((endpoint): [string, Fields] => [endpoint.method.toLowerCase(), operation(endpoint)]);
   return { ...(parameters.length === 0 ? {} : { parameters }), ...Object.fromEntries(operations) };
 }
 
-function operation({ method, path, summary, needs, query = {}, body }: Route): Fields {
+function operation({ method, path, summary, requiredAbility: needs, query = {}, body }: Endpoint): Fields {
   const parameters = Object.entries(query).map(([name, { description, ...schema }]) => {
-    return { name, in: "query", ...(description === undefined ? {} : { description }), schema: schemaOf(schema) };
+    return { name, in: "query", ...(description === undefined ? {} : { description }), schema: toJsonSchema(schema) };
   });
   const [tag = ""] = path.slice(1).split("/");
   return {
@@ -93,12 +93,12 @@ function operation({ method, path, summary, needs, query = {}, body }: Route): F
     description: needs === "token" ? "Any token that works may do this." : `The token needs the ability ${needs}.`,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: { "application/json": { schema: schemaOf(body) } } } }),
+    ...(body === undefined ? {} : { requestBody: { content: { "application/json": { schema: toJsonSchema(body) } } } }),
     responses: { "2XX": { description: successes[method] }, default: { $ref: "#/components/responses/Error" } },
   };
 }
 
-/** A shape is a JSON Schema as it stands; only its type is narrower than JSON's. */
-function schemaOf(shape: Shape): Fields {
-  return JSON.parse(JSON.stringify(shape));
+/** A copy with the type of JSON; the schema itself is JSON Schema already. */
+function toJsonSchema(schema: ValueSchema): Fields {
+  return JSON.parse(JSON.stringify(schema));
 }

@@ -1,12 +1,12 @@
-/** The pages of a long listing: `page` and `per_page` of a query, and the `pagination` object of an answer. */
+/** Pages of a long list: `page` and `per_page` of the query, and the `pagination` object of the response. */
 
-/** The part of a listing that was asked for. */
-export interface Page {
+/** The requested page. */
+export interface PageRequest {
   readonly page: number;
   readonly per_page: number;
 }
 
-/** The `pagination` object; total_pages is 0 when nothing matches. */
+/** The `pagination` object. total_pages is 0 for an empty list. */
 export type Pagination = {
   readonly page: number;
   readonly per_page: number;
@@ -17,26 +17,26 @@ export type Pagination = {
 const defaultPerPage = 25;
 const maximumPerPage = 100;
 
-/** Reads `page` (default 1) and `per_page` (default 25, 1 to 100); text that is no number counts as 0 and lands at 1. */
-export function pageOf(query: URLSearchParams): Page {
+/** Reads `page` (default 1) and `per_page` (default 25, 1 to 100). Text that is not a number becomes 1. */
+export function readPageRequest(query: URLSearchParams): PageRequest {
   return {
-    page: countOf(query, "page", 1, Number.MAX_SAFE_INTEGER),
-    per_page: countOf(query, "per_page", defaultPerPage, maximumPerPage),
+    page: readCount(query, "page", 1, Number.MAX_SAFE_INTEGER),
+    per_page: readCount(query, "per_page", defaultPerPage, maximumPerPage),
   };
 }
 
 /** The `pagination` object for a total. */
-export function pagination(page: Page, total: number): Pagination {
+export function pagination(page: PageRequest, total: number): Pagination {
   return { ...page, total, total_pages: Math.ceil(total / page.per_page) };
 }
 
-/** Where the page lies in the listing, in rows; a page past the end lies at the end and is empty. */
-export function rowsOf({ page, per_page }: Page, total: number): { limit: number; offset: number } {
+/** The page as a range of rows. A page past the end is empty. */
+export function rowRange({ page, per_page }: PageRequest, total: number): { limit: number; offset: number } {
   return { limit: per_page, offset: Math.min(total, (page - 1) * per_page) };
 }
 
-/** A count of a query, held between 1 and the maximum; `fallback` when it is absent or blank, 1 when it is no number. */
-export function countOf(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
+/** A number of the query, limited to 1 to `maximum`; `fallback` if absent or blank, 1 if not a number. */
+export function readCount(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
   const text = query.get(name);
   if (text === null || text.trim() === "") return fallback;
   const number = Number.parseInt(text, 10);

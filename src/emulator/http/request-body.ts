@@ -1,27 +1,27 @@
-/** Reading a request's JSON body within the limits: size, depth, and number of keys. */
+/** The JSON body of a request, with limits of size, depth and number of keys. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Incoming } from "./exchange.ts";
-import { badRequest, Refusal } from "./http-error.ts";
+import type { IncomingRequest } from "./exchange.ts";
+import { badRequest, HttpError } from "./http-error.ts";
 
 const maximumBytes = 1024 * 1024;
 const maximumDepth = 32;
 const maximumKeys = 1000;
 
-/** The body as an object, empty when there is none. Throws 400 for what is no JSON object, 413 for what is too large. */
-export async function readJson(incoming: Incoming): Promise<Fields> {
+/** The body as an object, empty if there is none. Throws 400 for anything but a JSON object, and 413 if it is too large. */
+export async function readJson(incoming: IncomingRequest): Promise<Fields> {
   const text = await readText(incoming);
   if (text.trim() === "") return {};
   const value = parse(text);
   if (!isFields(value)) throw badRequest("The body is not a JSON object");
-  if (exceeds(value, maximumDepth)) {
+  if (exceedsLimits(value, maximumDepth)) {
     throw badRequest(`The body is nested deeper than ${maximumDepth} levels or an object has over ${maximumKeys} keys`);
   }
   return value;
 }
 
-/** The body, counted as it arrives: its length may not be declared. */
-async function readText({ headers, body }: Incoming): Promise<string> {
+/** The body as text. Its size is counted on arrival, since the length may be undeclared. */
+async function readText({ headers, body }: IncomingRequest): Promise<string> {
   if (Number(headers.get("content-length") ?? 0) > maximumBytes) throw tooLarge();
   if (body === null) return "";
   const decoder = new TextDecoder();
@@ -35,23 +35,23 @@ async function readText({ headers, body }: Incoming): Promise<string> {
   return text + decoder.decode();
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(413, "payload_too_large", `The body is larger than ${maximumBytes} bytes`);
+function tooLarge(): HttpError {
+  return new HttpError(413, "payload_too_large", `The body is larger than ${maximumBytes} bytes`);
 }
 
 function parse(text: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's message quotes the body, which an error must not echo.
+    // The parser's message quotes the body, which an error must not repeat.
     if (error instanceof SyntaxError) throw badRequest("The body is not valid JSON");
     throw error;
   }
 }
 
-function exceeds(value: Json, depth: number): boolean {
-  if (isList(value)) return depth === 0 || value.some((item) => exceeds(item, depth - 1));
+function exceedsLimits(value: Json, depth: number): boolean {
+  if (isList(value)) return depth === 0 || value.some((item) => exceedsLimits(item, depth - 1));
   if (!isFields(value)) return false;
   const members = Object.values(value);
-  return depth === 0 || members.length > maximumKeys || members.some((member) => exceeds(member, depth - 1));
+  return depth === 0 || members.length > maximumKeys || members.some((member) => exceedsLimits(member, depth - 1));
 }

@@ -1,4 +1,4 @@
-/** Service keys, agents and grants of a replica. Their tokens bear the live prefixes and work for nobody. */
+/** Service keys, agents and grants of a replica. Their tokens have the live prefixes but are invalid. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../core/json.ts";
@@ -13,46 +13,46 @@ import { type PrincipalKind, tokens } from "../rooms/access/tokens.ts";
 import {
   flagOf,
   idOf,
-  type Loading,
   objectOf,
   objectsIn,
+  type ReplicaLoad,
   rowsAt,
   textOf,
   textOrNull,
   textsIn,
 } from "./lenient-rows.ts";
 
-/** Loads what was read of the admin-only surface. */
-export function loadAccess(loading: Loading): void {
-  loadKeys(loading);
-  loadAgents(loading);
-  for (const path of Object.keys(loading.rows)) {
-    if (path === "/grants" || path.startsWith("/grants?")) loadGrants(loading, path);
+/** Loads the resources that only an admin can read. */
+export function loadAccess(load: ReplicaLoad): void {
+  loadKeys(load);
+  loadAgents(load);
+  for (const path of Object.keys(load.rows)) {
+    if (path === "/grants" || path.startsWith("/grants?")) loadGrants(load, path);
   }
 }
 
-function loadKeys(loading: Loading): void {
-  const { database, now } = loading.service;
-  // Listed newest first: made in the opposite order, they stand as they stood.
-  for (const row of [...(rowsAt(loading, "/api_keys") ?? [])].reverse()) {
-    const id = idOf(loading, row, "service keys");
+function loadKeys(load: ReplicaLoad): void {
+  const { database, now } = load.service;
+  // The list is newest first; insertion in reverse keeps its order.
+  for (const row of [...(rowsAt(load, "/api_keys") ?? [])].reverse()) {
+    const id = idOf(load, row, "service keys");
     const created_at = textOf(row, "created_at") ?? now().toISOString();
     const name = textOf(row, "name") ?? "";
     database.insert(serviceKeys, { id, name, active: flagOf(row, true, "active"), created_at, built_in: false });
-    insertToken(loading, "api_key", id, { created_at, ...row });
+    insertToken(load, "api_key", id, { created_at, ...row });
     const abilities = Object.entries(objectOf(row.permissions)).flatMap(([resource, actions]) =>
       isList(actions) ? actions.map((action) => `${resource}.${String(action)}`) : [],
     );
-    const held = { principal_kind: "api_key", principal_id: id, permission_set: null, environments: [] } as const;
-    const grants = abilities.map((ability) => ({ ...held, id: randomUUID(), ability, expires_at: null, created_at }));
+    const owner = { principal_kind: "api_key", principal_id: id, permission_set: null, environments: [] } as const;
+    const grants = abilities.map((ability) => ({ ...owner, id: randomUUID(), ability, expires_at: null, created_at }));
     database.insert(grantTable, ...grants);
   }
 }
 
-function loadAgents(loading: Loading): void {
-  const { database, now } = loading.service;
-  for (const row of rowsAt(loading, "/agents") ?? []) {
-    const id = idOf(loading, row, "agents");
+function loadAgents(load: ReplicaLoad): void {
+  const { database, now } = load.service;
+  for (const row of rowsAt(load, "/agents") ?? []) {
+    const id = idOf(load, row, "agents");
     database.insert(agentTable, {
       id,
       name: textOf(row, "name") ?? "",
@@ -61,12 +61,12 @@ function loadAgents(loading: Loading): void {
       enabled: flagOf(row, true, "enabled"),
       created_at: textOf(row, "created_at") ?? now().toISOString(),
     });
-    for (const token of [...objectsIn(row.tokens)].reverse()) insertToken(loading, "agent", id, token);
+    for (const token of [...objectsIn(row.tokens)].reverse()) insertToken(load, "agent", id, token);
   }
 }
 
-/** Only the prefix of a token is known: the digest is that of no text. */
-function insertToken({ service }: Loading, principal_kind: PrincipalKind, principal_id: string, row: Fields): void {
+/** Inserts a token with a random digest, since only the prefix is known. */
+function insertToken({ service }: ReplicaLoad, principal_kind: PrincipalKind, principal_id: string, row: Fields): void {
   const prefix = textOf(row, "prefix");
   if (prefix === undefined) return;
   service.database.insert(tokens, {
@@ -82,17 +82,17 @@ function insertToken({ service }: Loading, principal_kind: PrincipalKind, princi
   });
 }
 
-function loadGrants(loading: Loading, path: string): void {
-  const { database } = loading.service;
+function loadGrants(load: ReplicaLoad, path: string): void {
+  const { database } = load.service;
   const query = new URLSearchParams(path.split("?")[1]);
-  for (const row of rowsAt(loading, path) ?? []) {
-    const grant = grantRow(loading, row, query);
+  for (const row of rowsAt(load, path) ?? []) {
+    const grant = grantRow(load, row, query);
     if (database.find(grantTable, { principal_id: grant.principal_id, ...targetOf(grant) }) !== undefined) continue;
     database.insert(grantTable, grant);
     const slug = grant.permission_set;
     if (slug === null || database.find(permissionSets, { slug }) !== undefined) continue;
-    loading.notes.add(
-      `the permission set "${slug}" is there without its abilities: no kind of the configuration holds them`,
+    load.notes.add(
+      `the permission set "${slug}" has no abilities in the replica: no kind of the configuration contains them`,
     );
     database.insert(permissionSets, { id: randomUUID(), name: slug, slug, abilities: [], built_in: false });
   }
@@ -102,16 +102,16 @@ function targetOf({ ability, permission_set }: GrantRow): Partial<GrantRow> {
   return ability === null ? { permission_set } : { ability };
 }
 
-function grantRow(loading: Loading, row: Fields, query: URLSearchParams): GrantRow {
+function grantRow(load: ReplicaLoad, row: Fields, query: URLSearchParams): GrantRow {
   const principal = objectOf(row.principal);
   return {
-    id: idOf(loading, row, "grants"),
+    id: idOf(load, row, "grants"),
     principal_kind: (textOf(principal, "kind") ?? query.get("principal_kind") ?? "agent") as PrincipalKind,
     principal_id: textOf(principal, "id") ?? query.get("principal_id") ?? "",
     ability: textOrNull(row, "ability"),
     permission_set: textOrNull(row, "permission_set"),
     environments: textsIn(row.environments),
     expires_at: textOrNull(row, "expires_at"),
-    created_at: textOf(row, "created_at") ?? loading.service.now().toISOString(),
+    created_at: textOf(row, "created_at") ?? load.service.now().toISOString(),
   };
 }

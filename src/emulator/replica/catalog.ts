@@ -1,4 +1,4 @@
-/** The catalog of a replica: types and attributes first, then entries, then what entries refer to. */
+/** The catalog of a replica: types with attributes, then entries, then references. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
@@ -17,9 +17,9 @@ import { wordSlug } from "../store/slug.ts";
 import {
   flagOf,
   idOf,
-  type Loading,
   objectOf,
   objectsIn,
+  type ReplicaLoad,
   rowsAt,
   textOf,
   textOrNull,
@@ -27,55 +27,61 @@ import {
 } from "./lenient-rows.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
-/** A call takes a limited number of arguments, and entries may refer to many others. */
+/** The number of arguments of a call is limited, and entries can have many references. */
 const rowsAtOnce = 1000;
 
-/** Loads types and entries, as far as they were read. */
-export function loadCatalog(loading: Loading): void {
-  const types = rowsAt(loading, "/catalog/types");
+/** Loads types and entries, if they were read. */
+export function loadCatalog(load: ReplicaLoad): void {
+  const types = rowsAt(load, "/catalog/types");
   if (types === undefined) return;
-  const { database } = loading.service;
+  const { database } = load.service;
   database.remove(catalogReferences, {});
   database.remove(catalogEntries, {});
   database.remove(catalogAttributes, {});
   database.remove(catalogTypes, {});
-  const made = types.map((row) => ({ row, type: typeRow(loading, row) }));
-  database.insert(catalogTypes, ...made.map(({ type }) => type));
-  const ids = new Map(made.flatMap(({ type }) => [[type.slug, type.id] as const, [type.id, type.id] as const]));
+  const rowsWithTypes = types.map((row) => ({ row, type: typeRow(load, row) }));
+  database.insert(catalogTypes, ...rowsWithTypes.map(({ type }) => type));
+  const ids = new Map(
+    rowsWithTypes.flatMap(({ type }) => [[type.slug, type.id] as const, [type.id, type.id] as const]),
+  );
   const attributes = new Map(
-    made.map(({ row, type }) => {
-      const told = objectsIn(row.attribute_definitions ?? row.attributes);
-      return [type.id, told.map((each, index) => attributeRow(each, index, type, ids))] as const;
+    rowsWithTypes.map(({ row, type }) => {
+      const definitions = objectsIn(row.attribute_definitions ?? row.attributes);
+      return [type.id, definitions.map((each, index) => attributeRow(each, index, type, ids))] as const;
     }),
   );
   database.insert(catalogAttributes, ...[...attributes.values()].flat());
-  const entries = made.flatMap(({ type }) =>
-    (rowsAt(loading, `/catalog/types/${encodeURIComponent(type.slug)}/entries`) ?? []).map((row) => ({
+  const entries = rowsWithTypes.flatMap(({ type }) =>
+    (rowsAt(load, `/catalog/types/${encodeURIComponent(type.slug)}/entries`) ?? []).map((row) => ({
       row,
-      entry: entryRow(loading, row, type),
+      entry: entryRow(load, row, type),
     })),
   );
   database.insert(catalogEntries, ...entries.map(({ entry }) => entry));
-  const named = new Map([...attributes].map(([type, rows]) => [type, new Map(rows.map(({ slug, id }) => [slug, id]))]));
-  const references = entries.flatMap(({ row, entry }) => referenceRows(row, entry, named.get(entry.type_id)));
+  const attributeIds = new Map(
+    [...attributes].map(([type, rows]) => [type, new Map(rows.map(({ slug, id }) => [slug, id]))]),
+  );
+  const references = entries.flatMap(({ row, entry }) => referenceRows(row, entry, attributeIds.get(entry.type_id)));
   for (let at = 0; at < references.length; at += rowsAtOnce) {
     database.insert(catalogReferences, ...references.slice(at, at + rowsAtOnce));
   }
 }
 
-/** Makes people of the words that name somebody, so that a write that names one of them is not refused for it. */
-export function loadPeople({ service: { database }, notes }: Loading, named: readonly string[]): void {
-  const known = new Set(database.list(members).flatMap(({ id, email, chat_user_id }) => [id, email, chat_user_id]));
-  const held = database
+/** Creates people for unknown names in the catalog and in the plan, so that the replica accepts writes that name them. */
+export function loadPeople({ service: { database }, notes }: ReplicaLoad, peopleInPlan: readonly string[]): void {
+  const knownPeople = new Set(
+    database.list(members).flatMap(({ id, email, chat_user_id }) => [id, email, chat_user_id]),
+  );
+  const memberWords = database
     .list(catalogAttributes)
     .flatMap(({ type_id, slug, attribute_type }) =>
       attribute_type === "workspace_member" || attribute_type === "workspace_members"
         ? database.list(catalogEntries, { type_id }).flatMap(({ attributes }) => wordsIn(attributes[slug]))
         : [],
     );
-  const words = [...new Set([...held, ...named])].filter((word) => !known.has(word));
+  const words = [...new Set([...memberWords, ...peopleInPlan])].filter((word) => !knownPeople.has(word));
   if (words.length === 0) return;
-  notes.add(`${words.length} people that the catalog names are taken to exist`);
+  notes.add(`${words.length} people in the catalog or the plan are assumed to exist`);
   database.insert(
     members,
     ...words.map((word) => ({ id: word, name: word, email: word, chat_user_id: word, role: "member" as const })),
@@ -86,11 +92,11 @@ function wordsIn(value: Fields[string] | undefined): readonly string[] {
   return typeof value === "string" ? [value] : textsIn(value);
 }
 
-function typeRow(loading: Loading, row: Fields): CatalogTypeRow {
+function typeRow(load: ReplicaLoad, row: Fields): CatalogTypeRow {
   const slug = textOf(row, "slug") ?? "";
   const kind = textOf(row, "kind") ?? (builtIn.includes(slug) ? "system" : "custom");
   return {
-    id: idOf(loading, row, "catalog types"),
+    id: idOf(load, row, "catalog types"),
     name: textOf(row, "name") ?? "",
     slug,
     description: textOrNull(row, "description"),
@@ -122,9 +128,9 @@ function attributeRow(
   };
 }
 
-function entryRow(loading: Loading, row: Fields, type: CatalogTypeRow): CatalogEntryRow {
+function entryRow(load: ReplicaLoad, row: Fields, type: CatalogTypeRow): CatalogEntryRow {
   return {
-    id: idOf(loading, row, "catalog entries"),
+    id: idOf(load, row, "catalog entries"),
     type_id: type.id,
     name: textOf(row, "name") ?? "",
     slug: textOf(row, "slug") ?? "",
@@ -134,7 +140,7 @@ function entryRow(loading: Loading, row: Fields, type: CatalogTypeRow): CatalogE
   };
 }
 
-/** What the entry refers to, by the attributes of its type: from slug to id. */
+/** The references of an entry. `attributes` maps slugs to ids. */
 function referenceRows(
   row: Fields,
   entry: CatalogEntryRow,

@@ -9,28 +9,28 @@ import {
   customFieldOptions,
   customFieldTable,
 } from "../rooms/custom-fields/custom-field-tables.ts";
-import { idOf, type Loading, objectOf, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
+import { idOf, objectOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the custom fields, if they were read. */
-export function loadCustomFields(loading: Loading): void {
-  const rows = rowsAt(loading, "/custom_fields");
+export function loadCustomFields(load: ReplicaLoad): void {
+  const rows = rowsAt(load, "/custom_fields");
   if (rows === undefined) return;
-  const { database } = loading.service;
+  const { database } = load.service;
   database.remove(customFieldTable, {});
   database.remove(customFieldOptions, {});
   for (const row of rows) {
-    const field = fieldRow(loading, row);
+    const field = fieldRow(load, row);
     database.insert(customFieldTable, field);
-    if (field.option_source === "fixed") database.insert(customFieldOptions, ...optionRows(loading, row, field.id));
+    if (field.option_source === "fixed") database.insert(customFieldOptions, ...optionRows(load, row, field.id));
   }
 }
 
-function fieldRow(loading: Loading, row: Fields): CustomFieldRow {
-  const { database } = loading.service;
+function fieldRow(load: ReplicaLoad, row: Fields): CustomFieldRow {
+  const { database } = load.service;
   const slug = textOf(row, "catalog_type");
   const type = slug === undefined ? undefined : database.find(catalogTypes, { slug });
   return {
-    id: idOf(loading, row, "custom fields"),
+    id: idOf(load, row, "custom fields"),
     name: textOf(row, "name") ?? "",
     slug: textOf(row, "slug") ?? "",
     description: textOrNull(row, "description"),
@@ -41,17 +41,17 @@ function fieldRow(loading: Loading, row: Fields): CustomFieldRow {
 }
 
 function sourceOf(row: Fields): CustomFieldRow["option_source"] {
-  const told = textOf(row, "option_source");
-  if (told === "fixed" || told === "catalog" || told === "none") return told;
+  const source = textOf(row, "option_source");
+  if (source === "fixed" || source === "catalog" || source === "none") return source;
   return Array.isArray(row.options) && row.options.length > 0 ? "fixed" : "none";
 }
 
-function optionRows(loading: Loading, row: Fields, field_id: string): readonly CustomFieldOptionRow[] {
-  const told = Array.isArray(row.options) ? row.options : [];
-  return told.map((option, index) => {
+function optionRows(load: ReplicaLoad, row: Fields, field_id: string): readonly CustomFieldOptionRow[] {
+  const options = Array.isArray(row.options) ? row.options : [];
+  return options.map((option, index) => {
     const fields = typeof option === "string" ? { id: randomUUID(), label: option } : objectOf(option);
     return {
-      id: idOf(loading, fields, "options of custom fields"),
+      id: idOf(load, fields, "options of custom fields"),
       field_id,
       label: textOf(fields, "label") ?? "",
       position: index + 1,

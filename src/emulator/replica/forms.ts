@@ -1,23 +1,23 @@
-/** The four forms of a replica: what is attached to them, and what was changed of their own fields. */
+/** The four forms of a replica: changed system fields and attached custom fields. */
 
 import { randomUUID } from "node:crypto";
 import { customFieldTable } from "../rooms/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../rooms/forms/conditions.ts";
 import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../rooms/forms/form-fields.ts";
-import type { Conditions } from "./conditions.ts";
-import { flagOf, type Loading, rowsAt, textOf } from "./lenient-rows.ts";
+import type { ConditionLoader } from "./conditions.ts";
+import { flagOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
 
 const names = ["declare", "update", "resolve", "cancel"];
 
 /** Loads the forms that were read. */
-export function loadForms(loading: Loading, conditions: Conditions): void {
-  for (const name of names) if (isForm(name)) loadForm(loading, conditions, name);
+export function loadForms(load: ReplicaLoad, conditions: ConditionLoader): void {
+  for (const name of names) if (isForm(name)) loadForm(load, conditions, name);
 }
 
-function loadForm(loading: Loading, conditions: Conditions, form: FormName): void {
-  const rows = rowsAt(loading, `/forms/${form}`);
+function loadForm(load: ReplicaLoad, conditions: ConditionLoader, form: FormName): void {
+  const rows = rowsAt(load, `/forms/${form}`);
   if (rows === undefined) return;
-  const { service, notes } = loading;
+  const { service, notes } = load;
   const { database } = service;
   for (const { id } of database.list(formFieldTable, { form })) database.remove(conditionTable, { owner_id: id });
   database.remove(formFieldTable, { form });
@@ -27,7 +27,7 @@ function loadForm(loading: Loading, conditions: Conditions, form: FormName): voi
     const isCustom = row.custom_field !== undefined || row.source === "custom";
     const custom = isCustom ? database.find(customFieldTable, { slug }) : undefined;
     if (isCustom ? custom === undefined : !own.has(slug)) {
-      notes.add(`the field "${slug}" of the ${form} form is left out: the replica knows no such field`);
+      notes.add(`the field "${slug}" of the ${form} form is omitted: the replica has no such field`);
       continue;
     }
     own.delete(slug);
@@ -44,5 +44,5 @@ function loadForm(loading: Loading, conditions: Conditions, form: FormName): voi
     conditions.load({ kind: "form_field", id, name: `the field "${slug}" of the ${form} form` }, row.conditions);
   }
   for (const slug of own)
-    notes.add(`the ${form} form of the replica has the field "${slug}", which the live one lacks`);
+    notes.add(`the ${form} form of the replica has the field "${slug}", which the live form lacks`);
 }

@@ -1,4 +1,4 @@
-/** Synthetic incidents of a replica: as many as point at each entry, so that what is in use is refused as it would be. */
+/** Synthetic incidents of a replica, with the same counts of references, so that the replica refuses the same deletions. */
 
 import { randomUUID } from "node:crypto";
 import type { Json } from "../../core/json.ts";
@@ -12,36 +12,36 @@ import { type IncidentRow, incidents } from "../rooms/incidents/incident.ts";
 import { severityTable } from "../rooms/option-lists/severities.ts";
 import { statusTable } from "../rooms/option-lists/statuses.ts";
 import type { Database } from "../store/database.ts";
-import type { Loading } from "./lenient-rows.ts";
+import type { ReplicaLoad } from "./lenient-rows.ts";
 
-/** How many incidents hold each entry, by the entry's id; of a choice, by the field's slug and the label or id of the choice. */
-export interface HeldCounts {
+/** Counts of incidents: for each severity and status by id, and for each option by field slug and option label or id. */
+export interface IncidentCounts {
   readonly severities: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
   readonly choices: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** More than these make a replica slow and no plan different. */
-const most = 2_000;
+/** The maximum. More incidents slow a replica down without an effect on plans. */
+const maximumIncidents = 2_000;
 
-/** Makes incidents so that the counts hold, and returns how many. */
-export function loadIncidents({ service, notes }: Loading, held: HeldCounts): number {
+/** Creates incidents that match the counts, and returns their number. */
+export function loadIncidents({ service, notes }: ReplicaLoad, counts: IncidentCounts): number {
   const { database } = service;
-  const bySeverity = spread(existing(held.severities, database, severityTable));
-  const byStatus = spread(existing(held.statuses, database, statusTable));
-  const number = Math.min(most, Math.max(bySeverity.length, byStatus.length));
+  const bySeverity = repeatByCount(countsOfExisting(counts.severities, database, severityTable));
+  const byStatus = repeatByCount(countsOfExisting(counts.statuses, database, statusTable));
+  const number = Math.min(maximumIncidents, Math.max(bySeverity.length, byStatus.length));
   const [firstSeverity] = database.list(severityTable, {}, { order: "position", limit: 1 });
   const [firstStatus] = database.list(statusTable, {}, { order: "position", limit: 1 });
   if (number === 0 || firstSeverity === undefined || firstStatus === undefined) return 0;
   if (bySeverity.length !== byStatus.length) {
     notes.add(`${bySeverity.length} incidents were counted by severity and ${byStatus.length} by status`);
   }
-  const severities = thinned(bySeverity, number);
-  const statuses = thinned(byStatus, number);
-  if (bySeverity.length > most || byStatus.length > most) {
-    notes.add(`the replica has ${most} incidents at most; no entry that incidents hold is left without any`);
+  const severities = limitIds(bySeverity, number);
+  const statuses = limitIds(byStatus, number);
+  if (bySeverity.length > maximumIncidents || byStatus.length > maximumIncidents) {
+    notes.add(`the replica has ${maximumIncidents} incidents at most; every resource in use keeps at least one`);
   }
-  const values = choicesByIncident(database, held.choices, number);
+  const values = customValuesByIncident(database, counts.choices, number);
   const now = service.now().toISOString();
   const rows = Array.from(
     { length: number },
@@ -70,8 +70,8 @@ export function loadIncidents({ service, notes }: Loading, held: HeldCounts): nu
   return number;
 }
 
-/** The counts of entries that the replica has. */
-function existing(
+/** The counts for resources that exist in the replica. */
+function countsOfExisting(
   counts: Readonly<Record<string, number>>,
   database: Database,
   table: typeof severityTable,
@@ -79,39 +79,43 @@ function existing(
   return Object.entries(counts).filter(([id]) => database.find(table, { id }) !== undefined);
 }
 
-/** Each id as often as it counts. */
-function spread(counts: readonly (readonly [id: string, count: number])[]): readonly string[] {
+/** Each id, repeated by its count. */
+function repeatByCount(counts: readonly (readonly [id: string, count: number])[]): readonly string[] {
   return counts.flatMap(([id, count]) => Array.from({ length: count }, () => id));
 }
 
-/** Not more than the number, and of each id at least one as long as there is room. */
-function thinned(ids: readonly string[], number: number): readonly string[] {
+/** At most `number` ids, with every distinct id as far as possible. */
+function limitIds(ids: readonly string[], number: number): readonly string[] {
   if (ids.length <= number) return ids;
   const distinct = [...new Set(ids)];
   const rest = number - distinct.length;
   return [...distinct, ...ids.filter((_, at) => at < Math.max(0, rest))].slice(0, number);
 }
 
-/** What each incident chose. A field that takes one choice is answered once for each incident. */
-function choicesByIncident(
+/** The custom field values of each incident. */
+function customValuesByIncident(
   database: Database,
-  choices: HeldCounts["choices"],
+  choices: IncidentCounts["choices"],
   number: number,
 ): readonly Readonly<Record<string, Json>>[] {
   const values: Record<string, Json>[] = Array.from({ length: number }, () => ({}));
   for (const [slug, counts] of Object.entries(choices)) {
     const field = database.find(customFieldTable, { slug });
     if (field === undefined) continue;
-    const chosen = database
+    const optionIds = database
       .list(customFieldOptions, { field_id: field.id }, { order: "position" })
       .flatMap(({ id, label }) => Array.from({ length: Math.min(number, counts[id] ?? counts[label] ?? 0) }, () => id));
-    give(values, field, chosen);
+    assignOptions(values, field, optionIds);
   }
   return values;
 }
 
-function give(values: readonly Record<string, Json>[], field: CustomFieldRow, chosen: readonly string[]): void {
-  for (const [at, id] of chosen.entries()) {
+function assignOptions(
+  values: readonly Record<string, Json>[],
+  field: CustomFieldRow,
+  optionIds: readonly string[],
+): void {
+  for (const [at, id] of optionIds.entries()) {
     const incident = values[at % Math.max(1, values.length)];
     if (incident === undefined) continue;
     const before = incident[field.id];

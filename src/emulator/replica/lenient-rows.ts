@@ -1,26 +1,26 @@
-/** How the answers of a service are read for a replica: leniently, with a note wherever something had to be made up. */
+/** Lenient access to the rows of a service's responses, with a note for every value that has to be invented. */
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Service } from "../service-context.ts";
+import type { ServiceContext } from "../service-context.ts";
 
-/** Lists as the interface answers them, by the path below /api/v1, with its query where it has one. */
+/** Lists of the interface, by path below /api/v1 with its query. */
 export type WorkspaceRows = Readonly<Record<string, readonly Fields[]>>;
 
-/** What loading is given. */
-export interface Loading {
-  readonly service: Service;
+/** The context of loading a replica. */
+export interface ReplicaLoad {
+  readonly service: ServiceContext;
   readonly rows: WorkspaceRows;
-  /** What was made up or left out, in sentences without their full stop. */
+  /** Invented and omitted values, as sentences without a full stop. */
   readonly notes: Set<string>;
 }
 
-/** The rows of a path that was read; undefined for one that was not. */
-export function rowsAt({ rows }: Loading, path: string): readonly Fields[] | undefined {
+/** The rows of a path; undefined if it was not read. */
+export function rowsAt({ rows }: ReplicaLoad, path: string): readonly Fields[] | undefined {
   return Object.hasOwn(rows, path) ? rows[path] : undefined;
 }
 
-/** The text under the first of the names that holds one. */
+/** The first text among the named properties. */
 export function textOf(row: Fields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = row[name];
@@ -29,44 +29,44 @@ export function textOf(row: Fields, ...names: readonly string[]): string | undef
   return undefined;
 }
 
-/** The text, or null for anything else. */
+/** The text of a property; null for anything else. */
 export function textOrNull(row: Fields, name: string): string | null {
   return textOf(row, name) ?? null;
 }
 
-/** The truth value under the first of the names that holds one. */
-export function flagOf(row: Fields, otherwise: boolean, ...names: readonly string[]): boolean {
+/** The first boolean among the named properties. */
+export function flagOf(row: Fields, fallback: boolean, ...names: readonly string[]): boolean {
   for (const name of names) {
     const value = row[name];
     if (typeof value === "boolean") return value;
   }
-  return otherwise;
+  return fallback;
 }
 
-/** The whole number, or the other value for anything else. */
-export function numberOf(row: Fields, name: string, otherwise: number): number {
+/** The whole number of a property; `otherwise` for anything else. */
+export function numberOf(row: Fields, name: string, fallback: number): number {
   const value = row[name];
-  return typeof value === "number" ? Math.trunc(value) : otherwise;
+  return typeof value === "number" ? Math.trunc(value) : fallback;
 }
 
-/** The objects of the list under the name. */
+/** The objects of a list; empty for anything else. */
 export function objectsIn(value: Json | undefined): readonly Fields[] {
   return isList(value) ? value.filter(isFields) : [];
 }
 
-/** The texts of the list under the name. */
+/** The texts of a list; empty for anything else. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** The object, empty for anything else. */
+/** The object; empty for anything else. */
 export function objectOf(value: Json | undefined): Fields {
   return isFields(value) ? value : {};
 }
 
-/** The row's own id; a new one, with a note, where the service does not tell it. */
-export function idOf({ notes }: Loading, row: Fields, noun: string): string {
+/** The row's id; a new one, with a note, if the service does not return it. */
+export function idOf({ notes }: ReplicaLoad, row: Fields, noun: string): string {
   const id = textOf(row, "id");
-  if (id === undefined) notes.add(`the service does not tell the ids of ${noun}; the replica has its own`);
+  if (id === undefined) notes.add(`the service does not return the ids of ${noun}; the replica has its own`);
   return id ?? randomUUID();
 }

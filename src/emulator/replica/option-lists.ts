@@ -1,4 +1,4 @@
-/** The four option lists of a replica, in their live places. */
+/** The four option lists of a replica, with their live positions. */
 
 import type { Fields } from "../../core/json.ts";
 import { incidentRoleTable } from "../rooms/option-lists/incident-roles.ts";
@@ -6,7 +6,7 @@ import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
 import type { OptionList, OptionRow } from "../rooms/option-lists/option-list.ts";
 import { severityTable } from "../rooms/option-lists/severities.ts";
 import { statusTable } from "../rooms/option-lists/statuses.ts";
-import { flagOf, idOf, type Loading, numberOf, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
+import { flagOf, idOf, numberOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 const lists: Readonly<Record<OptionList["path"], OptionList["table"]>> = {
   severities: severityTable,
@@ -15,20 +15,20 @@ const lists: Readonly<Record<OptionList["path"], OptionList["table"]>> = {
   incident_roles: incidentRoleTable,
 };
 
-/** Loads the lists that were read; one that was not stays as a bare workspace has it. */
-export function loadOptionLists(loading: Loading): void {
-  const { database } = loading.service;
+/** Loads the lists that were read. Other lists stay as in a bare workspace. */
+export function loadOptionLists(load: ReplicaLoad): void {
+  const { database } = load.service;
   for (const [path, table] of Object.entries(lists)) {
-    const rows = rowsAt(loading, `/${path}`);
+    const rows = rowsAt(load, `/${path}`);
     if (rows === undefined) continue;
     database.remove(table, {});
-    database.insert(table, ...rows.map((row, index) => optionRow(loading, path, row, index, rows.length)));
+    database.insert(table, ...rows.map((row, index) => optionRow(load, path, row, index, rows.length)));
   }
 }
 
-function optionRow(loading: Loading, path: string, row: Fields, index: number, length: number): OptionRow {
+function optionRow(load: ReplicaLoad, path: string, row: Fields, index: number, length: number): OptionRow {
   return {
-    id: idOf(loading, row, path),
+    id: idOf(load, row, path),
     name: textOf(row, "name") ?? "",
     slug: textOf(row, "slug") ?? "",
     description: textOrNull(row, "description"),

@@ -1,48 +1,71 @@
-/** The emulator's public face for replicas: a fresh service that holds a workspace as another service answered it. */
+/** Replicas: an emulator that holds a workspace as read from another service, with the same ids, slugs and positions. */
 
 import type { Control } from "../control/control.ts";
 import type { Dialects } from "../dialects.ts";
 import { createEmulator, type Emulator } from "../emulator.ts";
-import type { HeldCounts } from "./incidents.ts";
-import type { Loading, WorkspaceRows } from "./lenient-rows.ts";
-import { loadWorkspace } from "./load-workspace.ts";
+import { loadAccess } from "./access.ts";
+import { loadCatalog, loadPeople } from "./catalog.ts";
+import { ConditionLoader } from "./conditions.ts";
+import { loadCustomFields } from "./custom-fields.ts";
+import { loadForms } from "./forms.ts";
+import { type IncidentCounts, loadIncidents } from "./incidents.ts";
+import type { ReplicaLoad, WorkspaceRows } from "./lenient-rows.ts";
+import { loadOptionLists } from "./option-lists.ts";
+import { loadRouting, loadWebhooks } from "./routing.ts";
+import { loadRunbooks } from "./runbooks.ts";
 
-/** What a replica is made of. */
+/** The source of a replica. */
 export interface ReplicaSource {
-  /** Lists as the interface answers them, by the path below /api/v1: `/severities`, `/forms/declare`, `/routing_rules?source=Datadog`. */
+  /** Lists of the interface, by path below /api/v1: `/severities`, `/forms/declare`, `/routing_rules?source=Datadog`. */
   readonly rows: WorkspaceRows;
-  readonly held: HeldCounts;
-  /** Email addresses, user or member ids of people that writes to come will name. */
+  readonly incidentCounts: IncidentCounts;
+  /** Email addresses, user ids or member ids of people that later writes name. */
   readonly people: readonly string[];
   readonly dialects: Partial<Dialects>;
 }
 
-/** A service in process, in memory, that reaches nobody. */
+/** A replica: in process, in memory, without outbound requests. */
 export interface Replica {
   readonly emulator: Emulator;
-  /** For faults. */
+  /** The control surface, for faults. */
   readonly control: Control;
-  /** What was made up or left out, in sentences without their full stop. */
+  /** Invented and omitted values, as sentences without a full stop. */
   readonly notes: readonly string[];
-  /** Incidents that were made so that the counts hold. */
+  /** The number of created incidents. */
   readonly incidents: number;
 }
 
-/** Makes a replica. The paths that `source.rows` does not have stay as a bare workspace has them. */
+/** Creates a replica. Resources that `source.rows` lacks are those of a bare workspace. */
 export function createReplica(source: ReplicaSource): Replica {
   const emulator = createEmulator({
     workspace: "bare",
     control: true,
     dialects: source.dialects,
     requestsPerMinute: Number.MAX_SAFE_INTEGER,
-    send: () => Promise.reject(new Error("a replica reaches nobody")),
+    send: () => Promise.reject(new Error("a replica sends no requests")),
   });
   const { control } = emulator;
-  if (control === undefined) throw new Error("the emulator was made without its control surface");
-  const loading: Loading = { service: control.service, rows: source.rows, notes: new Set() };
-  const incidents = loadWorkspace(loading, source);
-  return { emulator, control, notes: [...loading.notes], incidents };
+  if (control === undefined) throw new Error("the emulator has no control surface");
+  const load: ReplicaLoad = { service: control.service, rows: source.rows, notes: new Set() };
+  const incidents = loadWorkspace(load, source);
+  return { emulator, control, notes: [...load.notes], incidents };
 }
 
-export type { HeldCounts } from "./incidents.ts";
+/** Loads everything in one transaction, referenced resources first. Returns the number of created incidents. */
+function loadWorkspace(load: ReplicaLoad, { incidentCounts, people }: ReplicaSource): number {
+  return load.service.database.transaction(() => {
+    loadOptionLists(load);
+    loadCatalog(load);
+    loadPeople(load, people);
+    loadCustomFields(load);
+    const conditions = new ConditionLoader(load);
+    loadForms(load, conditions);
+    loadRunbooks(load, conditions);
+    loadRouting(load);
+    loadWebhooks(load);
+    loadAccess(load);
+    return loadIncidents(load, incidentCounts);
+  });
+}
+
 export type { WorkspaceRows } from "./lenient-rows.ts";

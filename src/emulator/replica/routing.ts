@@ -1,4 +1,4 @@
-/** Alert sources, their routing rules, and webhooks of a replica, under their live addresses and priorities. */
+/** Alert sources, routing rules and webhooks of a replica, with their live addresses and priorities. */
 
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
@@ -11,36 +11,46 @@ import {
   workspaceScope,
 } from "../rooms/routing/routing-rule-sets.ts";
 import { type WebhookRow, webhookTable } from "../rooms/webhooks/webhooks.ts";
-import { flagOf, idOf, type Loading, numberOf, objectOf, objectsIn, rowsAt, textOf, textsIn } from "./lenient-rows.ts";
+import {
+  flagOf,
+  idOf,
+  numberOf,
+  objectOf,
+  objectsIn,
+  type ReplicaLoad,
+  rowsAt,
+  textOf,
+  textsIn,
+} from "./lenient-rows.ts";
 
 const rules = "/routing_rules";
 
-/** Loads sources and the rules of every scope that was read; a scope without rules has no rule set. */
-export function loadRouting(loading: Loading): void {
-  const { database } = loading.service;
-  const sources = rowsAt(loading, "/alert_sources");
+/** Loads sources, and the rules of every scope that was read. A scope without rules has no rule set. */
+export function loadRouting(load: ReplicaLoad): void {
+  const { database } = load.service;
+  const sources = rowsAt(load, "/alert_sources");
   if (sources !== undefined) {
     database.remove(alertSourceTable, {});
-    database.insert(alertSourceTable, ...sources.map((row) => sourceRow(loading, row)));
+    database.insert(alertSourceTable, ...sources.map((row) => sourceRow(load, row)));
   }
   database.remove(routingRuleTable, {});
   database.remove(routingRuleSets, {});
-  loadRules(loading, workspaceScope, rowsAt(loading, rules));
+  loadRules(load, workspaceScope, rowsAt(load, rules));
   for (const { id, name } of database.list(alertSourceTable)) {
-    loadRules(loading, id, rowsAt(loading, `${rules}?${new URLSearchParams({ source: name })}`));
+    loadRules(load, id, rowsAt(load, `${rules}?${new URLSearchParams({ source: name })}`));
   }
 }
 
-/** Loads the webhooks, if they were read. They never fire: the replica reaches nobody. */
-export function loadWebhooks(loading: Loading): void {
-  const rows = rowsAt(loading, "/webhooks");
+/** Loads the webhooks, if they were read. A replica never sends their deliveries. */
+export function loadWebhooks(load: ReplicaLoad): void {
+  const rows = rowsAt(load, "/webhooks");
   if (rows === undefined) return;
-  const { database } = loading.service;
+  const { database } = load.service;
   database.remove(webhookTable, {});
   database.insert(
     webhookTable,
     ...rows.map((row) => ({
-      id: idOf(loading, row, "webhooks"),
+      id: idOf(load, row, "webhooks"),
       name: textOf(row, "name") ?? "",
       url: textOf(row, "url") ?? "",
       subscribed_events: textsIn(row.subscribed_events) as WebhookRow["subscribed_events"],
@@ -50,9 +60,9 @@ export function loadWebhooks(loading: Loading): void {
   );
 }
 
-function sourceRow(loading: Loading, row: Fields): AlertSourceRow {
+function sourceRow(load: ReplicaLoad, row: Fields): AlertSourceRow {
   return {
-    id: idOf(loading, row, "alert sources"),
+    id: idOf(load, row, "alert sources"),
     name: textOf(row, "name") ?? "",
     provider: (textOf(row, "provider") ?? "generic") as AlertSourceRow["provider"],
     enabled: flagOf(row, true, "enabled"),
@@ -60,13 +70,13 @@ function sourceRow(loading: Loading, row: Fields): AlertSourceRow {
   };
 }
 
-function loadRules(loading: Loading, scope: string, rows: readonly Fields[] = []): void {
+function loadRules(load: ReplicaLoad, scope: string, rows: readonly Fields[] = []): void {
   if (rows.length === 0) return;
-  const { database } = loading.service;
+  const { database } = load.service;
   const rule_set_id = ruleSetOf(database, scope);
-  const made = rows.map(
+  const rowsWithTypes = rows.map(
     (row, index): RoutingRuleRow => ({
-      id: idOf(loading, row, "routing rules"),
+      id: idOf(load, row, "routing rules"),
       rule_set_id,
       priority: numberOf(row, "priority", index + 1),
       enabled: flagOf(row, true, "enabled"),
@@ -74,5 +84,5 @@ function loadRules(loading: Loading, scope: string, rows: readonly Fields[] = []
       outcome: objectOf(row.outcome),
     }),
   );
-  database.insert(routingRuleTable, ...made);
+  database.insert(routingRuleTable, ...rowsWithTypes);
 }

@@ -4,13 +4,13 @@ import { randomUUID } from "node:crypto";
 import { type Fields, isFields } from "../../core/json.ts";
 import { conditionTable } from "../rooms/forms/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../rooms/runbooks/runbook-tables.ts";
-import type { Conditions } from "./conditions.ts";
+import type { ConditionLoader } from "./conditions.ts";
 import {
   idOf,
-  type Loading,
   numberOf,
   objectOf,
   objectsIn,
+  type ReplicaLoad,
   rowsAt,
   textOf,
   textOrNull,
@@ -18,15 +18,15 @@ import {
 } from "./lenient-rows.ts";
 
 /** Loads the runbooks, if they were read. */
-export function loadRunbooks(loading: Loading, conditions: Conditions): void {
-  const rows = rowsAt(loading, "/runbooks");
+export function loadRunbooks(load: ReplicaLoad, conditions: ConditionLoader): void {
+  const rows = rowsAt(load, "/runbooks");
   if (rows === undefined) return;
-  const { database } = loading.service;
+  const { database } = load.service;
   for (const { id } of database.list(runbookTable)) database.remove(conditionTable, { owner_id: id });
   database.remove(runbookTable, {});
   database.remove(runbookSteps, {});
   for (const row of rows) {
-    const runbook = runbookRow(loading, row);
+    const runbook = runbookRow(load, row);
     database.insert(runbookTable, runbook);
     const steps = objectsIn(row.steps).map((step, index) => ({
       id: randomUUID(),
@@ -42,10 +42,10 @@ export function loadRunbooks(loading: Loading, conditions: Conditions): void {
   }
 }
 
-function runbookRow(loading: Loading, row: Fields): RunbookRow {
-  const now = loading.service.now().toISOString();
+function runbookRow(load: ReplicaLoad, row: Fields): RunbookRow {
+  const now = load.service.now().toISOString();
   return {
-    id: idOf(loading, row, "runbooks"),
+    id: idOf(load, row, "runbooks"),
     name: textOf(row, "name") ?? "",
     slug: textOf(row, "slug") ?? "",
     summary: textOrNull(row, "summary"),

@@ -1,4 +1,4 @@
-/** The rooms of the emulator, in the order in which a new workspace is seeded: one import and one line per room. */
+/** All rooms, in the order in which they fill a new workspace. */
 
 import { agents } from "./access/agents.ts";
 import { apiKeys } from "./access/api-keys.ts";
@@ -33,9 +33,9 @@ import { webhookDeliveries } from "./webhooks/delivery.ts";
 import { webhooks } from "./webhooks/webhooks.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
-/** Every room, and first the tables that authentication itself reads. */
-export const rooms: readonly Room[] = [
-  { tables: accessTables, routes: [] },
+/** All rooms. The tables that authentication reads come first. */
+export const allRooms: readonly Room[] = [
+  { tables: accessTables, endpoints: [] },
   workspaceSettings,
   severities,
   statuses,

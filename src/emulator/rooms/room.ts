@@ -1,87 +1,96 @@
-/** What a room of the emulator is: its tables, its routes, what it points at, and what it seeds. */
+/** Rooms: the emulator's parts, one for each resource or group of endpoints. */
 
 import type { Fields } from "../../core/json.ts";
-import type { BodyShape, Shape, ValueOf } from "../http/body-schema.ts";
-import type { Service, Workspace } from "../service-context.ts";
+import type { Dialects } from "../dialects.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../http/body-schema.ts";
+import type { ServiceContext, WorkspaceTemplate } from "../service-context.ts";
 import type { AnyTable } from "../store/database.ts";
-import type { Reference } from "../store/references.ts";
-import type { Act } from "../transaction.ts";
+import type { ReferenceCounter } from "../store/references.ts";
+import type { TransactionContext } from "../transaction.ts";
 import type { Ability } from "./access/permissions.ts";
 import type { Principal } from "./access/principals.ts";
 
-/** One request as a handler sees it: authenticated, permitted, its body checked, inside a transaction. */
-export interface Call<Body> extends Act {
+/** One request inside a transaction, with its token accepted, its permission checked and its body validated. */
+export interface RequestContext<Body> extends TransactionContext {
   readonly principal: Principal;
   readonly query: URLSearchParams;
   readonly body: Body;
-  /** A decoded parameter of the path, such as `slug` of `/severities/:slug`. */
+  /** A decoded path parameter, such as `slug` of `/severities/:slug`. */
   param(name: string): string;
 }
 
-/** What a handler answers with; no body means an empty one. */
-export interface Answer {
+/** The result of a handler. Without `body` the response is empty. */
+export interface EndpointResult {
   readonly status: number;
   readonly body?: Fields;
 }
 
-/** The HTTP methods of the interface. */
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+/** The interface's HTTP methods. */
+export type EndpointMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One endpoint, described for the router, the body check and the OpenAPI document. */
-export interface Route {
-  readonly method: Method;
-  /** The path below /api/v1, parameters as `:name`. */
+/** One endpoint, for the router, the validation of bodies and the OpenAPI document. */
+export interface Endpoint {
+  readonly method: EndpointMethod;
+  /** The path below /api/v1, with parameters as `:name`. */
   readonly path: string;
   readonly summary: string;
-  /** The ability checked; "token" is satisfied by any token that works. */
-  readonly needs: Ability | "token";
-  /** The query parameters read, for the description only. */
-  readonly query?: { readonly [name: string]: Shape };
-  readonly body?: BodyShape;
-  /** Synchronous: the whole of it is one transaction. A thrown Refusal rolls everything back. */
-  handle(call: Call<unknown>): Answer;
+  /** The ability that the token must have; "token" accepts any valid token. */
+  readonly requiredAbility: Ability | "token";
+  /** The query parameters, for the OpenAPI document only. */
+  readonly query?: { readonly [name: string]: ValueSchema };
+  readonly body?: BodySchema;
+  /** Handles a request in one transaction, synchronously. A thrown HttpError rolls everything back. */
+  handle(request: RequestContext<unknown>): EndpointResult;
 }
 
-/** A room: one resource of the interface, or one group of endpoints. */
+/** One resource of the interface, or one group of endpoints. */
 export interface Room {
   readonly tables: readonly AnyTable[];
-  readonly routes: readonly Route[];
-  /** What this room's rows point at, so that deletions there can count them. */
-  readonly references?: readonly Reference[];
-  /** Fills a new workspace. Rooms are seeded in the order of the registry. */
-  seed?(service: Service, workspace: Workspace): void;
-  /** Takes up what an earlier process left unfinished in the background, when a file is opened again. */
-  resume?(service: Service): void;
+  readonly endpoints: readonly Endpoint[];
+  /** Counters of this room's references to other resources, which prevent their deletion. */
+  readonly referenceCounters?: readonly ReferenceCounter[];
+  /** Adds the room's resources to a new workspace, in the order of `allRooms`. */
+  seed?(service: ServiceContext, workspace: WorkspaceTemplate): void;
+  /** Restarts background work that an earlier process did not finish. Called when a file is reopened. */
+  resumeUnfinished?(service: ServiceContext): void;
 }
 
-/** A route whose handler's body has the type of the shape it declares (an empty object where it declares none). */
-export function route<const S extends BodyShape = EmptyShape>(
-  definition: Omit<Route, "handle" | "body"> & { readonly body?: S; handle(call: Call<ValueOf<S>>): Answer },
-): Route {
-  // The application checks the body by the shape before it calls the handler.
-  return { ...definition, handle: (call) => definition.handle(call as Call<ValueOf<S>>) };
+/** An endpoint whose handler receives a body of the schema's type; an empty object without a schema. */
+export function endpoint<const S extends BodySchema = EmptyBodySchema>(
+  definition: Omit<Endpoint, "handle" | "body"> & {
+    readonly body?: S;
+    handle(request: RequestContext<SchemaValue<S>>): EndpointResult;
+  },
+): Endpoint {
+  // The application validates the body before it calls the handler.
+  return { ...definition, handle: (request) => definition.handle(request as RequestContext<SchemaValue<S>>) };
 }
 
-/** The body of a route that takes none. */
-export interface EmptyShape extends BodyShape {
+/** The schema of an endpoint without a body. */
+export interface EmptyBodySchema extends BodySchema {
   readonly properties: Readonly<Record<string, never>>;
 }
 
+/** A resource for a response, under its name (such as `severity`) if the dialect `envelope` says so. */
+export function wrapMember(name: string, body: Fields, dialects: Dialects): Fields {
+  return dialects.envelope === "wrapped" ? { [name]: body } : body;
+}
+
 /** 200 with a body. */
-export function ok(body: Fields): Answer {
+export function ok(body: Fields): EndpointResult {
   return { status: 200, body };
 }
 
 /** 201 with a body. */
-export function created(body: Fields): Answer {
+export function created(body: Fields): EndpointResult {
   return { status: 201, body };
 }
 
-/** 204, the answer to a DELETE. */
-export const noContent: Answer = { status: 204 };
+/** 204, the result of a DELETE. */
+export const noContent: EndpointResult = { status: 204 };
 
-/** Whether a query parameter is switched on: present and none of the words for false. */
-export function isOn(query: URLSearchParams, name: string): boolean {
+/** Whether a query parameter is present and not one of the words for false. */
+export function isFlagSet(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
   return text !== null && !/^(|0|f|false|n|no|off)$/i.test(text);
 }

@@ -1,15 +1,15 @@
-/** The workspace itself: its id, its name, and whether it lets transcripts be read. */
+/** The workspace's settings: id, name and access to transcripts. */
 
 import { randomUUID } from "node:crypto";
 import type { Database } from "../store/database.ts";
 import { boolean, key, type Table, table, text } from "../store/table.ts";
 import type { Room } from "./room.ts";
 
-/** The one row of settings. */
+/** The only row of the settings. */
 export interface WorkspaceSettingsRow {
   readonly id: string;
   readonly name: string;
-  /** Whether transcripts can be read at all; the ability is needed besides. */
+  /** Whether transcripts are readable. The ability is required as well. */
   readonly transcript_access: boolean;
 }
 
@@ -19,15 +19,15 @@ const settingsTable: Table<WorkspaceSettingsRow> = table("workspace_settings", {
   transcript_access: boolean,
 });
 
-/** The room of the settings, which no endpoint of the interface shows. */
+/** The room of the settings, which have no endpoint. */
 export const workspaceSettings: Room = {
   tables: [settingsTable],
-  routes: [],
+  endpoints: [],
   seed: ({ database }) =>
     database.insert(settingsTable, { id: randomUUID(), name: "Emulated workspace", transcript_access: true }),
 };
 
-/** The settings as they are. */
+/** The current settings. */
 export function settingsOf(database: Database): WorkspaceSettingsRow {
   const [settings] = database.list(settingsTable);
   if (settings === undefined) throw new Error("the workspace has no settings");

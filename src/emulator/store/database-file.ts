@@ -1,14 +1,14 @@
-/** Who holds a database file: takes it, refuses when a live process holds it, and clears up after a killed one. */
+/** Exclusive use of a database file by one process. */
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Takes the file for this process and returns the function that gives it back. A holder is recorded beside the file, in
- * `<file>.holder`; when that process is no longer running, its record and the `<file>.lock` that SQLite left are removed.
- * Throws when a live process, this one included, holds the file, or when a lock without a record shows a foreign program.
+ * Acquires the file for this process, and returns a function that releases it. `<file>.holder` records the process. If
+ * that process no longer runs, its record and SQLite's `<file>.lock` are removed. Throws if a running process (even
+ * this one) holds the file, or if a lock without a record belongs to another program.
  */
-export function holdFile(file: string): () => void {
+export function acquireFile(file: string): () => void {
   const path = resolve(file);
   mkdirSync(dirname(path), { recursive: true });
   const record = `${path}.holder`;
@@ -21,33 +21,33 @@ export function holdFile(file: string): () => void {
   } else if (existsSync(lock)) {
     throw new Error(`${file} is locked by another program; if none is running, remove ${file}.lock`);
   }
-  // "wx": of two processes that start at once, one creates the record and the other fails.
+  // "wx": of two processes that start at the same time, one creates the record and the other fails.
   const descriptor = openSync(record, "wx", 0o600);
   writeSync(descriptor, identity(process.pid));
   closeSync(descriptor);
   return () => rmSync(record, { force: true });
 }
 
-/** Whether the recorded process still runs; a process that merely got the same number later is told by its start time. */
+/** Whether the recorded process still runs. The start time distinguishes it from a later process with the same number. */
 function isRunning(holder: string): boolean {
   const pid = Number.parseInt(holder, 10);
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user. ESRCH: it does not run.
+    // EPERM: the process runs as another user. ESRCH: it does not run.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
   return identity(pid) === holder;
 }
 
-/** The process number and, where the system tells it (Linux), the start time of the process. */
+/** The process number and, on Linux, the start time of the process. */
 function identity(pid: number): string {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return String(pid);
   const fields = readFileSync(stat, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
-  // Field 22 of the line is the start time; the first two were cut off with the command's name.
+  // Field 22 of the line is the start time. The first two fields are cut off with the command's name.
   return `${pid} ${fields[19]}`;
 }

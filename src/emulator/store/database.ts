@@ -1,49 +1,49 @@
-/** The door of SQLite: a small typed layer over tables, with prepared statements kept and one transaction per request. */
+/** The only user of SQLite: a typed layer over tables, with cached prepared statements and transactions. */
 
 import { createRequire } from "node:module";
 import type sqlite from "node-sqlite3-wasm";
-import { holdFile } from "./database-file.ts";
-import type { Column, Stored, Table } from "./table.ts";
+import { acquireFile } from "./database-file.ts";
+import type { Column, StoredValue, Table } from "./table.ts";
 
-/** Any table, when its rows do not matter. */
+/** A table of any rows. */
 export type AnyTable = Pick<Table<{ id: string }>, "name" | "create">;
 
-/** The rows wanted: equality on every named column. */
-export type Where<Row> = { readonly [Name in keyof Row]?: Row[Name] };
+/** A filter: equality on every named column. */
+export type RowFilter<Row> = { readonly [Name in keyof Row]?: Row[Name] };
 
-/** How a listing is ordered and cut. `order` is SQL, for example `position` or `created_at DESC`. */
-export interface Listing {
+/** Order and range of a list. `order` is SQL, such as `position` or `created_at DESC`. */
+export interface ListOptions {
   readonly order?: string;
   readonly limit?: number;
   readonly offset?: number;
 }
 
 type Connection = InstanceType<typeof sqlite.Database>;
-type StoredRow = { readonly [column: string]: Stored };
+type StoredRow = { readonly [column: string]: StoredValue };
 type Statement = ReturnType<Connection["prepare"]>;
 
-/** Marks a file as ours ("ICTL"), so that no other program's database is ever written to. */
+/** "ICTL": marks a file as the emulator's, so that another program's database is never changed. */
 const applicationId = 0x4943544c;
 const schemaVersion = 1;
-/** SQLite takes a limited number of values in one statement, and every statement is kept. */
+/** SQLite limits the number of values in a statement, and every statement is cached. */
 const rowsPerStatement = 100;
 
-/** An open database. Every method throws what SQLite throws; none is asynchronous. */
+/** An open database. All methods are synchronous and throw SQLite's errors. */
 export class Database {
   readonly #connection: Connection;
   readonly #statements: Map<string, Statement> = new Map();
   readonly #release: () => void;
 
   /**
-   * Opens the file (memory when undefined) and creates the tables that are absent. Throws when another process holds the
-   * file, when it is no SQLite database, or when it is one of another program or version.
+   * Opens the file (in memory if undefined) and creates missing tables. Throws if another process holds the file, or if
+   * it is not a database of this program and version.
    */
   constructor(file: string | undefined, tables: readonly AnyTable[]) {
-    this.#release = file === undefined ? () => {} : holdFile(file);
+    this.#release = file === undefined ? () => {} : acquireFile(file);
     this.#connection = open(file, this.#release);
     try {
       const creates = tables.map(({ create }) => create);
-      // Memory is nobody else's, and has no header that somebody will read.
+      // A database in memory needs no owner and no header.
       if (file !== undefined) {
         this.#takeOver(file);
         creates.unshift(`PRAGMA application_id = ${applicationId}`, `PRAGMA user_version = ${schemaVersion}`);
@@ -55,7 +55,10 @@ export class Database {
     }
   }
 
-  /** Runs the function as one transaction: all of its writes, or none when it throws. One inside another is a part of it. */
+  /**
+   * Runs the function as one transaction: if it throws, none of its changes remain. A nested transaction is part of the
+   * outer one.
+   */
   transaction<Result>(run: () => Result): Result {
     if (this.#connection.inTransaction) return run();
     this.#statement("BEGIN").run();
@@ -69,9 +72,9 @@ export class Database {
     }
   }
 
-  /** Adds rows, in as few statements as their number allows. */
+  /** Inserts rows, with as few statements as possible. */
   insert<Row extends { readonly id: string }>(table: Table<Row>, ...rows: readonly Row[]): void {
-    const names = namesOf(table);
+    const names = columnNames(table);
     const columns = names.map((name) => `"${name}"`).join(", ");
     const marks = `(${names.map(() => "?").join(", ")})`;
     for (let at = 0; at < rows.length; at += rowsPerStatement) {
@@ -81,66 +84,74 @@ export class Database {
     }
   }
 
-  /** Writes the named columns of the row with this id. */
-  update<Row extends { readonly id: string }>(table: Table<Row>, id: string, changes: Where<Row>): void {
-    const names = namesOf(table).filter((name) => changes[name] !== undefined);
+  /** Updates the named columns of the row with this id. */
+  update<Row extends { readonly id: string }>(table: Table<Row>, id: string, changes: RowFilter<Row>): void {
+    const names = columnNames(table).filter((name) => changes[name] !== undefined);
     if (names.length === 0) return;
     const assignments = names.map((name) => `"${name}" = ?`).join(", ");
     this.run(`UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`, [...encode(table, names, changes), id]);
   }
 
-  /** Removes the rows that match and returns how many they were. */
-  remove<Row extends { readonly id: string }>(table: Table<Row>, where: Where<Row>): number {
-    const { clause, values } = condition(table, where);
+  /** Removes the matching rows, and returns their number. */
+  remove<Row extends { readonly id: string }>(table: Table<Row>, where: RowFilter<Row>): number {
+    const { clause, values } = whereClause(table, where);
     return this.run(`DELETE FROM "${table.name}" ${clause}`, values);
   }
 
-  /** The first row that matches, undefined when none does. */
-  find<Row extends { readonly id: string }>(table: Table<Row>, where: Where<Row>): Row | undefined {
-    const { clause, values } = condition(table, where);
+  /** The first matching row; undefined if there is none. */
+  find<Row extends { readonly id: string }>(table: Table<Row>, where: RowFilter<Row>): Row | undefined {
+    const { clause, values } = whereClause(table, where);
     const record = this.#statement(`SELECT * FROM "${table.name}" ${clause} LIMIT 1`).get(values);
     return record === null ? undefined : decode(table, record as StoredRow);
   }
 
-  /** Every row that matches, in the order asked for (as inserted when none is). */
-  list<Row extends { readonly id: string }>(table: Table<Row>, where: Where<Row> = {}, listing: Listing = {}): Row[] {
-    const { clause, values } = condition(table, where);
-    // A negative limit is none: the statement, which is kept, is the same for every page.
+  /** The matching rows, in the order of insertion by default. */
+  list<Row extends { readonly id: string }>(
+    table: Table<Row>,
+    where: RowFilter<Row> = {},
+    listing: ListOptions = {},
+  ): Row[] {
+    const { clause, values } = whereClause(table, where);
+    // A negative limit means no limit. The cached statement is the same for every page.
     const sql = `${clause} ORDER BY ${listing.order ?? "rowid"} LIMIT ? OFFSET ?`;
     return this.query(table, sql, [...values, listing.limit ?? -1, listing.offset ?? 0]);
   }
 
-  /** How many rows match. */
-  count<Row extends { readonly id: string }>(table: Table<Row>, where: Where<Row> = {}): number {
-    const { clause, values } = condition(table, where);
+  /** The number of matching rows. */
+  count<Row extends { readonly id: string }>(table: Table<Row>, where: RowFilter<Row> = {}): number {
+    const { clause, values } = whereClause(table, where);
     return this.scalar(`SELECT COUNT(*) FROM "${table.name}" ${clause}`, values);
   }
 
-  /** Rows of a table by a clause of SQL: what follows `SELECT * FROM <table>`. */
-  query<Row extends { readonly id: string }>(table: Table<Row>, clause: string, values: readonly Stored[] = []): Row[] {
+  /** Rows of a table, by the SQL after `SELECT * FROM <table>`. */
+  query<Row extends { readonly id: string }>(
+    table: Table<Row>,
+    clause: string,
+    values: readonly StoredValue[] = [],
+  ): Row[] {
     const records = this.#statement(`SELECT * FROM "${table.name}" ${clause}`).all([...values]);
     return records.map((record) => decode(table, record as StoredRow));
   }
 
-  /** The single number that a statement yields, such as a count or a maximum; 0 where it yields null. */
-  scalar(sql: string, values: readonly Stored[] = []): number {
+  /** The single number of a statement's result, such as a count or a maximum; 0 for null. */
+  scalar(sql: string, values: readonly StoredValue[] = []): number {
     const record = this.#statement(sql).get([...values]);
     return record === null ? 0 : Number(Object.values(record)[0] ?? 0);
   }
 
-  /** Runs any writing statement and returns the number of rows it changed. */
-  run(sql: string, values: readonly Stored[] = []): number {
+  /** Runs a writing statement, and returns the number of changed rows. */
+  run(sql: string, values: readonly StoredValue[] = []): number {
     return this.#statement(sql).run([...values]).changes;
   }
 
-  /** Removes every row of every table. */
+  /** Removes all rows of the tables. */
   clear(tables: readonly AnyTable[]): void {
     this.transaction(() => {
       for (const { name } of tables) this.run(`DELETE FROM "${name}"`);
     });
   }
 
-  /** Closes the connection and gives the file back; a second call does nothing. */
+  /** Closes the connection and releases the file. A second call does nothing. */
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
@@ -148,9 +159,10 @@ export class Database {
     this.#release();
   }
 
-  /** Sets the connection up, and looks whose file it is. */
+  /** Configures the connection. Throws for a file of another program or version. */
   #takeOver(file: string): void {
-    // One process owns the file: without shared locks SQLite neither re-reads its header nor needs shared memory for WAL.
+    // One process owns the file. In EXCLUSIVE mode SQLite does not re-read its header and needs no shared memory for
+    // WAL.
     this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     const isNew = this.scalar("SELECT COUNT(*) FROM sqlite_schema") === 0;
     if (!isNew && this.scalar("PRAGMA application_id") !== applicationId) {
@@ -162,15 +174,15 @@ export class Database {
   }
 
   #statement(sql: string): Statement {
-    const kept = this.#statements.get(sql);
-    if (kept !== undefined) return kept;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     const statement = this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 }
 
-/** SQLite is loaded and compiled with the first database: who imports the library may never open one. */
+/** Loads SQLite with the first database, since many importers of the library never open one. */
 function open(file: string | undefined, release: () => void): Connection {
   try {
     const { Database }: typeof sqlite = createRequire(import.meta.url)("node-sqlite3-wasm");
@@ -181,15 +193,15 @@ function open(file: string | undefined, release: () => void): Connection {
   }
 }
 
-function namesOf<Row extends { readonly id: string }>(table: Table<Row>): readonly (keyof Row & string)[] {
+function columnNames<Row extends { readonly id: string }>(table: Table<Row>): readonly (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];
 }
 
-function condition<Row extends { readonly id: string }>(
+function whereClause<Row extends { readonly id: string }>(
   table: Table<Row>,
-  where: Where<Row>,
-): { clause: string; values: Stored[] } {
-  const names = namesOf(table).filter((name) => where[name] !== undefined);
+  where: RowFilter<Row>,
+): { clause: string; values: StoredValue[] } {
+  const names = columnNames(table).filter((name) => where[name] !== undefined);
   if (names.length === 0) return { clause: "", values: [] };
   const tests = names.map((name) => `"${name}" IS ?`);
   return { clause: `WHERE ${tests.join(" AND ")}`, values: encode(table, names, where) };
@@ -198,8 +210,8 @@ function condition<Row extends { readonly id: string }>(
 function encode<Row extends { readonly id: string }>(
   table: Table<Row>,
   names: readonly (keyof Row & string)[],
-  row: Where<Row>,
-): Stored[] {
+  row: RowFilter<Row>,
+): StoredValue[] {
   return names.map((name) => table.columns[name].encode(row[name] as Row[typeof name]));
 }
 

@@ -1,42 +1,47 @@
-/** References: what points at an entry, told by the rooms that do the pointing and asked by the rooms that delete. */
+/** References between resources, counted by the rooms that hold them, for the rooms that delete the referenced ones. */
 
 import type { Dialects } from "../dialects.ts";
-import { refused } from "../http/http-error.ts";
+import { unprocessable } from "../http/http-error.ts";
 import type { Database } from "./database.ts";
 
-/** One way of pointing: rows of some room at the entries of a target. */
-export interface Reference {
-  /** What is pointed at, by its path: `severities`, `custom_fields`, `catalog/types`. */
+/** A counter of one kind of reference to resources of one kind. */
+export interface ReferenceCounter {
+  /** The path of the referenced resources: `severities`, `custom_fields`, `catalog/types`. */
   readonly target: string;
-  /** What one pointing row is called in a message: `incident`, `runbook condition`. */
+  /** The noun for one reference in messages: `incident`, `runbook condition`. */
   readonly noun: string;
-  /** True when the dialect `delete_guard: incidents` counts it too. */
-  readonly always: boolean;
-  /** How many rows point at the entry with this id. */
+  /** Whether it counts under the dialect `delete_guard: incidents` too. */
+  readonly isAlwaysCounted: boolean;
+  /** The number of references to the resource with this id. */
   count(database: Database, id: string): number;
 }
 
-/** Where references are looked for: a call, or the running service. */
+/** The context in which references are counted: a request, or the service. */
 export interface ReferenceScope {
   readonly database: Database;
   readonly dialects: Dialects;
-  readonly references: readonly Reference[];
+  readonly referenceCounters: readonly ReferenceCounter[];
 }
 
-/** How many rows of each kind point at the entry with this id, as the dialect `delete_guard` counts them; no zeros. */
+/**
+ * The counts of references to the resource with this id, by kind and without zeros. The dialect `delete_guard`
+ * determines the kinds.
+ */
 export function countReferences(
   id: string,
   target: string,
-  { database, dialects, references }: ReferenceScope,
+  { database, dialects, referenceCounters }: ReferenceScope,
 ): readonly { readonly noun: string; readonly count: number }[] {
-  return references
-    .filter((reference) => reference.target === target && (reference.always || dialects.delete_guard === "any"))
+  return referenceCounters
+    .filter(
+      (reference) => reference.target === target && (reference.isAlwaysCounted || dialects.delete_guard === "any"),
+    )
     .map(({ noun, count }) => ({ noun, count: count(database, id) }))
     .filter(({ count }) => count > 0);
 }
 
-/** Throws 422 with the count when something still points at the entry. */
-export function guardReferences(
+/** Throws 422 with the count if the resource is still referenced. */
+export function refuseIfReferenced(
   entry: { readonly id: string; readonly name: string },
   target: string,
   scope: ReferenceScope,
@@ -47,5 +52,5 @@ export function guardReferences(
   if (first === undefined) return;
   const parts = counts.map(({ noun, count }) => `${count} ${noun}(s)`).join(", ");
   const uses = others.length === 0 ? parts : `${total} references (${parts})`;
-  throw refused(`${entry.name} is in use by ${uses} and cannot be deleted. Disable it instead.`);
+  throw unprocessable(`${entry.name} is in use by ${uses} and cannot be deleted. Disable it instead.`);
 }

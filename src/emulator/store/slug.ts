@@ -1,11 +1,11 @@
-/** Slugs: the two ways in which a name becomes an address, once, at creation. */
+/** Slugs, which are derived from names at creation. */
 
 import type { Dialects } from "../dialects.ts";
 
-/** How a resource derives its slug from a name. */
+/** A derivation of slugs from names. */
 export type SlugStyle = (name: string) => string;
 
-/** Letters that have no decomposition into a plain letter and marks. */
+/** Letters without a Unicode decomposition into an ASCII letter and marks. */
 const transliterations: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
   ["æ", "ae"],
@@ -18,31 +18,40 @@ const transliterations: ReadonlyMap<string, string> = new Map([
   ["ı", "i"],
 ]);
 
-/** Option lists: to plain letters, and every run of anything else is one underscore ("Read-only DB" → "read_only_db"). */
+/**
+ * The slug style of option lists: ASCII, with an underscore for every run of other characters ("Read-only DB" →
+ * "read_only_db").
+ */
 export function optionSlug(name: string): string {
-  return separated(name, /[^a-z0-9]+/g);
+  return underscoreSeparated(name, /[^a-z0-9]+/g);
 }
 
-/** Agents: as option lists, but a hyphen stays, which no slug may hold: such a name needs a slug of its own. */
+/**
+ * The slug style of agents: as for option lists, but hyphens stay, which makes the slug invalid. Such a name needs an
+ * explicit slug.
+ */
 export function agentSlug(name: string): string {
-  return separated(name, /[^a-z0-9-]+/g);
+  return underscoreSeparated(name, /[^a-z0-9-]+/g);
 }
 
-function separated(name: string, separators: RegExp): string {
-  return plain(name.toLowerCase())
+function underscoreSeparated(name: string, separators: RegExp): string {
+  return toAscii(name.toLowerCase())
     .replace(separators, "_")
     .replace(/^_+|_+$/g, "");
 }
 
-/** Without what is not a plain letter. To know which characters are marks takes long, and most names have none. */
-function plain(name: string): string {
+/** The name in ASCII as far as possible. The fast path avoids loading Unicode tables for most names. */
+function toAscii(name: string): string {
   if (/^[ -~]*$/.test(name)) return name;
   return [...name.normalize("NFKD").replace(/\p{M}/gu, "")]
     .map((letter) => transliterations.get(letter) ?? letter)
     .join("");
 }
 
-/** The other resources: white space is an underscore, anything else is dropped ("Read-only DB" → "readonly_db"). */
+/**
+ * The slug style of other resources: underscores for white space, other characters dropped ("Read-only DB" →
+ * "readonly_db").
+ */
 export function wordSlug(name: string): string {
   return name
     .trim()
@@ -51,13 +60,18 @@ export function wordSlug(name: string): string {
     .replace(/[^a-z0-9_]/g, "");
 }
 
-/** The slug of a new entry: derived from its name, unless the dialect accepts the one that was sent and it is valid. */
-export function newSlug(name: string, style: SlugStyle, sent: string | null | undefined, dialects: Dialects): string {
-  const accepted = dialects.slug === "accept" && typeof sent === "string" && isSlug(sent);
-  return accepted ? sent : style(name);
+/** The slug of a new resource: derived from its name, unless the dialect accepts the requested one and it is valid. */
+export function newSlug(
+  name: string,
+  style: SlugStyle,
+  requested: string | null | undefined,
+  dialects: Dialects,
+): string {
+  const isAccepted = dialects.slug === "accept" && typeof requested === "string" && isSlug(requested);
+  return isAccepted ? requested : style(name);
 }
 
-/** Whether the text is a slug. */
+/** Whether the text is a valid slug. */
 export function isSlug(text: string): boolean {
   return /^[a-z0-9_]+$/.test(text);
 }

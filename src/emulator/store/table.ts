@@ -1,38 +1,38 @@
-/** How a room declares a table: named columns that carry a row's fields to SQLite and back. */
+/** Declarations of tables, with columns that convert a row's fields to SQLite's values and back. */
 
 import type { Json } from "../../core/json.ts";
 
-/** What SQLite holds in one cell. */
-export type Stored = string | number | null;
+/** A value of SQLite. */
+export type StoredValue = string | number | null;
 
-/** One column: its SQL declaration and the way of a value into a cell and out of it. */
+/** One column: its SQL declaration and the conversion of its values. */
 export interface Column<Value> {
   readonly declaration: string;
-  encode(value: Value): Stored;
-  decode(stored: Stored): Value;
+  encode(value: Value): StoredValue;
+  decode(cell: StoredValue): Value;
 }
 
-/** A table whose rows have the shape Row; every table has the text column `id` as its primary key. */
+/** A table of rows of the type Row. The text column `id` is the primary key of every table. */
 export interface Table<Row extends { readonly id: string }> {
   readonly name: string;
   readonly columns: { readonly [Name in keyof Row]: Column<Row[Name]> };
-  /** The statement that creates the table (and its indexes) where it is absent. */
+  /** The statement that creates the table and its indexes if absent. */
   readonly create: string;
 }
 
-/** The primary key: a UUID made by the room. */
+/** The primary key, a UUID. */
 export const key: Column<string> = plain("TEXT PRIMARY KEY NOT NULL");
 
-/** Text that is always present. */
+/** Text, never null. */
 export const text: Column<string> = plain("TEXT NOT NULL");
 
-/** Text that no two rows share. */
+/** Unique text. */
 export const uniqueText: Column<string> = plain("TEXT NOT NULL UNIQUE");
 
 /** Text or null. */
 export const optionalText: Column<string | null> = plain("TEXT");
 
-/** A whole number that is always present. */
+/** A whole number, never null. */
 export const integer: Column<number> = plain("INTEGER NOT NULL");
 
 /** A whole number or null. */
@@ -42,24 +42,24 @@ export const optionalInteger: Column<number | null> = plain("INTEGER");
 export const boolean: Column<boolean> = {
   declaration: "INTEGER NOT NULL",
   encode: (value) => (value ? 1 : 0),
-  decode: (stored) => stored === 1,
+  decode: (cell) => cell === 1,
 };
 
-/** A JSON value, stored as its text; SQL can look into it with json_each and json_extract. */
+/** A JSON value, stored as text. SQL reads it with json_each and json_extract. */
 export function json<Value extends Json>(): Column<Value> {
   return {
     declaration: "TEXT NOT NULL",
     encode: (value) => JSON.stringify(value),
-    decode: (stored) => JSON.parse(String(stored)),
+    decode: (cell) => JSON.parse(String(cell)),
   };
 }
 
-/** Text that is one of a closed set of words. */
-export function word<Word extends string | null>(): Column<Word> {
+/** Text of a closed set of words. */
+export function enumText<Word extends string | null>(): Column<Word> {
   return plain<Word>("TEXT");
 }
 
-/** Declares a table; `rules` are further SQL constraints such as `UNIQUE (scope, priority)`. */
+/** Declares a table. `rules` are additional SQL constraints, such as `UNIQUE (scope, priority)`. */
 export function table<Row extends { readonly id: string }>(
   name: string,
   columns: Table<Row>["columns"],
@@ -71,7 +71,7 @@ export function table<Row extends { readonly id: string }>(
   return { name, columns, create: `CREATE TABLE IF NOT EXISTS "${name}" (${[...declarations, ...rules].join(", ")})` };
 }
 
-/** The table with an index over the columns, for look-ups that are not by id. */
+/** The table with an index over the columns. */
 export function indexed<Row extends { readonly id: string }>(
   of: Table<Row>,
   ...columns: readonly (keyof Row & string)[]
@@ -81,7 +81,7 @@ export function indexed<Row extends { readonly id: string }>(
   return { ...of, create: `${of.create}; ${index}` };
 }
 
-/** A column whose values SQLite holds as they are. */
-function plain<Value extends Stored>(declaration: string): Column<Value> {
-  return { declaration, encode: (value) => value, decode: (stored) => stored as Value };
+/** A column whose values need no conversion. */
+function plain<Value extends StoredValue>(declaration: string): Column<Value> {
+  return { declaration, encode: (value) => value, decode: (cell) => cell as Value };
 }

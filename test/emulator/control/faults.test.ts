@@ -1,27 +1,27 @@
 import { Agent, request as httpRequest, type RequestOptions } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Faults } from "../../../src/emulator/control/faults.ts";
-import { type Served, serve } from "../../../src/emulator/serve.ts";
+import { ActiveFaults } from "../../../src/emulator/control/faults.ts";
+import { type EmulatorServer, serve } from "../../../src/emulator/serve.ts";
 import { column, errorOf } from "../client.ts";
-import { type Desk, itemsIn, openDesk } from "../test-emulator.ts";
+import { listOf, openTestEmulator, type TestEmulator } from "../test-emulator.ts";
 
-let desk: Desk;
+let service: TestEmulator;
 beforeEach(async () => {
-  desk = await openDesk();
+  service = await openTestEmulator();
 });
-afterEach(() => desk.close());
+afterEach(() => service.close());
 
 const create = { method: "POST", path: "/api/v1/severities" };
 
-/** Whether the severity that a faulty request was to create is there. */
+/** Whether the severity of the faulty request exists. */
 async function isCreated(): Promise<boolean> {
-  desk.emulator.control?.faults.clear();
-  return (await column(desk.emulator, "/severities", "slug")).includes("new");
+  service.emulator.control?.faults.clear();
+  return (await column(service.emulator, "/severities", "slug")).includes("new");
 }
 
 function post(): Promise<Response> {
-  const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
-  return desk.emulator.fetch(
+  const headers = { authorization: `Bearer ${service.emulator.adminToken}`, "content-type": "application/json" };
+  return service.emulator.fetch(
     new Request("http://emulator/api/v1/severities", { method: "POST", headers, body: '{"name":"New"}' }),
   );
 }
@@ -32,9 +32,9 @@ describe.each([
   ["before-commit", false],
   ["after-commit", true],
 ] as const)("a fault at %s", (phase, isDone) => {
-  test("answers with a status, and the change is there only when it was committed", async () => {
+  test("responds with a status, and the change exists only if it was committed", async () => {
     const action = { type: "status", status: 500, headers: { "retry-after": "7" }, body: '{"x":1}' } as const;
-    desk.emulator.control?.faults.add({ ...create, phase, action });
+    service.emulator.control?.faults.add({ ...create, phase, action });
     const response = await post();
     expect([response.status, response.headers.get("retry-after"), await response.text()]).toEqual([
       500,
@@ -44,23 +44,23 @@ describe.each([
     expect(await isCreated()).toBe(isDone);
   });
 
-  test("answers with a web page", async () => {
-    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "html" } });
+  test("responds with a web page", async () => {
+    service.emulator.control?.faults.add({ ...create, phase, action: { type: "html" } });
     const response = await post();
     expect([response.status, response.headers.get("content-type")]).toEqual([502, "text/html; charset=utf-8"]);
     expect(await isCreated()).toBe(isDone);
   });
 
   test("resets the connection: in process the request rejects", async () => {
-    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
+    service.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
     await expect(post()).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(await isCreated()).toBe(isDone);
-    const [entry] = itemsIn(await desk.control("GET", "/requests"), "requests");
+    const [entry] = listOf(await service.control("GET", "/requests"), "requests");
     expect(entry).toMatchObject({ status: null, commit: isDone ? 1 : null, faults: [expect.any(String)] });
   });
 
   test("delays the request, which then succeeds", async () => {
-    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "delay", milliseconds: 40 } });
+    service.emulator.control?.faults.add({ ...create, phase, action: { type: "delay", milliseconds: 40 } });
     const started = performance.now();
     expect((await post()).status).toBe(201);
     expect(performance.now() - started).toBeGreaterThan(35);
@@ -68,76 +68,80 @@ describe.each([
   });
 });
 
-test("after the commit a body can be cut short, or called something else", async () => {
-  const { faults } = desk.emulator.control ?? {};
+test("after the commit a body can be truncated or get another content type", async () => {
+  const { faults } = service.emulator.control ?? {};
   faults?.add({ ...create, phase: "after-commit", action: { type: "truncate", bytes: 5 } });
   expect(await (await post()).text()).toBe('{"id"');
   faults?.add({ path: "/api/v1/statuses", phase: "after-commit", action: { type: "content_type" } });
-  const { headers, body } = await desk.send("GET", "/statuses");
+  const { headers, body } = await service.send("GET", "/statuses");
   expect([headers.get("content-type"), Object.keys(body)]).toEqual(["text/plain", ["statuses"]]);
 });
 
 test.each([["reset"], ["truncate"]] as const)("in the middle of the response, %s breaks its body off", async (type) => {
-  desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type, bytes: 5 } });
+  service.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type, bytes: 5 } });
   const response = await post();
   expect(response.status).toBe(201);
   await expect(response.text()).rejects.toThrow("the connection was reset");
   expect(await isCreated()).toBe(true);
 });
 
-test("a response in parts breaks off as well, and one that is reset is none", async () => {
-  const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
+test("a response in parts is cut as well, and a reset before the read gives no response", async () => {
+  const headers = { authorization: `Bearer ${service.emulator.adminToken}`, "content-type": "application/json" };
   const request = { method: "POST", headers, body: '{"name":"New"}' };
   const add = (phase: "mid-response" | "before-read") =>
-    desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset", bytes: 5 } });
+    service.emulator.control?.faults.add({ ...create, phase, action: { type: "reset", bytes: 5 } });
   add("mid-response");
-  const { status, body } = await desk.emulator.request("http://emulator/api/v1/severities", request);
+  const { status, body } = await service.emulator.request("http://emulator/api/v1/severities", request);
   const read = async (): Promise<void> => {
     for await (const chunk of body ?? []) expect(chunk).toHaveLength(5);
   };
   await expect(read()).rejects.toThrow("the connection was reset");
   expect(status).toBe(201);
   add("before-read");
-  const again = desk.emulator.request("http://emulator/api/v1/severities", request);
+  const again = service.emulator.request("http://emulator/api/v1/severities", request);
   await expect(again).rejects.toThrow("the connection was reset");
 });
 
 test("in the middle of the response, a delay comes between its halves", async () => {
-  desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "delay", milliseconds: 40 } });
+  service.emulator.control?.faults.add({
+    ...create,
+    phase: "mid-response",
+    action: { type: "delay", milliseconds: 40 },
+  });
   const response = await post();
   const started = performance.now();
   expect(JSON.parse(await response.text())).toMatchObject({ slug: "new" });
   expect(performance.now() - started).toBeGreaterThan(35);
 });
 
-test("a fault meets the nth matching request, as often as it says", async () => {
+test("a fault applies to the nth matching request, and to as many as it says", async () => {
   const action = { type: "status" } as const;
   const match = { method: "get", path: "/api/v1/s*", nth: 2, times: 2 };
-  const id = desk.emulator.control?.faults.add({ ...match, phase: "before-read", action });
+  const id = service.emulator.control?.faults.add({ ...match, phase: "before-read", action });
   const statuses: number[] = [];
   for (const path of ["/severities", "/statuses?x=1", "/runbooks", "/severities", "/severities"]) {
-    statuses.push((await desk.send("GET", path)).status);
+    statuses.push((await service.send("GET", path)).status);
   }
   expect(statuses).toEqual([200, 503, 200, 503, 200]);
-  const faults = itemsIn(await desk.control("GET", "/faults"), "faults");
+  const faults = listOf(await service.control("GET", "/faults"), "faults");
   expect(faults).toMatchObject([{ id, seen: 4, met: 2 }]);
 });
 
-test("faults are set, listed and taken back over HTTP; one that its phase does not have is refused", async () => {
-  const set = await desk.control("POST", "/faults", { phase: "after-commit", action: { type: "reset" }, times: 0 });
+test("faults are added, listed and removed over HTTP; an action that is not possible in its phase is refused", async () => {
+  const set = await service.control("POST", "/faults", { phase: "after-commit", action: { type: "reset" }, times: 0 });
   expect(set.status).toBe(201);
-  const wrong = await desk.control("POST", "/faults", { phase: "before-read", action: { type: "truncate" } });
+  const wrong = await service.control("POST", "/faults", { phase: "before-read", action: { type: "truncate" } });
   expect([wrong.status, errorOf(wrong).message]).toEqual([422, expect.stringContaining("status, html, reset, delay")]);
-  expect((await desk.control("POST", "/faults", { phase: "never", action: { type: "reset" } })).status).toBe(422);
-  await desk.control("DELETE", `/faults/${set.body.id}`);
-  expect((await desk.control("GET", "/faults")).body.faults).toEqual([]);
+  expect((await service.control("POST", "/faults", { phase: "never", action: { type: "reset" } })).status).toBe(422);
+  await service.control("DELETE", `/faults/${set.body.id}`);
+  expect((await service.control("GET", "/faults")).body.faults).toEqual([]);
 });
 
-test("a path is matched literally but for its stars", () => {
+test("a path is matched literally except its stars", () => {
   const met = (path: string, address: string): number => {
-    const faults = new Faults();
+    const faults = new ActiveFaults();
     faults.add({ path, phase: "before-read", action: { type: "reset" }, times: 0 });
-    return faults.meet("GET", address).length;
+    return faults.matchRequest("GET", address).length;
   };
   expect(met("/a.b", "/axb")).toBe(0);
   expect(met("/a.b", "/a.b?c=1")).toBe(1);
@@ -147,9 +151,9 @@ test("a path is matched literally but for its stars", () => {
 });
 
 describe("on a connection", () => {
-  let served: Served;
+  let served: EmulatorServer;
   beforeEach(async () => {
-    served = await serve(desk.emulator);
+    served = await serve(service.emulator);
   });
   afterEach(() => served.close());
 
@@ -162,7 +166,7 @@ describe("on a connection", () => {
   }
 
   async function exchange(options: RequestOptions, body?: string): Promise<Exchange> {
-    const headers = { authorization: `Bearer ${desk.emulator.adminToken}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${service.emulator.adminToken}`, "content-type": "application/json" };
     return new Promise((resolve) => {
       let received: Exchange = {};
       const sent = httpRequest(served.url, { headers, ...options }, (response) => {
@@ -191,27 +195,27 @@ describe("on a connection", () => {
   test.each([["before-read"], ["after-read"], ["before-commit"], ["after-commit"]] as const)(
     "a reset at %s is a reset of the connection",
     async (phase) => {
-      desk.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
+      service.emulator.control?.faults.add({ ...create, phase, action: { type: "reset" } });
       expect(await createNew()).toEqual({ code: "ECONNRESET" });
       expect(await isCreated()).toBe(phase === "after-commit");
     },
   );
 
   test("a reset in the middle of the response lets the first bytes through", async () => {
-    desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "reset", bytes: 6 } });
+    service.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "reset", bytes: 6 } });
     expect(await createNew()).toEqual({ code: "ECONNRESET", status: 201, body: '{"id":' });
     expect(await isCreated()).toBe(true);
   });
 
-  test("a body cut in the middle of the response ends before the length it was announced with", async () => {
-    desk.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "truncate", bytes: 6 } });
+  test("a body that is cut in mid-response ends before its announced length", async () => {
+    service.emulator.control?.faults.add({ ...create, phase: "mid-response", action: { type: "truncate", bytes: 6 } });
     expect(await createNew()).toMatchObject({ status: 201, body: '{"id":' });
     await expect(fetch(`${served.url}/api/v1/severities`)).resolves.toMatchObject({ status: 401 });
   });
 
   test("a reset after the response leaves the response complete and the connection dead", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    desk.emulator.control?.faults.add({ ...create, phase: "after-response", action: { type: "reset" } });
+    service.emulator.control?.faults.add({ ...create, phase: "after-response", action: { type: "reset" } });
     const first = await createNew({ agent });
     expect(first).toMatchObject({ status: 201, isComplete: true });
     expect(JSON.parse(first.body ?? "")).toMatchObject({ slug: "new" });
@@ -223,10 +227,14 @@ describe("on a connection", () => {
 
   test("a request on a connection that is reset after the response before it is not carried out", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    desk.emulator.control?.faults.add({ path: "/api/v1/statuses", phase: "after-response", action: { type: "reset" } });
+    service.emulator.control?.faults.add({
+      path: "/api/v1/statuses",
+      phase: "after-response",
+      action: { type: "reset" },
+    });
     expect(await exchange({ path: "/api/v1/statuses", agent })).toMatchObject({ status: 200, isComplete: true });
     const { code } = await createNew({ agent });
-    // Without an error the request came so late that it has a connection of its own.
+    // Without an error, the request was so late that it used a new connection.
     expect(await isCreated()).toBe(code === undefined);
     agent.destroy();
   });
@@ -234,7 +242,7 @@ describe("on a connection", () => {
   test.each(["mid-response", "after-response"] as const)(
     "a reset at %s of a response without a body lets its headers through",
     async (phase) => {
-      desk.emulator.control?.faults.add({ method: "DELETE", phase, action: { type: "reset" } });
+      service.emulator.control?.faults.add({ method: "DELETE", phase, action: { type: "reset" } });
       const deletion = { method: "DELETE", path: "/api/v1/severities/major" };
       expect(await exchange(deletion)).toEqual({ status: 204, body: "", isComplete: true });
     },

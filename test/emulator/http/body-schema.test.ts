@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
-import { type BodyShape, readBody, type Shape } from "../../../src/emulator/http/body-schema.ts";
-import { Refusal } from "../../../src/emulator/http/http-error.ts";
+import { type BodySchema, type ValueSchema, validateBody } from "../../../src/emulator/http/body-schema.ts";
+import { HttpError } from "../../../src/emulator/http/http-error.ts";
 
-function errors(shape: Shape, value: Json): readonly string[] {
+function errors(shape: ValueSchema, value: Json): readonly string[] {
   try {
-    readBody({ type: "object", properties: { value: shape } }, { value });
+    validateBody({ type: "object", properties: { value: shape } }, { value });
     return [];
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     return (error.errors ?? []).map(({ field, message }) => `${field} ${message}`);
   }
 }
 
-const steps: Shape = {
+const steps: ValueSchema = {
   type: "array",
   minItems: 1,
   maxItems: 2,
   items: { type: "object", properties: { title: { type: "string", minLength: 1 } }, required: ["title"] },
 };
 
-describe("a body is checked against its shape", () => {
-  test.each<[Shape, Json, readonly string[]]>([
+describe("a body is validated against its schema", () => {
+  test.each<[ValueSchema, Json, readonly string[]]>([
     [{ type: "string" }, 1, ["value must be a string"]],
     [{ type: ["string", "null"] }, null, []],
     [{ type: "integer" }, 1.5, ["value must be a whole number"]],
@@ -39,8 +39,8 @@ describe("a body is checked against its shape", () => {
   });
 
   test("a missing required parameter is a bad request", () => {
-    const shape: BodyShape = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+    const shape: BodySchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
     const body: Fields = {};
-    expect(() => readBody(shape, body)).toThrow(expect.objectContaining({ status: 400, type: "bad_request" }));
+    expect(() => validateBody(shape, body)).toThrow(expect.objectContaining({ status: 400, type: "bad_request" }));
   });
 });

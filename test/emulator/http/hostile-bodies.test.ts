@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import { rooms } from "../../../src/emulator/rooms/all-rooms.ts";
-import { listed, send } from "../client.ts";
+import { allRooms } from "../../../src/emulator/rooms/all-rooms.ts";
+import { listResources, send } from "../client.ts";
 
 let emulator: Emulator;
 const failures: unknown[] = [];
-/** Values of path parameters that name something, besides those that name nothing. */
+/** Path parameters that name existing resources. */
 const addresses: Record<string, readonly string[]> = {};
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const hook = await create("/webhooks", { name: "Hook", url: "http://127.0.0.1:9" });
   const key = await create("/api_keys", { name: "CI" });
   await create("/agents", { name: "Bot" });
-  const [severity] = await listed(emulator, "/severities");
+  const [severity] = await listResources(emulator, "/severities");
   const declared = { idempotency_key: "k", name: "Down", severity_id: severity?.id ?? null };
   const { incident } = await create("/incidents", declared);
   const ids = [entry.id, hook.id, (incident as Fields).id].map(String);
@@ -56,9 +56,9 @@ const awkward: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 );
 
-const routes = rooms.flatMap((room) => room.routes).filter(({ method }) => method !== "GET");
+const routes = allRooms.flatMap((room) => room.endpoints).filter(({ method }) => method !== "GET");
 
-/** A body with some of the members that the route reads, some of them of the right type. */
+/** A body with some of the endpoint's properties, some of the right type. */
 function bodyOf({ body }: (typeof routes)[number]): fc.Arbitrary<Json> {
   const members = Object.entries(body?.properties ?? {}).map(([name, shape]) => {
     const list = shape.items === undefined ? [] : [fc.array(membersOf(shape.items.properties ?? {}), { maxLength: 3 })];

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test("a file that holds a workspace is opened as it is, with tokens of the new session", async () => {
+test("an existing workspace is opened unchanged, with new tokens", async () => {
   const first = createEmulator({ file });
   await send(first, "POST", "/severities", { name: "Kept" });
   first.close();
@@ -28,13 +28,13 @@ test("a file that holds a workspace is opened as it is, with tokens of the new s
   second.close();
 });
 
-test("a file held by a live process is refused, naming the process", () => {
+test("a file that a running process holds is refused with the process number", () => {
   const holder = createEmulator({ file });
   expect(() => createEmulator({ file })).toThrow(`is in use by process ${process.pid}`);
   holder.close();
 });
 
-test("a lock left by a killed process is recognised as dead and removed", async () => {
+test("the lock of a killed process is removed", async () => {
   createEmulator({ file }).close();
   const killed = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   const exited = once(killed, "exit");
@@ -53,21 +53,21 @@ test("a lock of an unknown program is left alone", () => {
   expect(() => createEmulator({ file })).toThrow("locked by another program");
 });
 
-test("a file that is no database is refused and given back", () => {
+test("a file other than a database is refused and released", () => {
   createEmulator({ file }).close();
   writeFileSync(file, "not a database ".repeat(100));
   expect(() => createEmulator({ file })).toThrow("not a database");
   expect(existsSync(`${file}.holder`)).toBe(false);
 });
 
-test("fixed tokens can be given", async () => {
+test("tokens can be fixed", async () => {
   const emulator = createEmulator({ tokens: { admin: "ff_admin_for_tests", service: "ff_service_for_tests" } });
   expect(emulator.adminToken).toBe("ff_admin_for_tests");
   expect((await send(emulator, "GET", "/severities", undefined, "ff_service_for_tests")).status).toBe(200);
   emulator.close();
 });
 
-test("a listing of any length is inserted", () => {
+test("any number of rows can be inserted at once", () => {
   const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
   const database = new Database(undefined, [numbers]);
   const rows = Array.from({ length: 10_000 }, (_, value) => ({ id: String(value), value }));

@@ -1,12 +1,11 @@
-/** Service keys: addressed by prefix, their permissions replaced as a whole (rule 7), their token told once. */
+/** Service keys: addressed by prefix. Permissions are replaced as a whole (rule 7), and the token is returned once. */
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { type FieldError, invalid, notFound } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { type InvalidField, notFound, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 import { type Ability, isGrantable } from "./permissions.ts";
 import { type GrantRow, grants, type ServiceKeyRow, serviceKeys } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
@@ -19,49 +18,49 @@ const properties = {
   },
 } as const;
 
-const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodyShape;
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
 const updateBody = {
   type: "object",
   properties: { ...properties, active: { type: ["boolean", "null"], description: "false deactivates the token." } },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 /** The room of /api/v1/api_keys, which only an admin's personal token reaches. */
 export const apiKeys: Room = {
   tables: [],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/api_keys",
       summary: "Lists the service keys, newest first, without their tokens.",
-      needs: "api_keys.read",
+      requiredAbility: "api_keys.read",
       handle: ({ database }) => {
         const rows = database.list(serviceKeys, { built_in: false }, { order: "created_at DESC, rowid DESC" });
-        return ok({ api_keys: rows.map((row) => shown(database, row)) });
+        return ok({ api_keys: rows.map((row) => serialize(database, row)) });
       },
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/api_keys",
       summary: "Creates a service key; only this answer holds its token.",
-      needs: "api_keys.create",
+      requiredAbility: "api_keys.create",
       body: createBody,
-      handle: (call) => created(member("api_key", create(call), call.dialects)),
+      handle: (request) => created(wrapMember("api_key", create(request), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/api_keys/:prefix",
       summary: "Changes a service key.",
-      needs: "api_keys.update",
+      requiredAbility: "api_keys.update",
       body: updateBody,
-      handle: (call) => ok(member("api_key", shown(call.database, update(call)), call.dialects)),
+      handle: (request) => ok(wrapMember("api_key", serialize(request.database, update(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/api_keys/:prefix",
       summary: "Deletes a service key and ends its token.",
-      needs: "api_keys.delete",
+      requiredAbility: "api_keys.delete",
       handle: ({ database, param }) => {
-        const { id } = byPrefix(database, param("prefix"));
+        const { id } = findByPrefix(database, param("prefix"));
         database.remove(tokens, { principal_id: id });
         database.remove(grants, { principal_id: id });
         database.remove(serviceKeys, { id });
@@ -71,7 +70,7 @@ export const apiKeys: Room = {
   ],
 };
 
-function shown(database: Database, { id, name, active }: ServiceKeyRow): Fields {
+function serialize(database: Database, { id, name, active }: ServiceKeyRow): Fields {
   const token = database.find(tokens, { principal_id: id });
   return {
     id,
@@ -86,46 +85,50 @@ function shown(database: Database, { id, name, active }: ServiceKeyRow): Fields 
 
 /** The direct grants as sorted lists of actions by resource. */
 function permissionsOf(rows: readonly GrantRow[]): Fields {
-  const held: Record<string, string[]> = {};
+  const actionsByResource: Record<string, string[]> = {};
   for (const ability of rows.flatMap(({ ability }) => ability ?? []).sort()) {
     const [resource = "", action = ""] = ability.split(".");
-    held[resource] = [...(held[resource] ?? []), action];
+    actionsByResource[resource] = [...(actionsByResource[resource] ?? []), action];
   }
-  return held;
+  return actionsByResource;
 }
 
-function create(call: Call<ValueOf<typeof createBody>>): Fields {
-  const { database, timestamp, body } = call;
-  const name = nameOf(body.name ?? "");
-  const abilities = abilitiesOf(body.permissions ?? {});
+function create(request: RequestContext<SchemaValue<typeof createBody>>): Fields {
+  const { database, timestamp, body } = request;
+  const name = readName(body.name ?? "");
+  const abilities = readAbilities(body.permissions ?? {});
   const row: ServiceKeyRow = { id: randomUUID(), name, active: true, created_at: timestamp, built_in: false };
   database.insert(serviceKeys, row);
-  replaceAbilities(call, row.id, abilities);
+  replaceAbilities(request, row.id, abilities);
   const token = issueToken(database, { principal_kind: "api_key", principal_id: row.id, created_at: timestamp });
-  return { ...shown(database, row), token };
+  return { ...serialize(database, row), token };
 }
 
-function update(call: Call<ValueOf<typeof updateBody>>): ServiceKeyRow {
-  const { database, body, param } = call;
-  const { id } = byPrefix(database, param("prefix"));
+function update(request: RequestContext<SchemaValue<typeof updateBody>>): ServiceKeyRow {
+  const { database, body, param } = request;
+  const { id } = findByPrefix(database, param("prefix"));
   database.update(serviceKeys, id, {
-    ...(body.name == null ? {} : { name: nameOf(body.name) }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
     ...(body.active == null ? {} : { active: body.active }),
   });
-  if (body.permissions != null) replaceAbilities(call, id, abilitiesOf(body.permissions));
-  return byPrefix(database, param("prefix"));
+  if (body.permissions != null) replaceAbilities(request, id, readAbilities(body.permissions));
+  return findByPrefix(database, param("prefix"));
 }
 
-function replaceAbilities({ database, timestamp }: Call<unknown>, id: string, abilities: readonly Ability[]): void {
+function replaceAbilities(
+  { database, timestamp }: RequestContext<unknown>,
+  id: string,
+  abilities: readonly Ability[],
+): void {
   database.run("DELETE FROM grants WHERE principal_id = ? AND ability IS NOT NULL", [id]);
   const grant = { principal_kind: "api_key", principal_id: id, permission_set: null, environments: [] } as const;
   const life = { expires_at: null, created_at: timestamp };
   database.insert(grants, ...abilities.map((ability) => ({ ...grant, ...life, id: randomUUID(), ability })));
 }
 
-/** The abilities that the permissions name. Throws 422 for what is unknown, and for what nobody can be granted. */
-function abilitiesOf(permissions: Fields): readonly Ability[] {
-  const errors: FieldError[] = [];
+/** The abilities that the permissions name. Throws 422 for an ability that is unknown or cannot be granted. */
+function readAbilities(permissions: Fields): readonly Ability[] {
+  const errors: InvalidField[] = [];
   const abilities = new Set<Ability>();
   for (const [resource, actions] of Object.entries(permissions)) {
     if (!isList(actions)) errors.push({ field: "permissions", message: `of ${resource} must be a list of actions` });
@@ -135,17 +138,17 @@ function abilitiesOf(permissions: Fields): readonly Ability[] {
       else errors.push({ field: "permissions", message: `cannot hold ${ability}` });
     }
   }
-  if (errors.length > 0) throw invalid(...errors);
+  if (errors.length > 0) throw validationError(...errors);
   return [...abilities];
 }
 
-function nameOf(sent: string): string {
-  const name = sent.trim();
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
+function readName(input: string): string {
+  const name = input.trim();
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
   return name;
 }
 
-function byPrefix(database: Database, prefix: string): ServiceKeyRow {
+function findByPrefix(database: Database, prefix: string): ServiceKeyRow {
   const token = database.find(tokens, { prefix, principal_kind: "api_key" });
   const row = token && database.find(serviceKeys, { id: token.principal_id, built_in: false });
   if (row === undefined) throw notFound();

@@ -1,14 +1,22 @@
-/** Grants: one ability or one permission set given to a principal, for some environments and for some time. */
+/** Grants: one ability or permission set of a principal, optionally limited to environments and in time. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { badRequest, invalid, notFound } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import type { Reference } from "../../store/references.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
 import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
-import { type Answer, type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import {
+  created,
+  type EndpointResult,
+  endpoint,
+  noContent,
+  ok,
+  type RequestContext,
+  type Room,
+  wrapMember,
+} from "../room.ts";
 import { isGrantable } from "./permissions.ts";
 import { agents, type GrantRow, grants as grantTable, members, permissionSets, serviceKeys } from "./principals.ts";
 import type { PrincipalKind } from "./tokens.ts";
@@ -34,60 +42,60 @@ const createBody = {
     ...limits,
   },
   required: ["principal_kind", "principal_id"],
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
-const updateBody = { type: "object", properties: limits } as const satisfies BodyShape;
+const updateBody = { type: "object", properties: limits } as const satisfies BodySchema;
 
-type LimitsBody = ValueOf<typeof updateBody>;
+type LimitsBody = SchemaValue<typeof updateBody>;
 
 /** The room of /api/v1/grants, which only an admin's personal token reaches. */
 export const grants: Room = {
   tables: [],
-  references: references(),
-  routes: [
-    route({
+  referenceCounters: references(),
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/grants",
       summary: "Lists the grants, of one principal when it is named.",
-      needs: "permissions.read",
+      requiredAbility: "permissions.read",
       query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
-      handle: (call) => ok({ grants: listed(call).map((row) => shown(call, row)) }),
+      handle: (request) => ok({ grants: listGrants(request).map((row) => serialize(request, row)) }),
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/grants",
       summary: "Grants an ability or a permission set; a grant that is there already takes the new limits (200).",
-      needs: "permissions.create",
+      requiredAbility: "permissions.create",
       body: createBody,
       handle: create,
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/grants/:id",
       summary: "Changes the limits of a grant.",
-      needs: "permissions.update",
+      requiredAbility: "permissions.update",
       body: updateBody,
-      handle: (call) => {
-        const { id } = byId(call);
-        call.database.update(grantTable, id, limitsOf(call));
-        return ok(member("grant", shown(call, byId(call)), call.dialects));
+      handle: (request) => {
+        const { id } = findById(request);
+        request.database.update(grantTable, id, readLimits(request));
+        return ok(wrapMember("grant", serialize(request, findById(request)), request.dialects));
       },
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/grants/:id",
       summary: "Takes a grant back.",
-      needs: "permissions.delete",
-      handle: (call) => {
-        call.database.remove(grantTable, { id: byId(call).id });
+      requiredAbility: "permissions.delete",
+      handle: (request) => {
+        request.database.remove(grantTable, { id: findById(request).id });
         return noContent;
       },
     }),
   ],
 };
 
-/** Grants point at environments and permission sets by slug. */
-function references(): readonly Reference[] {
+/** Counts the grants of an environment and of a permission set, which they name by slug. */
+function references(): readonly ReferenceCounter[] {
   const environments = `SELECT COUNT(*) FROM grants, json_each(grants.environments) AS scope, catalog_entries, catalog_types
     WHERE catalog_entries.id = ? AND scope.value = catalog_entries.slug
     AND catalog_types.id = catalog_entries.type_id AND catalog_types.slug = 'environment'`;
@@ -95,46 +103,51 @@ function references(): readonly Reference[] {
     WHERE permission_sets.id = ? AND grants.permission_set = permission_sets.slug`;
   const noun = "grant";
   return [
-    { target: "catalog/entries", noun, always: false, count: (database, id) => database.scalar(environments, [id]) },
-    { target: "permission_sets", noun, always: true, count: (database, id) => database.scalar(sets, [id]) },
+    {
+      target: "catalog/entries",
+      noun,
+      isAlwaysCounted: false,
+      count: (database, id) => database.scalar(environments, [id]),
+    },
+    { target: "permission_sets", noun, isAlwaysCounted: true, count: (database, id) => database.scalar(sets, [id]) },
   ];
 }
 
-function listed({ database, query }: Call<unknown>): readonly GrantRow[] {
-  const kind = principalKinds.find((known) => known === query.get("principal_kind"));
+function listGrants({ database, query }: RequestContext<unknown>): readonly GrantRow[] {
+  const kind = principalKinds.find((candidate) => candidate === query.get("principal_kind"));
   const id = query.get("principal_id");
   const where = { ...(kind && { principal_kind: kind }), ...(id ? { principal_id: id } : {}) };
   const rows = database.list(grantTable, where, { order: "created_at, rowid" });
-  return rows.filter((row) => nameOf(database, row) !== undefined);
+  return rows.filter((row) => principalName(database, row) !== undefined);
 }
 
-function shown({ database, timestamp }: Call<unknown>, row: GrantRow): Fields {
+function serialize({ database, timestamp }: RequestContext<unknown>, row: GrantRow): Fields {
   const { id, principal_kind, principal_id, ability, permission_set, environments, expires_at, created_at } = row;
-  const known = environmentSlugs(database);
+  const candidate = environmentSlugs(database);
   return {
     id,
-    principal: { kind: principal_kind, id: principal_id, name: nameOf(database, row) ?? null },
+    principal: { kind: principal_kind, id: principal_id, name: principalName(database, row) ?? null },
     ability,
     permission_set,
     environments,
     expires_at,
     expired: expires_at !== null && expires_at <= timestamp,
-    // A grant whose every environment is gone gives nothing; it does not widen to all.
-    no_access: environments.length > 0 && !environments.some((slug) => known.has(slug)),
+    // A grant whose environments are all deleted gives no access; it does not widen to all environments.
+    no_access: environments.length > 0 && !environments.some((slug) => candidate.has(slug)),
     created_at,
   };
 }
 
-function create(call: Call<ValueOf<typeof createBody>>): Answer {
-  const { database, dialects, timestamp, body } = call;
+function create(request: RequestContext<SchemaValue<typeof createBody>>): EndpointResult {
+  const { database, dialects, timestamp, body } = request;
   const { principal_kind, principal_id } = body;
-  if (nameOf(database, body) === undefined) throw notFound();
-  const target = targetOf(call);
-  const limits = { environments: [], expires_at: null, ...limitsOf(call) };
-  const found = database.find(grantTable, { principal_kind, principal_id, ...target });
-  if (found !== undefined) {
-    database.update(grantTable, found.id, limits);
-    return ok(member("grant", shown(call, { ...found, ...limits }), dialects));
+  if (principalName(database, body) === undefined) throw notFound();
+  const target = readTarget(request);
+  const limits = { environments: [], expires_at: null, ...readLimits(request) };
+  const existing = database.find(grantTable, { principal_kind, principal_id, ...target });
+  if (existing !== undefined) {
+    database.update(grantTable, existing.id, limits);
+    return ok(wrapMember("grant", serialize(request, { ...existing, ...limits }), dialects));
   }
   const row: GrantRow = {
     id: randomUUID(),
@@ -147,17 +160,20 @@ function create(call: Call<ValueOf<typeof createBody>>): Answer {
     created_at: timestamp,
   };
   database.insert(grantTable, row);
-  return created(member("grant", shown(call, row), dialects));
+  return created(wrapMember("grant", serialize(request, row), dialects));
 }
 
-/** What is granted. Neither is 400, both are 422, and what does not exist or cannot be granted is 404. */
-function targetOf({
+/**
+ * The ability or permission set of a request. Throws 400 for neither, 422 for both, and 404 for one that does not exist
+ * or cannot be granted.
+ */
+function readTarget({
   database,
   body,
-}: Call<ValueOf<typeof createBody>>): Pick<GrantRow, "ability"> | Pick<GrantRow, "permission_set"> {
+}: RequestContext<SchemaValue<typeof createBody>>): Pick<GrantRow, "ability"> | Pick<GrantRow, "permission_set"> {
   const { ability, permission_set } = body;
   if (ability && permission_set) {
-    throw invalid({ field: "permission_set", message: "cannot be granted together with an ability" });
+    throw validationError({ field: "permission_set", message: "cannot be granted together with an ability" });
   }
   if (ability) {
     if (!isGrantable(ability)) throw notFound();
@@ -168,25 +184,25 @@ function targetOf({
   return { permission_set };
 }
 
-/** The limits that a body sets; what is absent stays as it was. */
-function limitsOf({
+/** The limits that a request sets; absent ones do not change. */
+function readLimits({
   database,
   timestamp,
   body,
-}: Call<LimitsBody>): Partial<Pick<GrantRow, "environments" | "expires_at">> {
+}: RequestContext<LimitsBody>): Partial<Pick<GrantRow, "environments" | "expires_at">> {
   const { environments, expires_at } = body;
   return {
-    ...(environments == null ? {} : { environments: environmentsOf(database, environments) }),
-    ...(expires_at === undefined ? {} : { expires_at: expiryOf(expires_at ?? "", timestamp) }),
+    ...(environments == null ? {} : { environments: readEnvironments(database, environments) }),
+    ...(expires_at === undefined ? {} : { expires_at: readExpiry(expires_at ?? "", timestamp) }),
   };
 }
 
-/** The slugs, sorted and each once. */
-function environmentsOf(database: Database, slugs: readonly string[]): readonly string[] {
-  const known = environmentSlugs(database);
-  const unknown = slugs.filter((slug) => !known.has(slug));
+/** The slugs, sorted and without duplicates. Throws 422 for an unknown one. */
+function readEnvironments(database: Database, slugs: readonly string[]): readonly string[] {
+  const candidate = environmentSlugs(database);
+  const unknown = slugs.filter((slug) => !candidate.has(slug));
   if (unknown.length > 0) {
-    throw invalid(...unknown.map((slug) => ({ field: "environments", message: `has no entry "${slug}"` })));
+    throw validationError(...unknown.map((slug) => ({ field: "environments", message: `has no entry "${slug}"` })));
   }
   return [...new Set(slugs)].sort();
 }
@@ -197,23 +213,23 @@ function environmentSlugs(database: Database): ReadonlySet<string> {
   return new Set(entries.map(({ slug }) => slug));
 }
 
-function expiryOf(sent: string, timestamp: string): string | null {
-  if (sent.trim() === "") return null;
-  const time = Date.parse(sent);
-  if (Number.isNaN(time)) throw invalid({ field: "expires_at", message: "is not a time" });
+function readExpiry(input: string, timestamp: string): string | null {
+  if (input.trim() === "") return null;
+  const time = Date.parse(input);
+  if (Number.isNaN(time)) throw validationError({ field: "expires_at", message: "is not a time" });
   const expires_at = new Date(time).toISOString();
-  if (expires_at <= timestamp) throw invalid({ field: "expires_at", message: "must be in the future" });
+  if (expires_at <= timestamp) throw validationError({ field: "expires_at", message: "must be in the future" });
   return expires_at;
 }
 
-function byId({ database, param }: Call<unknown>): GrantRow {
+function findById({ database, param }: RequestContext<unknown>): GrantRow {
   const row = database.find(grantTable, { id: param("id") });
-  if (row === undefined || nameOf(database, row) === undefined) throw notFound();
+  if (row === undefined || principalName(database, row) === undefined) throw notFound();
   return row;
 }
 
-/** The principal's name; undefined when there is none, as for the emulator's own key. */
-function nameOf(
+/** The principal's name; undefined if it does not exist or is the emulator's own key. */
+function principalName(
   database: Database,
   { principal_kind, principal_id: id }: Pick<GrantRow, "principal_kind" | "principal_id">,
 ): string | undefined {

@@ -1,15 +1,14 @@
-/** What can be granted and to whom: the abilities, the permission sets, and the principals of the workspace. */
+/** Abilities, permission sets and principals: everything that a grant can name. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { invalid, notFound, refused } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, unprocessable, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { guardReferences } from "../../store/references.ts";
+import { refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import { type Ability, grantableAbilities, isGrantable, labelOf, riskOf } from "./permissions.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
+import { type Ability, abilityGroup, grantableAbilities, isGrantable, riskLevel } from "./permissions.ts";
 import {
   agents,
   members,
@@ -28,33 +27,33 @@ const properties = {
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
 
-const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodyShape;
-const updateBody = { type: "object", properties } as const satisfies BodyShape;
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 /** The rooms of /api/v1/abilities, /principals and /permission_sets, which only an admin's personal token reaches. */
 export const permissionSets: Room = {
   tables: [],
   seed: ({ database }) => {
-    const abilities = sorted(grantableAbilities.filter((ability) => ability.endsWith(".read")));
+    const abilities = sortAbilities(grantableAbilities.filter((ability) => ability.endsWith(".read")));
     const row = { id: randomUUID(), name: "Read everything", slug: "read_everything", abilities, built_in: true };
     database.insert(permissionSetTable, row);
   },
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/abilities",
       summary: "Lists every ability that can be granted.",
-      needs: "permissions.read",
+      requiredAbility: "permissions.read",
       handle: () => {
-        const rows = grantableAbilities.map((key) => ({ key, risk_level: riskOf(key), group: labelOf(key) }));
+        const rows = grantableAbilities.map((key) => ({ key, risk_level: riskLevel(key), group: abilityGroup(key) }));
         return ok({ abilities: rows });
       },
     }),
-    route({
+    endpoint({
       method: "GET",
       path: "/principals",
       summary: "Lists whom abilities can be granted to: members, agents and service keys.",
-      needs: "permissions.read",
+      requiredAbility: "permissions.read",
       handle: ({ database }) => {
         const listing = { order: "name, rowid" };
         const people = database.list(members, {}, listing).map(({ id, name }) => ({ kind: "user", id, name }));
@@ -65,90 +64,90 @@ export const permissionSets: Room = {
         });
       },
     }),
-    route({
+    endpoint({
       method: "GET",
       path: "/permission_sets",
       summary: "Lists the permission sets by name.",
-      needs: "permissions.read",
+      requiredAbility: "permissions.read",
       handle: ({ database }) => {
         const rows = database.list(permissionSetTable, {}, { order: "name, rowid" });
-        return ok({ permission_sets: rows.map(shown) });
+        return ok({ permission_sets: rows.map(serialize) });
       },
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/permission_sets",
       summary: "Creates a permission set.",
-      needs: "permissions.create",
+      requiredAbility: "permissions.create",
       body: createBody,
-      handle: (call) => created(member("permission_set", shown(create(call)), call.dialects)),
+      handle: (request) => created(wrapMember("permission_set", serialize(create(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/permission_sets/:slug",
       summary: "Changes a permission set; abilities, when sent, are the whole set.",
-      needs: "permissions.update",
+      requiredAbility: "permissions.update",
       body: updateBody,
-      handle: (call) => ok(member("permission_set", shown(update(call)), call.dialects)),
+      handle: (request) => ok(wrapMember("permission_set", serialize(update(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/permission_sets/:slug",
       summary: "Deletes a permission set that nobody is granted.",
-      needs: "permissions.delete",
-      handle: (call) => {
-        const row = changeable(call.database, call.param("slug"));
-        guardReferences(row, "permission_sets", call);
-        call.database.remove(permissionSetTable, { id: row.id });
+      requiredAbility: "permissions.delete",
+      handle: (request) => {
+        const row = findChangeable(request.database, request.param("slug"));
+        refuseIfReferenced(row, "permission_sets", request);
+        request.database.remove(permissionSetTable, { id: row.id });
         return noContent;
       },
     }),
   ],
 };
 
-function shown({ id, slug, name, abilities, built_in }: PermissionSetRow): Fields {
+function serialize({ id, slug, name, abilities, built_in }: PermissionSetRow): Fields {
   return { id, slug, name, abilities, built_in };
 }
 
-function create({ database, dialects, body }: Call<ValueOf<typeof createBody>>): PermissionSetRow {
-  const name = nameOf(body.name ?? "");
+function create({ database, dialects, body }: RequestContext<SchemaValue<typeof createBody>>): PermissionSetRow {
+  const name = readName(body.name ?? "");
   const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
-  if (slug === "") throw invalid({ field: "slug", message: "can't be blank" });
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
   if (database.find(permissionSetTable, { slug }) !== undefined) {
-    throw invalid({ field: "slug", message: "has already been taken" });
+    throw validationError({ field: "slug", message: "has already been taken" });
   }
-  const abilities = sorted(body.abilities ?? []);
+  const abilities = sortAbilities(body.abilities ?? []);
   const row: PermissionSetRow = { id: randomUUID(), name, slug, abilities, built_in: false };
   database.insert(permissionSetTable, row);
   return row;
 }
 
-function update({ database, body, param }: Call<ValueOf<typeof updateBody>>): PermissionSetRow {
-  const { id, slug } = changeable(database, param("slug"));
+function update({ database, body, param }: RequestContext<SchemaValue<typeof updateBody>>): PermissionSetRow {
+  const { id, slug } = findChangeable(database, param("slug"));
   database.update(permissionSetTable, id, {
-    ...(body.name == null ? {} : { name: nameOf(body.name) }),
-    ...(body.abilities == null ? {} : { abilities: sorted(body.abilities) }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
+    ...(body.abilities == null ? {} : { abilities: sortAbilities(body.abilities) }),
   });
-  return bySlug(database, slug);
+  return findBySlug(database, slug);
 }
 
-function sorted(abilities: readonly string[]): readonly Ability[] {
+function sortAbilities(abilities: readonly string[]): readonly Ability[] {
   return [...new Set(abilities)].filter(isGrantable).sort();
 }
 
-function nameOf(sent: string): string {
-  const name = sent.trim();
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
+function readName(input: string): string {
+  const name = input.trim();
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
   return name;
 }
 
-function changeable(database: Database, slug: string): PermissionSetRow {
-  const row = bySlug(database, slug);
-  if (row.built_in) throw refused(`${row.name} is built in and cannot be changed.`);
+function findChangeable(database: Database, slug: string): PermissionSetRow {
+  const row = findBySlug(database, slug);
+  if (row.built_in) throw unprocessable(`${row.name} is built in and cannot be changed.`);
   return row;
 }
 
-function bySlug(database: Database, slug: string): PermissionSetRow {
+function findBySlug(database: Database, slug: string): PermissionSetRow {
   const row = database.find(permissionSetTable, { slug });
   if (row === undefined) throw notFound();
   return row;

@@ -1,20 +1,20 @@
-/** Permissions: the abilities the service knows, which of them can be granted, and what a member's own token may do. */
+/** Abilities: all of them, those that can be granted, and those of a member's personal token. */
 
-/** What can be done to a resource. */
-export type Action = "read" | "create" | "update" | "delete";
+/** An action on a resource. */
+export type PermissionAction = "read" | "create" | "update" | "delete";
 
-/** A resource that permissions are granted on. */
-export type GrantableResource = (typeof grantable)[number];
+/** A resource whose abilities can be granted. */
+export type GrantableResource = (typeof grantableResources)[number];
 
-/** A resource only an admin's personal token reaches; nobody can be granted it. */
-export type AdminResource = (typeof adminOnly)[number];
+/** A resource that only an admin's personal token reaches. Its abilities cannot be granted. */
+export type AdminResource = (typeof adminResources)[number];
 
-/** What an endpoint checks: `<resource>.<action>`. */
-export type Ability = `${GrantableResource | AdminResource}.${Action}`;
+/** The ability that an endpoint requires: `<resource>.<action>`. */
+export type Ability = `${GrantableResource | AdminResource}.${PermissionAction}`;
 
 const actions: readonly ["read", "create", "update", "delete"] = ["read", "create", "update", "delete"];
 
-const grantable = [
+const grantableResources = [
   "incidents",
   "severities",
   "statuses",
@@ -36,27 +36,27 @@ const grantable = [
   "handbook",
 ] as const;
 
-const adminOnly = ["integrations", "api_keys", "permissions", "workspace", "ai_accounts"] as const;
+const adminResources = ["integrations", "api_keys", "permissions", "workspace", "ai_accounts"] as const;
 
 /** Every ability that can be granted to a service key or an agent. */
-export const grantableAbilities: readonly Ability[] = grantable.flatMap((resource) => {
-  // The map is only ever read.
+export const grantableAbilities: readonly Ability[] = grantableResources.flatMap((resource) => {
+  // The map has no other action than read.
   return (resource === "map" ? (["read"] as const) : actions).map((action): Ability => `${resource}.${action}`);
 });
 
-/** Whether the text names an ability that can be granted; admin-only and unknown ones cannot. */
+/** Whether the text names an ability that can be granted. */
 export function isGrantable(text: string): text is Ability {
   return grantableAbilities.some((ability) => ability === text);
 }
 
-/** Whether an ordinary member's personal token holds the ability: reading, and declaring and updating incidents. */
-export function memberMay(ability: Ability): boolean {
+/** Whether a member's personal token has the ability: every read, and creating and updating incidents. */
+export function isMemberAbility(ability: Ability): boolean {
   if (ability === "incidents.create" || ability === "incidents.update") return true;
   return ability.endsWith(".read") && isGrantable(ability);
 }
 
-/** How much harm an ability can do. */
-export function riskOf(ability: Ability): "read" | "write" | "destructive" {
+/** The risk level of an ability. */
+export function riskLevel(ability: Ability): "read" | "write" | "destructive" {
   if (ability.endsWith(".read")) return "read";
   return ability.endsWith(".delete") ? "destructive" : "write";
 }
@@ -66,8 +66,8 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["policies", "Alert Routing"],
 ]);
 
-/** What the resource of an ability is called for people: the group it is listed in. */
-export function labelOf(ability: Ability): string {
+/** The display name of the ability's resource, by which abilities are grouped. */
+export function abilityGroup(ability: Ability): string {
   const [resource = ""] = ability.split(".");
   const words = resource.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return labels.get(resource) ?? words.join(" ");

@@ -1,9 +1,9 @@
-/** Principals: members, agents and service keys, what each is granted, and who a request's bearer token speaks for. */
+/** Principals (members, agents and service keys), their grants, and the authentication of a request. */
 
-import { Refusal } from "../../http/http-error.ts";
+import { HttpError } from "../../http/http-error.ts";
 import type { AnyTable, Database } from "../../store/database.ts";
-import { boolean, json, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
-import { type Ability, memberMay } from "./permissions.ts";
+import { boolean, enumText, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
+import { type Ability, isMemberAbility } from "./permissions.ts";
 import { findToken, type PrincipalKind, type TokenRow, tokens } from "./tokens.ts";
 
 /** A person in the workspace. */
@@ -11,13 +11,13 @@ export interface MemberRow {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The person's user ID on the chat platform. */
+  /** The user ID on the chat platform. */
   readonly chat_user_id: string;
-  /** An admin's personal token may do everything. */
+  /** An admin's personal token has every permission. */
   readonly role: "admin" | "member";
 }
 
-/** An agent. Disabling it stops its tokens. */
+/** An agent. The tokens of a disabled agent are invalid. */
 export interface AgentRow {
   readonly id: string;
   readonly name: string;
@@ -27,30 +27,30 @@ export interface AgentRow {
   readonly created_at: string;
 }
 
-/** A service key; its one token lies in the tokens table. */
+/** A service key. Its only token is in the tokens table. */
 export interface ServiceKeyRow {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
   readonly created_at: string;
-  /** True for the key behind `Emulator.serviceToken`: it works, but is no entry of the workspace and never listed. */
+  /** True for the key of `Emulator.serviceToken`, which is not part of the workspace and never listed. */
   readonly built_in: boolean;
 }
 
-/** One ability, or one permission set, given to a principal. */
+/** One ability or permission set of a principal. */
 export interface GrantRow {
   readonly id: string;
   readonly principal_kind: PrincipalKind;
   readonly principal_id: string;
   readonly ability: string | null;
   readonly permission_set: string | null;
-  /** Slugs of the environments it is narrowed to; empty means all. */
+  /** Slugs of the environments to which it is limited; empty for all. */
   readonly environments: readonly string[];
   readonly expires_at: string | null;
   readonly created_at: string;
 }
 
-/** A named set of abilities that is granted as one. */
+/** A named set of abilities, granted together. */
 export interface PermissionSetRow {
   readonly id: string;
   readonly name: string;
@@ -67,7 +67,7 @@ export const members: Table<MemberRow> = table("members", {
   name: text,
   email: uniqueText,
   chat_user_id: uniqueText,
-  role: word(),
+  role: enumText(),
 });
 
 /** The agents. */
@@ -94,7 +94,7 @@ export const grants: Table<GrantRow> = table(
   "grants",
   {
     id: key,
-    principal_kind: word(),
+    principal_kind: enumText(),
     principal_id: text,
     ability: optionalText,
     permission_set: optionalText,
@@ -102,7 +102,7 @@ export const grants: Table<GrantRow> = table(
     expires_at: optionalText,
     created_at: text,
   },
-  // NULLs are distinct to SQLite: each rule binds the grants that have a value there.
+  // SQLite treats NULLs as distinct: each constraint applies only to rows with a value.
   "UNIQUE (principal_id, ability)",
   "UNIQUE (principal_id, permission_set)",
 );
@@ -116,31 +116,34 @@ export const permissionSets: Table<PermissionSetRow> = table("permission_sets", 
   built_in: boolean,
 });
 
-/** The tables that authentication reads, whatever rooms there are. */
+/** The tables that authentication reads. */
 export const accessTables: readonly AnyTable[] = [members, agents, serviceKeys, grants, permissionSets, tokens];
 
-/** Who makes a request. */
+/** The principal of a request. */
 export interface Principal {
   readonly kind: PrincipalKind;
   readonly id: string;
   readonly name: string;
   /** Null for machines. */
   readonly email: string | null;
-  /** True for a person who may do everything. */
+  /** True for a person with every permission. */
   readonly admin: boolean;
-  /** The token's own id: requests are counted by it. */
+  /** The token's id, by which requests are counted. */
   readonly token_id: string;
 }
 
 const unauthorized = "The token is missing, invalid, expired or deactivated";
 const refreshMilliseconds = 60_000;
 
-/** Whom the `Authorization` header speaks for. Throws 401 alike for a missing, invalid, expired or deactivated token. */
+/**
+ * The principal of the `Authorization` header. Throws the same 401 for a missing, invalid, expired or deactivated
+ * token.
+ */
 export function authenticate(database: Database, header: string | null, now: Date): Principal {
   const token = /^Bearer (\S+)$/i.exec(header ?? "")?.[1];
   const row = token === undefined ? undefined : findToken(database, token, now.toISOString());
   const principal = row === undefined ? undefined : principalOf(database, row);
-  if (row === undefined || principal === undefined) throw new Refusal(401, "unauthorized", unauthorized);
+  if (row === undefined || principal === undefined) throw new HttpError(401, "unauthorized", unauthorized);
   // last_used_at is refreshed at most once a minute.
   if (row.last_used_at === null || Date.parse(row.last_used_at) <= now.getTime() - refreshMilliseconds) {
     database.update(tokens, row.id, { last_used_at: now.toISOString() });
@@ -148,23 +151,23 @@ export function authenticate(database: Database, header: string | null, now: Dat
   return principal;
 }
 
-/** Throws 403, naming action and resource, when the principal does not hold the ability. */
+/** Throws 403 with action and resource if the principal lacks the ability. */
 export function authorize(database: Database, principal: Principal, ability: Ability, now: Date): void {
-  if (holds(database, principal, ability, now)) return;
+  if (hasAbility(database, principal, ability, now)) return;
   const [resource = "", action = ""] = ability.split(".");
-  throw new Refusal(403, "forbidden", `This token may not ${action} ${resource.replaceAll("_", " ")}`);
+  throw new HttpError(403, "forbidden", `This token may not ${action} ${resource.replaceAll("_", " ")}`);
 }
 
-/** Whether the principal holds the ability now: by being an admin or a member, or by a grant that has not expired. */
-function holds(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
-  if (principal.admin || (principal.kind === "user" && memberMay(ability))) return true;
+/** Whether the principal has the ability now: as an admin or a member, or by a grant that has not expired. */
+function hasAbility(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
+  if (principal.admin || (principal.kind === "user" && isMemberAbility(ability))) return true;
   const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND (expires_at IS NULL OR expires_at > ?)
     AND (ability = ? OR permission_set IN (
       SELECT slug FROM permission_sets, json_each(permission_sets.abilities) AS held WHERE held.value = ?))`;
   return database.scalar(sql, [principal.id, now.toISOString(), ability, ability]) > 0;
 }
 
-/** The abilities granted to a principal, directly and by permission sets, without those that have expired. */
+/** The abilities of a principal, directly and by permission sets, without expired grants. */
 export function grantedAbilities(database: Database, principalId: string, timestamp: string): ReadonlySet<string> {
   const live = database
     .list(grants, { principal_id: principalId })

@@ -1,10 +1,10 @@
-/** Tokens: how they are made, that only their digest is kept, and how a request's token is found again. */
+/** Tokens: generation, storage as a digest, and look-up. */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../store/database.ts";
-import { boolean, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
+import { boolean, enumText, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
 
-/** Whom a token speaks for: a member of the workspace, an agent, or a service key. */
+/** The kind of a token's principal: a member of the workspace, an agent, or a service key. */
 export type PrincipalKind = "user" | "agent" | "api_key";
 
 /** One token. The text itself is never stored. */
@@ -12,14 +12,14 @@ export interface TokenRow {
   readonly id: string;
   /** SHA-256 of the token, in hexadecimal. */
   readonly digest: string;
-  /** The first twelve characters, by which the token is listed and ended. */
+  /** The first twelve characters, under which the token is listed and revoked. */
   readonly prefix: string;
   readonly principal_kind: PrincipalKind;
   readonly principal_id: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
-  /** True for a token the emulator made for its own user at start; such tokens end when the file is opened again. */
+  /** True for the emulator's own tokens, which the next start revokes. */
   readonly session: boolean;
 }
 
@@ -28,7 +28,7 @@ export const tokens: Table<TokenRow> = table("tokens", {
   id: key,
   digest: uniqueText,
   prefix: text,
-  principal_kind: word(),
+  principal_kind: enumText(),
   principal_id: text,
   created_at: text,
   last_used_at: optionalText,
@@ -40,24 +40,24 @@ const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const randomLength = 36;
 const prefixLength = 12;
 
-/** A new token from the system's random source: `ff_` and 36 base-58 characters. */
+/** A new random token: `ff_` and 36 base-58 characters. */
 export function newToken(): string {
   let token = "ff_";
   while (token.length < 3 + randomLength) {
     for (const byte of randomBytes(randomLength)) {
-      // 232 is the largest multiple of 58 in a byte: larger values would favour the first letters.
+      // 232 is the largest multiple of 58 in a byte; larger values would favor the first letters.
       if (byte < 232 && token.length < 3 + randomLength) token += alphabet[byte % 58];
     }
   }
   return token;
 }
 
-/** The part of a token that may be shown: its first twelve characters. */
+/** The public prefix of a token: its first twelve characters. */
 export function prefixOf(token: string): string {
   return token.slice(0, prefixLength);
 }
 
-/** Whom a new token is for, and when it was made. */
+/** The owner of a new token, and the time of its creation. */
 export interface TokenOwner {
   readonly principal_kind: PrincipalKind;
   readonly principal_id: string;
@@ -65,7 +65,7 @@ export interface TokenOwner {
   readonly session?: boolean;
 }
 
-/** Stores the digest of a token (a new one by default) and returns the token: the only time its text is known. */
+/** Stores the digest of a token (a new one by default) and returns the token, whose text is not stored. */
 export function issueToken(database: Database, owner: TokenOwner, token: string = newToken()): string {
   database.insert(tokens, {
     id: randomUUID(),
@@ -79,7 +79,7 @@ export function issueToken(database: Database, owner: TokenOwner, token: string 
   return token;
 }
 
-/** The row of a token that is known and has not expired. The look-up is by digest, so its time tells nothing of the text. */
+/** The row of a known token that has not expired. The look-up by digest leaks nothing about the text through its timing. */
 export function findToken(database: Database, token: string, now: string): TokenRow | undefined {
   const row = database.find(tokens, { digest: digest(token) });
   return row?.expires_at != null && row.expires_at <= now ? undefined : row;

@@ -3,6 +3,7 @@
 import type { Fields } from "../../../core/json.ts";
 import {
   boolean,
+  enumText,
   indexed,
   integer,
   json,
@@ -12,7 +13,6 @@ import {
   table,
   text,
   uniqueText,
-  word,
 } from "../../store/table.ts";
 
 /** A catalog type. */
@@ -27,7 +27,7 @@ export interface CatalogTypeRow {
   readonly kind: "system" | "custom";
 }
 
-/** What an attribute holds. */
+/** The type of an attribute's value. */
 export type AttributeType = (typeof attributeTypes)[number];
 
 /** Every attribute type. */
@@ -43,13 +43,13 @@ export const attributeTypes = [
   "workspace_members",
 ] as const;
 
-/** What routing uses an attribute for. */
+/** The use of an attribute in alert routing. */
 export type AttributeRole = (typeof attributeRoles)[number];
 
-/** Every routing role. */
+/** Every role. */
 export const attributeRoles = ["members", "manager", "notification_channel", "repository"] as const;
 
-/** One attribute that the entries of a type may have. */
+/** One attribute of a catalog type. */
 export interface CatalogAttributeRow {
   readonly id: string;
   readonly type_id: string;
@@ -58,9 +58,9 @@ export interface CatalogAttributeRow {
   readonly attribute_type: AttributeType;
   readonly required: boolean;
   readonly role: AttributeRole | null;
-  /** The choices of a `select`; otherwise empty. */
+  /** The options of a `select`; otherwise empty. */
   readonly options: readonly string[];
-  /** The type that a `reference` points into; otherwise null. */
+  /** The target type of a `reference`; otherwise null. */
   readonly reference_type_id: string | null;
   /** 1-based. */
   readonly position: number;
@@ -75,17 +75,17 @@ export interface CatalogEntryRow {
   readonly slug: string;
   readonly source: string | null;
   readonly external_id: string | null;
-  /** The values of every attribute that is no reference, by attribute slug. */
+  /** The values of all attributes except references, by attribute slug. */
   readonly attributes: Fields;
 }
 
-/** A reference attribute's value: from one entry to one target. */
+/** One target of a reference attribute. */
 export interface CatalogReferenceRow {
   readonly id: string;
   readonly entry_id: string;
   readonly attribute_id: string;
   readonly target_entry_id: string;
-  /** 1-based, among the targets of the attribute. */
+  /** 1-based, within the attribute. */
   readonly position: number;
 }
 
@@ -97,7 +97,7 @@ export const catalogTypes: Table<CatalogTypeRow> = table("catalog_types", {
   description: optionalText,
   icon: optionalText,
   color: optionalText,
-  kind: word(),
+  kind: enumText(),
 });
 
 /** The attributes of all catalog types. */
@@ -108,9 +108,9 @@ export const catalogAttributes: Table<CatalogAttributeRow> = table(
     type_id: text,
     slug: text,
     name: text,
-    attribute_type: word(),
+    attribute_type: enumText(),
     required: boolean,
-    role: word(),
+    role: enumText(),
     options: json(),
     reference_type_id: optionalText,
     position: integer,

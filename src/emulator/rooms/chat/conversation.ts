@@ -1,34 +1,34 @@
-/** What people do in an incident's channel on the chat platform: they speak, and what they say is noted. */
+/** The conversation in an incident's channel: messages of people, and milestones noted from them. */
 
-import type { Act } from "../../transaction.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { MemberRow } from "../access/principals.ts";
-import { type EventRow, type MilestoneKind, record } from "../incidents/event.ts";
+import { type EventRow, type MilestoneKind, recordEvent } from "../incidents/event.ts";
 import { type IncidentRow, identifierOf } from "../incidents/incident.ts";
-import { join } from "../responders/participants.ts";
+import { joinChannel } from "../responders/participants.ts";
 import { memberActor } from "../responders/people.ts";
-import { keepMessage, type MessageRow } from "./transcript.ts";
+import { type MessageRow, storeMessage } from "./transcript.ts";
 
-/** A person says something in the channel, or in the thread of an earlier message. */
-export function say(
-  act: Act,
+/** Posts a person's message in the channel, or in the thread of an earlier message. */
+export function postMessage(
+  transaction: TransactionContext,
   incident: IncidentRow,
   person: MemberRow,
   text: string,
   thread: MessageRow | null = null,
 ): MessageRow {
-  join(act.database, incident, person);
-  return keepMessage(act.database, {
+  joinChannel(transaction.database, incident, person);
+  return storeMessage(transaction.database, {
     incident_id: incident.id,
     thread_id: thread?.thread_id ?? thread?.id ?? null,
     said_by: memberActor(person),
-    said_at: act.timestamp,
+    said_at: transaction.timestamp,
     text,
   });
 }
 
-/** A message of the channel is noted on the timeline as a milestone of the kind. */
-export function note(
-  act: Act,
+/** Notes a message on the timeline as a milestone. */
+export function noteMilestone(
+  transaction: TransactionContext,
   incident: IncidentRow,
   message: MessageRow,
   kind: MilestoneKind,
@@ -42,7 +42,7 @@ export function note(
     message_text: message.text,
     permalink: `https://chat.example.com/${identifierOf(incident).toLowerCase()}/${message.id}`,
   };
-  return record(act, incident, {
+  return recordEvent(transaction, incident, {
     type: "milestone.noted",
     description: statement,
     milestone,

@@ -1,17 +1,17 @@
-/** What the service says on the chat platform: in channels and to people directly, kept for the control surface to show. */
+/** The service's own messages on the chat platform, in channels and to people. The control surface lists them. */
 
 import { randomUUID } from "node:crypto";
 import { key, optionalText, type Table, table, text } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { MemberRow } from "../access/principals.ts";
 import type { IncidentRow } from "../incidents/incident.ts";
 
 /** One message of the service. */
 export interface PostRow {
   readonly id: string;
-  /** The incident it is about; null for an alert that only notifies. */
+  /** The incident of the message; null for an alert that only notifies. */
   readonly incident_id: string | null;
-  /** The member a direct message went to. */
+  /** The recipient of a direct message. */
   readonly member_id: string | null;
   /** A channel other than the incident's own. */
   readonly channel_id: string | null;
@@ -30,23 +30,28 @@ export const posts: Table<PostRow> = table("chat_posts", {
 });
 
 /** Posts to the incident's channel and returns the post's id. */
-export function postToChannel(act: Act, incident: IncidentRow, message: string): string {
-  return post(act, { incident_id: incident.id }, message);
+export function postToChannel(transaction: TransactionContext, incident: IncidentRow, message: string): string {
+  return post(transaction, { incident_id: incident.id }, message);
 }
 
-/** Messages a person directly, about an incident or an alert. */
-export function messagePerson(act: Act, incident: IncidentRow | undefined, person: MemberRow, message: string): void {
-  post(act, { incident_id: incident?.id ?? null, member_id: person.id }, message);
+/** Sends a person a direct message about an incident or an alert. */
+export function messagePerson(
+  transaction: TransactionContext,
+  incident: IncidentRow | undefined,
+  person: MemberRow,
+  message: string,
+): void {
+  post(transaction, { incident_id: incident?.id ?? null, member_id: person.id }, message);
 }
 
-/** Posts to a channel by its id or name; no incident has to do with it. */
-export function notifyChannel(act: Act, channel_id: string, message: string): void {
-  post(act, { channel_id }, message);
+/** Posts to a channel by its id or name, without an incident. */
+export function notifyChannel(transaction: TransactionContext, channel_id: string, message: string): void {
+  post(transaction, { channel_id }, message);
 }
 
 type Recipient = Partial<Pick<PostRow, "incident_id" | "member_id" | "channel_id">>;
 
-function post({ database, timestamp }: Act, recipient: Recipient, message: string): string {
+function post({ database, timestamp }: TransactionContext, recipient: Recipient, message: string): string {
   const id = randomUUID();
   const nobody = { incident_id: null, member_id: null, channel_id: null };
   database.insert(posts, { ...nobody, ...recipient, id, text: message, posted_at: timestamp });

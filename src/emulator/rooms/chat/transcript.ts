@@ -1,26 +1,25 @@
-/** The room of an incident's transcript: what people said in its channel, read backwards from the newest message. */
+/** The transcript of an incident's channel, read from the newest message backwards. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import { badRequest, Refusal } from "../../http/http-error.ts";
-import { countOf } from "../../http/pagination.ts";
+import { badRequest, HttpError } from "../../http/http-error.ts";
+import { readCount } from "../../http/pagination.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import { findIncident } from "../incidents/incident.ts";
 import type { Actor } from "../responders/people.ts";
-import { type Answer, type Call, ok, type Room, route } from "../room.ts";
+import { type EndpointResult, endpoint, ok, type RequestContext, type Room } from "../room.ts";
 import { settingsOf } from "../workspace-settings.ts";
-import { redact } from "./redaction.ts";
 
 /** One message of a channel. */
 export interface MessageRow {
   readonly id: string;
   readonly incident_id: string;
-  /** The id of the message whose thread it is in; null outside threads. */
+  /** The id of the thread's first message; null outside threads. */
   readonly thread_id: string | null;
   readonly said_by: Actor;
   readonly said_at: string;
-  /** As it is kept: secrets are taken out before. */
+  /** Redacted. */
   readonly text: string;
   readonly redacted: boolean;
 }
@@ -43,26 +42,26 @@ export const messages: Table<MessageRow> = indexed(
 const defaultLimit = 100;
 const maximumLimit = 500;
 
-/** The room of transcripts. It checks an ability of its own, not incidents, and a setting of the workspace. */
+/** The room of transcripts. They require their own ability and a setting of the workspace. */
 export const transcript: Room = {
   tables: [messages],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/incidents/:id/transcript",
       summary: "Reads the channel's messages backwards: the newest first, then page by page what was said before.",
-      needs: "incident_transcripts.read",
+      requiredAbility: "incident_transcripts.read",
       query: {
         limit: { type: "integer", minimum: 1, maximum: maximumLimit, description: `${defaultLimit} when absent.` },
         before: { type: "string", description: "The more_before of an earlier answer." },
       },
-      handle: read,
+      handle: readTranscript,
     }),
   ],
 };
 
-/** Keeps a message of the channel, its secrets taken out. */
-export function keepMessage(
+/** Stores a message of the channel, redacted. */
+export function storeMessage(
   database: Database,
   message: Pick<MessageRow, "incident_id" | "thread_id" | "said_by" | "said_at" | "text">,
 ): MessageRow {
@@ -71,16 +70,16 @@ export function keepMessage(
   return row;
 }
 
-function read({ database, param, query }: Call<unknown>): Answer {
+function readTranscript({ database, param, query }: RequestContext<unknown>): EndpointResult {
   if (!settingsOf(database).transcript_access) {
-    throw new Refusal(
+    throw new HttpError(
       403,
       "transcript_access_disabled",
       "Transcript access is turned off in this workspace's settings",
     );
   }
   const { id } = findIncident(database, param("id"));
-  const limit = countOf(query, "limit", defaultLimit, maximumLimit);
+  const limit = readCount(query, "limit", defaultLimit, maximumLimit);
   const before = query.get("before") ?? "";
   if (before !== "" && database.find(messages, { id: before, incident_id: id }) === undefined) {
     throw badRequest("before is no more_before of this incident's transcript");
@@ -88,13 +87,40 @@ function read({ database, param, query }: Call<unknown>): Answer {
   const older =
     before === "" ? "" : "AND (said_at, rowid) < (SELECT said_at, rowid FROM transcript_messages WHERE id = ?)";
   const clause = `WHERE incident_id = ? ${older} ORDER BY said_at DESC, rowid DESC LIMIT ?`;
-  // One more than asked for tells whether anything older exists.
+  // One message more than requested shows whether older ones exist.
   const rows = database.query(messages, clause, [id, ...(before === "" ? [] : [before]), limit + 1]);
-  const shown = rows.slice(0, limit);
-  const more_before = rows.length > limit ? (shown.at(-1)?.id ?? "") : "";
-  return ok({ incident_id: id, messages: shown.map(messageView), more_before });
+  const visible = rows.slice(0, limit);
+  const more_before = rows.length > limit ? (visible.at(-1)?.id ?? "") : "";
+  return ok({ incident_id: id, messages: visible.map(serializeMessage), more_before });
 }
 
-function messageView({ id, thread_id, said_at, text, redacted, said_by }: MessageRow): Fields {
+function serializeMessage({ id, thread_id, said_at, text, redacted, said_by }: MessageRow): Fields {
   return { message_id: id, thread_id, said_at, text, redacted, said_by };
+}
+
+/** A text without its secrets. */
+interface RedactedText {
+  readonly text: string;
+  readonly redacted: boolean;
+}
+
+const redactionMark = "[REDACTED]";
+
+/** Patterns of secrets. A first group is not redacted. */
+const secretPatterns: readonly RegExp[] = [
+  // Keys of known providers and of this service.
+  /\b(?:ff_[1-9A-HJ-NP-Za-km-z]{36}|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,255}|xox[abprs]-[\w-]{10,255}|sk_live_\w{16,255})/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
+  /(\bbearer\s+)[\w.~+/-]{16,}=*/gi,
+  /(\b\w*(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*)[^\s,;]+/gi,
+  // The user and password of a URL.
+  /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)/gi,
+];
+
+/** Redacts keys, passwords, bearer tokens and private keys. */
+export function redact(text: string): RedactedText {
+  const clean = secretPatterns.reduce((rest, pattern) => {
+    return rest.replace(pattern, (_match, prefix) => `${typeof prefix === "string" ? prefix : ""}${redactionMark}`);
+  }, text);
+  return { text: clean, redacted: clean !== text };
 }

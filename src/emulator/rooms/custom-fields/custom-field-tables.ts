@@ -1,10 +1,20 @@
-/** The tables of custom fields and of their options, and the choices that a field offers. */
+/** The tables of custom fields and their options, and the choices of a field. */
 
 import type { Database } from "../../store/database.ts";
-import { indexed, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
+import {
+  enumText,
+  indexed,
+  integer,
+  key,
+  optionalText,
+  type Table,
+  table,
+  text,
+  uniqueText,
+} from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 
-/** What a custom field holds. */
+/** The type of a custom field. */
 export type FieldType = (typeof fieldTypes)[number];
 
 /** Every field type. */
@@ -18,13 +28,13 @@ export const fieldTypes = [
   "catalog_multi_reference",
 ] as const;
 
-/** Where a field's choices come from. */
+/** The source of a field's choices. */
 export type OptionSource = (typeof optionSources)[number];
 
-/** Every source of choices. */
+/** Every source. */
 export const optionSources = ["none", "fixed", "catalog"] as const;
 
-/** A custom field; fields stand in the order of their creation. */
+/** A custom field. Fields are listed in the order of their creation. */
 export interface CustomFieldRow {
   readonly id: string;
   readonly name: string;
@@ -32,7 +42,7 @@ export interface CustomFieldRow {
   readonly description: string | null;
   readonly field_type: FieldType;
   readonly option_source: OptionSource;
-  /** The type whose entries are the choices, where the source is the catalog. */
+  /** The catalog type whose entries are the choices; null for other sources. */
   readonly catalog_type_id: string | null;
 }
 
@@ -45,8 +55,8 @@ export interface CustomFieldOptionRow {
   readonly position: number;
 }
 
-/** Something that can be chosen: a fixed option or a catalog entry. */
-export interface Choice {
+/** A choice: a fixed option or a catalog entry. */
+export interface FieldChoice {
   readonly id: string;
   readonly label: string;
   /** Catalog entries only. */
@@ -59,8 +69,8 @@ export const customFieldTable: Table<CustomFieldRow> = table("custom_fields", {
   name: text,
   slug: uniqueText,
   description: optionalText,
-  field_type: word(),
-  option_source: word(),
+  field_type: enumText(),
+  option_source: enumText(),
   catalog_type_id: optionalText,
 });
 
@@ -70,18 +80,18 @@ export const customFieldOptions: Table<CustomFieldOptionRow> = indexed(
   "field_id",
 );
 
-/** Whether the field is answered by choosing: only then can a condition read it. */
+/** Whether the field has choices. Conditions can read only such fields. */
 export function isSelectable({ option_source }: CustomFieldRow): boolean {
   return option_source !== "none";
 }
 
-/** Whether the field takes several choices. */
+/** Whether the field accepts several choices. */
 export function takesSeveral({ field_type }: CustomFieldRow): boolean {
   return field_type === "multi_select" || field_type === "catalog_multi_reference";
 }
 
 /** The field's choices: its fixed options in order, or the entries of its catalog type by name. */
-export function choicesOf(database: Database, field: CustomFieldRow): readonly Choice[] {
+export function choicesOf(database: Database, field: CustomFieldRow): readonly FieldChoice[] {
   if (field.option_source === "fixed") {
     return database.list(customFieldOptions, { field_id: field.id }, { order: "position" });
   }

@@ -1,16 +1,15 @@
-/** Custom fields: their options are matched by label, and what they hold cannot change once an incident has a value. */
+/** Custom fields: options are matched by label, and the type is fixed once an incident has a value. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { invalid, notFound } from "../../http/http-error.ts";
-import type { Service } from "../../service-context.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { countReferences, guardReferences, type Reference } from "../../store/references.ts";
+import { countReferences, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 import { checkOptions, replaceOptions } from "./custom-field-options.ts";
 import {
   type CustomFieldRow,
@@ -23,7 +22,7 @@ import {
   optionSources,
 } from "./custom-field-tables.ts";
 
-/** The sources that fit each field type. */
+/** The option sources of each field type. */
 const sourcesOf: { readonly [Type in FieldType]: readonly OptionSource[] } = {
   text: ["none"],
   number: ["none"],
@@ -52,65 +51,66 @@ const createBody = {
   type: "object",
   properties,
   required: ["name", "field_type", "option_source"],
-} as const satisfies BodyShape;
-const updateBody = { type: "object", properties } as const satisfies BodyShape;
+} as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
-type CustomFieldBody = ValueOf<typeof updateBody>;
+type CustomFieldBody = SchemaValue<typeof updateBody>;
 
 /** The room of /api/v1/custom_fields. */
 export const customFields: Room = {
   tables: [customFieldTable, customFieldOptions],
-  references: [catalogTypeReference()],
-  routes: [
-    route({
+  referenceCounters: [catalogTypeReference()],
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/custom_fields",
       summary: "Lists the custom fields in the order of their creation.",
-      needs: "custom_fields.read",
-      handle: (call) => ok({ custom_fields: call.database.list(customFieldTable).map((row) => shown(call, row)) }),
+      requiredAbility: "custom_fields.read",
+      handle: (request) =>
+        ok({ custom_fields: request.database.list(customFieldTable).map((row) => serialize(request, row)) }),
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/custom_fields",
       summary: "Creates a custom field.",
-      needs: "custom_fields.create",
+      requiredAbility: "custom_fields.create",
       body: createBody,
-      handle: (call) => created(member("custom_field", shown(call, create(call)), call.dialects)),
+      handle: (request) => created(wrapMember("custom_field", serialize(request, create(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/custom_fields/:slug",
       summary: "Changes a custom field; options, when sent, are the whole list.",
-      needs: "custom_fields.update",
+      requiredAbility: "custom_fields.update",
       body: updateBody,
-      handle: (call) => ok(member("custom_field", shown(call, update(call)), call.dialects)),
+      handle: (request) => ok(wrapMember("custom_field", serialize(request, update(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/custom_fields/:slug",
       summary: "Deletes a custom field that no form shows and no incident answers.",
-      needs: "custom_fields.delete",
-      handle: (call) => {
-        const row = bySlug(call.database, call.param("slug"));
-        guardReferences(row, "custom_fields", call);
-        call.database.remove(customFieldOptions, { field_id: row.id });
-        call.database.remove(customFieldTable, { id: row.id });
+      requiredAbility: "custom_fields.delete",
+      handle: (request) => {
+        const row = findBySlug(request.database, request.param("slug"));
+        refuseIfReferenced(row, "custom_fields", request);
+        request.database.remove(customFieldOptions, { field_id: row.id });
+        request.database.remove(customFieldTable, { id: row.id });
         return noContent;
       },
     }),
   ],
 };
 
-function catalogTypeReference(): Reference {
+function catalogTypeReference(): ReferenceCounter {
   return {
     target: "catalog/types",
     noun: "custom field",
-    always: false,
+    isAlwaysCounted: false,
     count: (database, id) => database.count(customFieldTable, { catalog_type_id: id }),
   };
 }
 
-function shown({ database, dialects }: Pick<Service, "database" | "dialects">, row: CustomFieldRow): Fields {
+function serialize({ database, dialects }: Pick<ServiceContext, "database" | "dialects">, row: CustomFieldRow): Fields {
   const { id, slug, name, description, field_type, option_source, catalog_type_id } = row;
   const type = catalog_type_id === null ? undefined : database.find(catalogTypes, { id: catalog_type_id });
   return {
@@ -125,104 +125,105 @@ function shown({ database, dialects }: Pick<Service, "database" | "dialects">, r
   };
 }
 
-function create(call: Call<CustomFieldBody>): CustomFieldRow {
-  const { database, dialects, body } = call;
+function create(request: RequestContext<CustomFieldBody>): CustomFieldRow {
+  const { database, dialects, body } = request;
   const name = body.name?.trim() ?? "";
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
-  const sent = typeof body.slug === "string" ? body.slug : undefined;
-  const slug = newSlug(name, wordSlug, sent, dialects);
-  if (slug === "") throw invalid({ field: "slug", message: "can't be blank" });
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  const input = typeof body.slug === "string" ? body.slug : undefined;
+  const slug = newSlug(name, wordSlug, input, dialects);
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
   if (database.find(customFieldTable, { slug }) !== undefined) {
-    throw invalid({ field: "slug", message: "has already been taken" });
+    throw validationError({ field: "slug", message: "has already been taken" });
   }
-  const field_type = fieldTypeOf(body.field_type ?? "");
-  const option_source = optionSourceOf(body.option_source ?? "");
-  const row = withoutStrayType({
+  const field_type = readFieldType(body.field_type ?? "");
+  const option_source = readOptionSource(body.option_source ?? "");
+  const row = withoutUnusedCatalogType({
     id: randomUUID(),
     name,
     slug,
     description: body.description ?? null,
     field_type,
     option_source,
-    catalog_type_id: catalogTypeIdOf(database, body.catalog_type) ?? null,
+    catalog_type_id: readCatalogTypeId(database, body.catalog_type) ?? null,
   });
   checkSource(row);
   database.insert(customFieldTable, row);
-  applyOptions(call, row);
+  applyOptions(request, row);
   return row;
 }
 
-function update(call: Call<CustomFieldBody>): CustomFieldRow {
-  const { database, body } = call;
-  const before = bySlug(database, call.param("slug"));
-  const catalog_type_id = catalogTypeIdOf(database, body.catalog_type);
-  const row = withoutStrayType({
+function update(request: RequestContext<CustomFieldBody>): CustomFieldRow {
+  const { database, body } = request;
+  const before = findBySlug(database, request.param("slug"));
+  const catalog_type_id = readCatalogTypeId(database, body.catalog_type);
+  const row = withoutUnusedCatalogType({
     ...before,
     ...(body.name?.trim() ? { name: body.name.trim() } : {}),
     ...(body.description === undefined ? {} : { description: body.description }),
-    ...(body.field_type?.trim() ? { field_type: fieldTypeOf(body.field_type) } : {}),
-    ...(body.option_source?.trim() ? { option_source: optionSourceOf(body.option_source) } : {}),
+    ...(body.field_type?.trim() ? { field_type: readFieldType(body.field_type) } : {}),
+    ...(body.option_source?.trim() ? { option_source: readOptionSource(body.option_source) } : {}),
     ...(catalog_type_id === undefined ? {} : { catalog_type_id }),
   });
   checkSource(row);
-  checkUnanswered(call, before, row);
+  refuseTypeChangeInUse(request, before, row);
   database.update(customFieldTable, row.id, row);
-  applyOptions(call, row);
+  applyOptions(request, row);
   return row;
 }
 
-/** A field points at a catalog type only while its choices come from there. */
-function withoutStrayType(row: CustomFieldRow): CustomFieldRow {
+/** The row without its catalog type, unless the choices come from the catalog. */
+function withoutUnusedCatalogType(row: CustomFieldRow): CustomFieldRow {
   return row.option_source === "catalog" ? row : { ...row, catalog_type_id: null };
 }
 
-function applyOptions(call: Call<CustomFieldBody>, row: CustomFieldRow): void {
-  const labels = call.body.options;
+function applyOptions(request: RequestContext<CustomFieldBody>, row: CustomFieldRow): void {
+  const labels = request.body.options;
   if (labels != null && labels.length > 0 && row.option_source !== "fixed") {
-    throw invalid({
+    throw validationError({
       field: "options",
       message: `are for fixed options only; the option_source is ${row.option_source}`,
     });
   }
-  if (labels != null && row.option_source === "fixed") replaceOptions(call, row, labels);
-  if (row.option_source === "fixed") checkOptions(call.database, row);
+  if (labels != null && row.option_source === "fixed") replaceOptions(request, row, labels);
+  if (row.option_source === "fixed") checkOptions(request.database, row);
 }
 
-/** Once any incident holds a value, what the field holds and where its choices come from stay as they are. */
-function checkUnanswered(call: Call<unknown>, before: CustomFieldRow, after: CustomFieldRow): void {
+/** Throws 422 for another type or option source once an incident has a value. */
+function refuseTypeChangeInUse(request: RequestContext<unknown>, before: CustomFieldRow, after: CustomFieldRow): void {
   if (before.field_type === after.field_type && before.option_source === after.option_source) return;
-  const incidents = countReferences(before.id, "custom_fields", call).find(({ noun }) => noun === "incident");
+  const incidents = countReferences(before.id, "custom_fields", request).find(({ noun }) => noun === "incident");
   if (incidents === undefined) return;
   const message = `${before.name} is in use by ${incidents.count} incident(s), so its type and option source cannot change.`;
-  throw invalid({ field: "base", message });
+  throw validationError({ field: "base", message });
 }
 
 function checkSource({ field_type, option_source, catalog_type_id }: CustomFieldRow): void {
-  const fitting = sourcesOf[field_type];
-  if (!fitting.includes(option_source)) {
-    throw invalid({ field: "option_source", message: `of a ${field_type} must be ${fitting.join(" or ")}` });
+  const sources = sourcesOf[field_type];
+  if (!sources.includes(option_source)) {
+    throw validationError({ field: "option_source", message: `of a ${field_type} must be ${sources.join(" or ")}` });
   }
   if (option_source === "catalog" && catalog_type_id === null) {
-    throw invalid({ field: "catalog_type", message: "can't be blank" });
+    throw validationError({ field: "catalog_type", message: "can't be blank" });
   }
 }
 
-function fieldTypeOf(sent: string): FieldType {
-  const type = fieldTypes.find((known) => known === sent);
-  if (type === undefined) throw invalid({ field: "field_type", message: `must be one of ${fieldTypes.join(", ")}` });
+function readFieldType(input: string): FieldType {
+  const type = fieldTypes.find((candidate) => candidate === input);
+  if (type === undefined)
+    throw validationError({ field: "field_type", message: `must be one of ${fieldTypes.join(", ")}` });
   return type;
 }
 
-function optionSourceOf(sent: string): OptionSource {
-  const source = optionSources.find((known) => known === sent);
+function readOptionSource(input: string): OptionSource {
+  const source = optionSources.find((candidate) => candidate === input);
   if (source === undefined) {
-    throw invalid({ field: "option_source", message: `must be one of ${optionSources.join(", ")}` });
+    throw validationError({ field: "option_source", message: `must be one of ${optionSources.join(", ")}` });
   }
   return source;
 }
 
-/** Undefined when nothing was sent; blank clears. An unknown type is a resource that does not exist: 404. */
-function catalogTypeIdOf(database: Database, slug: string | null | undefined): string | null | undefined {
+/** The id of the catalog type; undefined if absent from the request, null if blank. Throws 404 for an unknown type. */
+function readCatalogTypeId(database: Database, slug: string | null | undefined): string | null | undefined {
   if (slug === undefined) return undefined;
   if (slug === null || slug.trim() === "") return null;
   const type = database.find(catalogTypes, { slug });
@@ -230,7 +231,7 @@ function catalogTypeIdOf(database: Database, slug: string | null | undefined): s
   return type.id;
 }
 
-function bySlug(database: Database, slug: string): CustomFieldRow {
+function findBySlug(database: Database, slug: string): CustomFieldRow {
   const row = database.find(customFieldTable, { slug });
   if (row === undefined) throw notFound();
   return row;

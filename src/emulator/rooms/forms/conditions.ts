@@ -1,13 +1,13 @@
-/** The conditions of forms and runbooks: how they are read, kept as ids, shown, counted as references, and evaluated. */
+/** Conditions of forms and runbooks. They are stored with ids. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { ValueOf } from "../../http/body-schema.ts";
-import { type FieldError, invalid } from "../../http/http-error.ts";
-import type { Service } from "../../service-context.ts";
+import type { SchemaValue } from "../../http/body-schema.ts";
+import { type InvalidField, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { Reference } from "../../store/references.ts";
-import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../../store/table.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
+import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import {
   type CustomFieldRow,
   choicesOf,
@@ -17,10 +17,10 @@ import {
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import { severityTable } from "../option-lists/severities.ts";
 
-/** What a condition hangs on. */
+/** The kind of a condition's owner. */
 export type ConditionOwner = "form_field" | "runbook";
 
-/** One condition; the conditions of an owner are joined by "and". */
+/** One condition. All conditions of an owner must hold. */
 export interface ConditionRow {
   readonly id: string;
   readonly owner: ConditionOwner;
@@ -28,7 +28,7 @@ export interface ConditionRow {
   readonly position: number;
   readonly condition_field: "severity" | "incident_type" | "custom_field";
   readonly operator: "one_of" | "not_one_of";
-  /** The field read, where `condition_field` is `custom_field`. */
+  /** The custom field that the condition reads; null for other condition fields. */
   readonly custom_field_id: string | null;
   /** Ids of severities, types, options or catalog entries. */
   readonly values: readonly string[];
@@ -38,19 +38,19 @@ export interface ConditionRow {
 export const conditionTable: Table<ConditionRow> = indexed(
   table("conditions", {
     id: key,
-    owner: word(),
+    owner: enumText(),
     owner_id: text,
     position: integer,
-    condition_field: word(),
-    operator: word(),
+    condition_field: enumText(),
+    operator: enumText(),
     custom_field_id: optionalText,
     values: json(),
   }),
   "owner_id",
 );
 
-/** The shape of a list of conditions in a body. */
-export const conditionsShape = {
+/** The schema of a list of conditions. */
+export const conditionsSchema = {
   type: "array",
   description: "Replaces every condition; [] clears them. All have to hold.",
   items: {
@@ -70,15 +70,15 @@ export const conditionsShape = {
   },
 } as const;
 
-type SentCondition = ValueOf<typeof conditionsShape>[number];
-type ReadScope = Pick<Service, "database" | "dialects">;
+type SentCondition = SchemaValue<typeof conditionsSchema>[number];
+type ResponseScope = Pick<ServiceContext, "database" | "dialects">;
 
-/** What conditions are evaluated against. */
-export interface Answers {
+/** The values that conditions read. */
+export interface ConditionInputs {
   readonly severity_id: string | null;
   readonly incident_type_id: string | null;
   /** The chosen ids by custom field id. */
-  readonly chosen: ReadonlyMap<string, readonly string[]>;
+  readonly chosenIds: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The conditions of one owner, in order. */
@@ -86,44 +86,44 @@ export function conditionsOf(database: Database, ownerId: string): readonly Cond
   return database.list(conditionTable, { owner_id: ownerId }, { order: "position" });
 }
 
-/** Whether all conditions hold; no conditions hold always. What is not answered is none of any values. */
-export function conditionsHold(conditions: readonly ConditionRow[], answers: Answers): boolean {
+/** Whether all conditions hold. A missing answer equals no value. */
+export function conditionsHold(conditions: readonly ConditionRow[], answers: ConditionInputs): boolean {
   return conditions.every(({ condition_field, operator, custom_field_id, values }) => {
-    const given =
+    const actual =
       condition_field === "custom_field"
-        ? (answers.chosen.get(custom_field_id ?? "") ?? [])
+        ? (answers.chosenIds.get(custom_field_id ?? "") ?? [])
         : [condition_field === "severity" ? answers.severity_id : answers.incident_type_id];
-    const isAmong = given.some((id) => id !== null && values.includes(id));
+    const isAmong = actual.some((id) => id !== null && values.includes(id));
     return isAmong === (operator === "one_of");
   });
 }
 
 /**
- * Replaces the conditions of an owner. Throws 422 with one error per condition that names something unknown or disabled,
- * or whose field is refused by `refuse` (which returns the reason).
+ * Replaces the conditions of an owner. Throws 422 with one error for each condition that names an unknown or disabled
+ * resource, or whose field `refuse` rejects with a reason.
  */
 export function replaceConditions(
   database: Database,
   owner: { readonly kind: ConditionOwner; readonly id: string },
-  sent: readonly SentCondition[],
+  input: readonly SentCondition[],
   refuse: (field: CustomFieldRow) => string | undefined = () => undefined,
 ): void {
-  const errors: FieldError[] = [];
-  const rows = sent.map((condition, index) => {
-    const read = readCondition(database, condition, refuse);
-    if (typeof read === "string") errors.push({ field: `conditions[${index}]`, message: read });
-    return { id: randomUUID(), owner: owner.kind, owner_id: owner.id, position: index + 1, condition, read };
+  const errors: InvalidField[] = [];
+  const rows = input.map((condition, index) => {
+    const stored = readCondition(database, condition, refuse);
+    if (typeof stored === "string") errors.push({ field: `conditions[${index}]`, message: stored });
+    return { id: randomUUID(), owner: owner.kind, owner_id: owner.id, position: index + 1, condition, read: stored };
   });
-  if (errors.length > 0) throw invalid(...errors);
+  if (errors.length > 0) throw validationError(...errors);
   database.remove(conditionTable, { owner_id: owner.id });
-  for (const { condition, read, ...row } of rows) {
-    if (typeof read === "string") continue;
+  for (const { condition, read: stored, ...row } of rows) {
+    if (typeof stored === "string") continue;
     const { condition_field, operator } = condition;
-    database.insert(conditionTable, { ...row, condition_field, operator, ...read });
+    database.insert(conditionTable, { ...row, condition_field, operator, ...stored });
   }
 }
 
-/** The field and ids that a condition names, or what is wrong with it. */
+/** The custom field and the ids that a condition names, or its error. */
 function readCondition(
   database: Database,
   { condition_field, custom_field, values }: SentCondition,
@@ -131,9 +131,9 @@ function readCondition(
 ): Pick<ConditionRow, "custom_field_id" | "values"> | string {
   if (condition_field !== "custom_field") {
     if (custom_field != null) return `takes no custom_field: it reads the ${condition_field}`;
-    const options = database.list(optionTables[condition_field], { enabled: true }, { order: "position" });
-    const known = options.map(({ id, slug }) => ({ id, word: slug }));
-    return withIds(values, known, condition_field.replace("_", " "), null);
+    const rows = database.list(optionTables[condition_field], { enabled: true }, { order: "position" });
+    const options = rows.map(({ id, slug }) => ({ id, word: slug }));
+    return resolveValues(values, options, condition_field.replace("_", " "), null);
   }
   if (custom_field == null) return "needs custom_field, the slug of the field to read";
   const field = database.find(customFieldTable, { slug: custom_field });
@@ -141,49 +141,50 @@ function readCondition(
   if (!isSelectable(field)) return `reads "${custom_field}", which has no choices to compare with`;
   const reason = refuse(field);
   if (reason !== undefined) return reason;
-  const known = choicesOf(database, field).map(({ id, label, slug }) => ({ id, word: slug ?? label }));
-  return withIds(values, known, `choice of ${field.name}`, field.id);
+  const options = choicesOf(database, field).map(({ id, label, slug }) => ({ id, word: slug ?? label }));
+  return resolveValues(values, options, `choice of ${field.name}`, field.id);
 }
 
 const optionTables = { severity: severityTable, incident_type: incidentTypeTable } as const;
 
-function withIds(
+function resolveValues(
   values: readonly string[],
-  known: readonly { readonly id: string; readonly word: string }[],
+  options: readonly { readonly id: string; readonly word: string }[],
   noun: string,
   custom_field_id: string | null,
 ): Pick<ConditionRow, "custom_field_id" | "values"> | string {
   const byWord = new Map([
-    ...known.map(({ id, word }) => [word, id] as const),
-    ...known.map(({ id }) => [id, id] as const),
+    ...options.map(({ id, word }) => [word, id] as const),
+    ...options.map(({ id }) => [id, id] as const),
   ]);
   const ids = new Set<string>();
   for (const value of values) {
     const id = byWord.get(value);
-    if (id === undefined) return `"${value}" is no ${noun}; known are ${known.map(({ word }) => word).join(", ")}`;
+    if (id === undefined) return `"${value}" is no ${noun}; known are ${options.map(({ word }) => word).join(", ")}`;
     ids.add(id);
   }
   return { custom_field_id, values: [...ids] };
 }
 
-/** The conditions of an owner as they are read back, by the dialects `condition_values` and `readable`. */
-export function shownConditions(scope: ReadScope, conditions: readonly ConditionRow[]): readonly Fields[] {
+/** The conditions for a response, by the dialects `condition_values` and `readable`. */
+export function serializeConditions(scope: ResponseScope, conditions: readonly ConditionRow[]): readonly Fields[] {
   return conditions.map(({ condition_field, operator, custom_field_id, values }) => {
     const field = custom_field_id === null ? undefined : scope.database.find(customFieldTable, { id: custom_field_id });
-    const words = scope.dialects.condition_values === "id" ? noWords : wordsOf(scope.database, condition_field, field);
+    const words =
+      scope.dialects.condition_values === "id" ? noLabels : labelsById(scope.database, condition_field, field);
     return {
       condition_field,
       operator,
-      // An id that nothing bears any more has no other name.
+      // The id of a deleted resource has no label.
       values: values.map((id) => words.get(id) ?? id),
       ...(field === undefined || scope.dialects.readable === "partial" ? {} : { custom_field: field.slug }),
     };
   });
 }
 
-const noWords: ReadonlyMap<string, string> = new Map();
+const noLabels: ReadonlyMap<string, string> = new Map();
 
-function wordsOf(
+function labelsById(
   database: Database,
   condition_field: ConditionRow["condition_field"],
   field: CustomFieldRow | undefined,
@@ -195,22 +196,31 @@ function wordsOf(
   return new Map(choices.map(({ id, label, slug }) => [id, slug ?? label]));
 }
 
-/** How the conditions of one kind of owner point at other entries. Options are counted whatever the dialect. */
-export function conditionReferences(owner: ConditionOwner, noun: string): readonly Reference[] {
+/** Counts the conditions that name a resource. Options are counted in every dialect. */
+export function conditionReferences(owner: ConditionOwner, noun: string): readonly ReferenceCounter[] {
   const byValue = `SELECT COUNT(*) FROM conditions, json_each(conditions."values") AS chosen
     WHERE owner = ? AND condition_field = ? AND chosen.value = ?`;
-  const naming = (target: string, field: ConditionRow["condition_field"], always: boolean): Reference => {
-    return { target, noun, always, count: (database, id) => database.scalar(byValue, [owner, field, id]) };
+  const byValueReferences = (
+    target: string,
+    field: ConditionRow["condition_field"],
+    always: boolean,
+  ): ReferenceCounter => {
+    return {
+      target,
+      noun,
+      isAlwaysCounted: always,
+      count: (database, id) => database.scalar(byValue, [owner, field, id]),
+    };
   };
   return [
-    naming("severities", "severity", false),
-    naming("incident_types", "incident_type", false),
-    naming("custom_field_options", "custom_field", true),
-    naming("catalog/entries", "custom_field", false),
+    byValueReferences("severities", "severity", false),
+    byValueReferences("incident_types", "incident_type", false),
+    byValueReferences("custom_field_options", "custom_field", true),
+    byValueReferences("catalog/entries", "custom_field", false),
     {
       target: "custom_fields",
       noun,
-      always: false,
+      isAlwaysCounted: false,
       count: (database, id) => database.count(conditionTable, { owner, custom_field_id: id }),
     },
   ];

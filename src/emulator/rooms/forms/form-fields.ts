@@ -1,17 +1,17 @@
-/** The fields of the four forms: which system fields each has, what was changed of them, and the custom fields attached. */
+/** The fields of the four forms: system fields with their changes, and attached custom fields. */
 
 import type { Database } from "../../store/database.ts";
-import { boolean, integer, key, optionalText, type Table, table, word } from "../../store/table.ts";
+import { boolean, enumText, integer, key, optionalText, type Table, table } from "../../store/table.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import { type ConditionRow, conditionsOf } from "./conditions.ts";
 
 /** A form's slug. */
 export type FormName = (typeof formNames)[number];
 
-/** The forms, of which exactly four exist, in the order in which an incident meets them. */
+/** The four forms, in the order of an incident's life. */
 const formNames = ["declare", "update", "resolve", "cancel"] as const;
 
-/** The key of a field that a form itself has. */
+/** The key of a system field. */
 export type SystemField =
   | "message"
   | "next_update"
@@ -23,7 +23,7 @@ export type SystemField =
   | "visibility"
   | "lead";
 
-/** What was changed of a system field, or a custom field that was attached. One of the two names is set. */
+/** A changed system field, or an attached custom field. One of the two names is set. */
 export interface FormFieldRow {
   readonly id: string;
   readonly form: FormName;
@@ -31,17 +31,17 @@ export interface FormFieldRow {
   readonly custom_field_id: string | null;
   readonly visible: boolean;
   readonly required: boolean;
-  /** The order among the form's custom fields. */
+  /** The order among the custom fields of the form. */
   readonly position: number;
 }
 
-/** The overrides and attachments of all forms. */
+/** The changed and attached fields of all forms. */
 export const formFieldTable: Table<FormFieldRow> = table(
   "form_fields",
   {
     id: key,
-    form: word(),
-    system_field: word(),
+    form: enumText(),
+    system_field: enumText(),
     custom_field_id: optionalText,
     visible: boolean,
     required: boolean,
@@ -51,16 +51,16 @@ export const formFieldTable: Table<FormFieldRow> = table(
   "UNIQUE (form, custom_field_id)",
 );
 
-type State = "required" | "optional" | "off";
+type InitialState = "required" | "optional" | "off";
 
 interface SystemFieldDefinition {
   readonly key: SystemField;
   readonly name: string;
-  /** What the field is before anything is changed, on each form that has it. */
-  readonly on: { readonly [Form in FormName]?: State };
+  /** The initial state on each form that has the field. */
+  readonly on: { readonly [Form in FormName]?: InitialState };
 }
 
-/** In the order in which the forms show them. */
+/** In the order of the forms. */
 const systemFields: readonly SystemFieldDefinition[] = [
   { key: "message", name: "Message", on: { update: "required" } },
   { key: "next_update", name: "Next update", on: { update: "optional" } },
@@ -77,9 +77,9 @@ const systemFields: readonly SystemFieldDefinition[] = [
   { key: "lead", name: "Lead", on: { resolve: "optional" } },
 ];
 
-/** One field of a form as it stands. */
-export interface FormField {
-  /** The row that holds what was changed; undefined for a system field that nothing was changed of. */
+/** The current state of a form's field. */
+export interface FormFieldState {
+  /** The stored row; undefined for an unchanged system field. */
   readonly row: FormFieldRow | undefined;
   /** Undefined for a custom field. */
   readonly system: SystemField | undefined;
@@ -89,12 +89,12 @@ export interface FormField {
   readonly name: string;
   readonly visible: boolean;
   readonly required: boolean;
-  /** All have to hold for the field to be asked for; none means always. */
+  /** The form shows the field only if all of them hold. */
   readonly conditions: readonly ConditionRow[];
 }
 
-/** Every field of a form, hidden ones included: its system fields in their order, then the custom ones as attached. */
-export function formFields(database: Database, form: FormName): readonly FormField[] {
+/** Every field of a form, with hidden ones: system fields first, then custom fields in the order of their attachment. */
+export function formFields(database: Database, form: FormName): readonly FormFieldState[] {
   const rows = database.list(formFieldTable, { form }, { order: "position" });
   return [...systemFieldsOf(database, form, rows), ...customFieldsOf(database, rows)];
 }
@@ -104,8 +104,8 @@ export function isForm(text: string): text is FormName {
   return formNames.some((name) => name === text);
 }
 
-function systemFieldsOf(database: Database, form: FormName, rows: readonly FormFieldRow[]): readonly FormField[] {
-  return systemFields.flatMap((definition): FormField[] => {
+function systemFieldsOf(database: Database, form: FormName, rows: readonly FormFieldRow[]): readonly FormFieldState[] {
+  return systemFields.flatMap((definition): FormFieldState[] => {
     const state = definition.on[form];
     if (state === undefined) return [];
     const row = rows.find(({ system_field }) => system_field === definition.key);
@@ -124,8 +124,8 @@ function systemFieldsOf(database: Database, form: FormName, rows: readonly FormF
   });
 }
 
-function customFieldsOf(database: Database, rows: readonly FormFieldRow[]): readonly FormField[] {
-  return rows.flatMap((row): FormField[] => {
+function customFieldsOf(database: Database, rows: readonly FormFieldRow[]): readonly FormFieldState[] {
+  return rows.flatMap((row): FormFieldState[] => {
     const id = row.custom_field_id;
     const custom = id === null ? undefined : database.find(customFieldTable, { id });
     if (custom === undefined) return [];

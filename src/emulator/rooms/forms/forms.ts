@@ -1,23 +1,22 @@
-/** Incident forms: exactly four; one PATCH changes one field, and Severity and Status cannot be hidden or made optional. */
+/** The four incident forms. A PATCH changes one field. Severity and Status cannot be hidden or made optional. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import type { Dialects } from "../../dialects.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { badRequest, invalid, notFound } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import type { Reference } from "../../store/references.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
-import { type Call, ok, type Room, route } from "../room.ts";
+import { endpoint, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 import {
   conditionReferences,
-  conditionsShape,
+  conditionsSchema,
   conditionTable,
   replaceConditions,
-  shownConditions,
+  serializeConditions,
 } from "./conditions.ts";
-import { type FormField, type FormName, formFields, formFieldTable, isForm } from "./form-fields.ts";
+import { type FormFieldState, type FormName, formFields, formFieldTable, isForm } from "./form-fields.ts";
 
 const flag = { type: ["boolean", "null"] } as const;
 
@@ -28,12 +27,12 @@ const updateBody = {
     custom_field: { type: ["string", "null"], description: "The slug of a custom field; naming it attaches it." },
     visible: { ...flag, description: "Whether the form asks for the field." },
     required: { ...flag, description: "Whether the form needs an answer." },
-    conditions: conditionsShape,
+    conditions: conditionsSchema,
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
-/** The forms whose fields a condition on a form may read: the form itself and those before it. */
-const readable: { readonly [Form in FormName]: readonly FormName[] } = {
+/** The forms whose fields a condition can read: the form itself and the earlier ones. */
+const readableForms: { readonly [Form in FormName]: readonly FormName[] } = {
   declare: ["declare"],
   update: ["declare", "update"],
   resolve: ["declare", "update", "resolve"],
@@ -43,63 +42,63 @@ const readable: { readonly [Form in FormName]: readonly FormName[] } = {
 /** The room of /api/v1/forms. */
 export const forms: Room = {
   tables: [formFieldTable, conditionTable],
-  references: [attachments(), ...conditionReferences("form_field", "form condition")],
-  routes: [
-    route({
+  referenceCounters: [attachmentReferences(), ...conditionReferences("form_field", "form condition")],
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/forms/:slug",
       summary: "Reads a form with all of its fields, hidden ones included.",
-      needs: "forms.read",
-      handle: (call) => ok(member("form", shown(call, formOf(call)), call.dialects)),
+      requiredAbility: "forms.read",
+      handle: (request) => ok(wrapMember("form", serialize(request, readForm(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/forms/:slug",
       summary: "Changes one field of a form.",
-      needs: "forms.update",
+      requiredAbility: "forms.update",
       body: updateBody,
-      handle: (call) => {
-        const form = formOf(call);
-        const field = change(call, form);
-        return ok(member("form", outcome(form, field, call.dialects), call.dialects));
+      handle: (request) => {
+        const form = readForm(request);
+        const field = updateField(request, form);
+        return ok(wrapMember("form", serializeChange(form, field, request.dialects), request.dialects));
       },
     }),
   ],
 };
 
-function attachments(): Reference {
+function attachmentReferences(): ReferenceCounter {
   return {
     target: "custom_fields",
     noun: "form",
-    always: true,
+    isAlwaysCounted: true,
     count: (database, id) => database.count(formFieldTable, { custom_field_id: id }),
   };
 }
 
-function formOf({ param }: Pick<Call<unknown>, "param">): FormName {
+function readForm({ param }: Pick<RequestContext<unknown>, "param">): FormName {
   const slug = param("slug");
   if (!isForm(slug)) throw notFound();
   return slug;
 }
 
-function shown(call: Call<unknown>, form: FormName): Fields {
+function serialize(request: RequestContext<unknown>, form: FormName): Fields {
   return {
     form,
     name: form.charAt(0).toUpperCase() + form.slice(1),
-    fields: formFields(call.database, form).map((field) => ({
+    fields: formFields(request.database, form).map((field) => ({
       name: field.name,
       slug: field.slug,
       source: field.custom === undefined ? "system" : "custom",
       visible: field.visible,
       required: field.required,
-      locked: isLocked(form, field, call.dialects),
-      conditions: shownConditions(call, field.conditions),
+      locked: isLocked(form, field, request.dialects),
+      conditions: serializeConditions(request, field.conditions),
     })),
   };
 }
 
-/** The answer to a PATCH, in which `conditions` is how many the field has now. */
-function outcome(form: FormName, field: FormField, dialects: Dialects): Fields {
+/** The response to a PATCH. `conditions` is the number of the field's conditions. */
+function serializeChange(form: FormName, field: FormFieldState, dialects: Dialects): Fields {
   const { name, visible, required, conditions } = field;
   return {
     form,
@@ -112,32 +111,35 @@ function outcome(form: FormName, field: FormField, dialects: Dialects): Fields {
 }
 
 /**
- * Whether the field is always asked for: Severity and Status wherever they stand (rule 5). The service that ignores such
- * changes leaves Status free on the two forms that end an incident.
+ * Whether the field is always shown and required: Severity and Status (rule 5). The known service does not lock Status
+ * on the forms that end an incident.
  */
-function isLocked(form: FormName, { system }: FormField, { locked_fields }: Dialects): boolean {
+function isLocked(form: FormName, { system }: FormFieldState, { locked_fields }: Dialects): boolean {
   if (system === "severity") return true;
   return system === "status" && (locked_fields === "refuse" || form === "update");
 }
 
-function change(call: Call<ValueOf<typeof updateBody>>, form: FormName): FormField {
-  const { database, dialects, body } = call;
-  const custom = body.system_field == null ? customFieldOf(database, body.custom_field) : undefined;
+function updateField(request: RequestContext<SchemaValue<typeof updateBody>>, form: FormName): FormFieldState {
+  const { database, dialects, body } = request;
+  const custom = body.system_field == null ? findCustomField(database, body.custom_field) : undefined;
   const before =
-    custom === undefined ? systemFieldOf(database, form, body.system_field) : attached(database, form, custom);
+    custom === undefined ? findSystemField(database, form, body.system_field) : attachedField(database, form, custom);
   const locked = isLocked(form, before, dialects);
   // null counts as false.
   const visible = body.visible === undefined ? before.visible : body.visible === true;
   const required = body.required === undefined ? before.required : body.required === true;
   if (locked && dialects.locked_fields === "refuse") refuseLoosening(before, visible, required);
   const state = locked ? { visible: before.visible, required: before.required } : { visible, required };
-  const id = store(database, form, before, state);
+  const id = saveField(database, form, before, state);
   if (body.conditions !== undefined) {
     if (locked && body.conditions.length > 0) {
-      throw invalid({ field: "base", message: `${before.name} is always asked for and cannot have conditions` });
+      throw validationError({
+        field: "base",
+        message: `${before.name} is always asked for and cannot have conditions`,
+      });
     }
     replaceConditions(database, { kind: "form_field", id }, body.conditions, (field) =>
-      outOfReach(database, form, field),
+      unreadableReason(database, form, field),
     );
   }
   const after = formFields(database, form).find(({ row }) => row?.id === id);
@@ -145,51 +147,63 @@ function change(call: Call<ValueOf<typeof updateBody>>, form: FormName): FormFie
   return after;
 }
 
-function refuseLoosening({ name }: FormField, visible: boolean, required: boolean): void {
+function refuseLoosening({ name }: FormFieldState, visible: boolean, required: boolean): void {
   const errors = [
     ...(visible ? [] : [{ field: "visible", message: `${name} cannot be hidden` }]),
     ...(required ? [] : [{ field: "required", message: `${name} cannot be made optional` }]),
   ];
-  if (errors.length > 0) throw invalid(...errors);
+  if (errors.length > 0) throw validationError(...errors);
 }
 
-/** Why a condition on the form cannot read the field: the form and those before it do not have it. */
-function outOfReach(database: Database, form: FormName, { id, slug }: CustomFieldRow): string | undefined {
+/** The reason why a condition on the form cannot read the field; undefined if it can. */
+function unreadableReason(database: Database, form: FormName, { id, slug }: CustomFieldRow): string | undefined {
   const has = (name: FormName): boolean => database.count(formFieldTable, { form: name, custom_field_id: id }) > 0;
-  if (readable[form].some(has)) return undefined;
-  return `reads "${slug}", which is on none of the forms ${readable[form].join(", ")}`;
+  if (readableForms[form].some(has)) return undefined;
+  return `reads "${slug}", which is on none of the forms ${readableForms[form].join(", ")}`;
 }
 
-function customFieldOf(database: Database, slug: string | null | undefined): CustomFieldRow {
+function findCustomField(database: Database, slug: string | null | undefined): CustomFieldRow {
   if (slug == null || slug === "")
     throw badRequest("param is missing or the value is empty: system_field or custom_field");
   const field = database.find(customFieldTable, { slug });
-  if (field === undefined) throw invalid({ field: "custom_field", message: `"${slug}" is no custom field` });
+  if (field === undefined) throw validationError({ field: "custom_field", message: `"${slug}" is no custom field` });
   return field;
 }
 
-function systemFieldOf(database: Database, form: FormName, sent: string | null | undefined): FormField {
+function findSystemField(database: Database, form: FormName, input: string | null | undefined): FormFieldState {
   const fields = formFields(database, form).filter(({ system }) => system !== undefined);
-  const field = fields.find(({ system }) => system === sent);
+  const field = fields.find(({ system }) => system === input);
   if (field !== undefined) return field;
-  const known = fields.map(({ slug }) => slug).join(", ");
-  throw invalid({ field: "system_field", message: `of the ${form} form is one of ${known}, not "${sent}"` });
+  const candidate = fields.map(({ slug }) => slug).join(", ");
+  throw validationError({
+    field: "system_field",
+    message: `of the ${form} form is one of ${candidate}, not "${input}"`,
+  });
 }
 
-/** The custom field as it stands on the form; visible and optional where it is only now attached. */
-function attached(database: Database, form: FormName, custom: CustomFieldRow): FormField {
-  const found = formFields(database, form).find((field) => field.custom?.id === custom.id);
+/** The custom field on the form; visible and optional if this request attaches it. */
+function attachedField(database: Database, form: FormName, custom: CustomFieldRow): FormFieldState {
+  const existing = formFields(database, form).find((field) => field.custom?.id === custom.id);
   const { slug, name } = custom;
   return (
-    found ?? { row: undefined, system: undefined, custom, slug, name, visible: true, required: false, conditions: [] }
+    existing ?? {
+      row: undefined,
+      system: undefined,
+      custom,
+      slug,
+      name,
+      visible: true,
+      required: false,
+      conditions: [],
+    }
   );
 }
 
-/** Writes the field's state and returns the id of its row, which is made when there is none. */
-function store(
+/** Stores the field's state, and returns the id of its row. */
+function saveField(
   database: Database,
   form: FormName,
-  { row, system, custom }: FormField,
+  { row, system, custom }: FormFieldState,
   state: { readonly visible: boolean; readonly required: boolean },
 ): string {
   if (row !== undefined) {

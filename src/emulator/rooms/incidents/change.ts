@@ -1,19 +1,27 @@
-/** Changing an incident, whatever fields are sent, as one change under the rules of the lifecycle and of the lead. */
+/** Changes of an incident. All fields of one request are one change, under the rules of the lifecycle and the lead. */
 
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { type FieldError, invalid, refused } from "../../http/http-error.ts";
-import type { Act } from "../../transaction.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { MemberRow } from "../access/principals.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
-import { join } from "../responders/participants.ts";
+import { joinChannel } from "../responders/participants.ts";
 import { type Actor, actorOf, findPerson } from "../responders/people.ts";
-import { type Call, ok, type Route, route } from "../room.ts";
+import { type Endpoint, endpoint, ok, type RequestContext } from "../room.ts";
 import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
-import { type ChoiceField, chosen } from "./choice.ts";
-import { type EventType, type Happening, record } from "./event.ts";
-import { findIncident, type IncidentRow, identifierOf, incidents, incidentView, isLive, stageOf } from "./incident.ts";
-import { moveOf, notActive, stateWord } from "./lifecycle.ts";
+import { type ChoiceField, findChoice } from "./choice.ts";
+import { type EventDetails, type EventType, recordEvent } from "./event.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  identifierOf,
+  incidents,
+  isLive,
+  serializeIncident,
+  stageOf,
+} from "./incident.ts";
+import { incidentNotActive, lifecycleEvent, stateWord } from "./lifecycle.ts";
 
 const incidentChange = {
   type: "object",
@@ -28,39 +36,39 @@ const incidentChange = {
       description: "A person by email address or chat user ID; null is refused once there is a lead.",
     },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
-type Change = ValueOf<typeof incidentChange>;
+type IncidentPatch = SchemaValue<typeof incidentChange>;
 
 /** PATCH /incidents/:id. */
-export const changeIncident: Route = route({
+export const changeIncident: Endpoint = endpoint({
   method: "PATCH",
   path: "/incidents/:id",
   summary: "Changes any combination of an incident's fields as a single change.",
-  needs: "incidents.update",
+  requiredAbility: "incidents.update",
   body: incidentChange,
-  handle: (call) => ok({ incident: incidentView(call.database, change(call)) }),
+  handle: (request) => ok({ incident: serializeIncident(request.database, updateIncident(request)) }),
 });
 
-/** One field that a change alters, in words. */
-interface Alteration {
+/** One changed field, with its description for the timeline. */
+interface ChangedField {
   readonly columns: Partial<IncidentRow>;
   readonly words: string;
 }
 
-/** Applies a change as a whole and records it. Throws 422 for what cannot be, 404 for a lead who is nobody. */
-function change(call: Call<Change>): IncidentRow {
-  const { database, body, timestamp } = call;
-  const before = findIncident(database, call.param("id"));
-  const errors: FieldError[] = [];
-  const alterations = [...textAlterations(before, body), ...choiceAlterations(call, before, errors)];
-  if (errors.length > 0) throw invalid(...errors);
+/** Applies a change and records it. Throws 422 for a change that the rules forbid, and 404 for an unknown lead. */
+function updateIncident(request: RequestContext<IncidentPatch>): IncidentRow {
+  const { database, body, timestamp } = request;
+  const before = findIncident(database, request.param("id"));
+  const errors: InvalidField[] = [];
+  const changes = [...changedTexts(before, body), ...changedChoices(request, before, errors)];
+  if (errors.length > 0) throw validationError(...errors);
   const from = stageOf(database, before);
-  const after: IncidentRow = Object.assign({}, before, ...alterations.map(({ columns }) => columns));
+  const after: IncidentRow = Object.assign({}, before, ...changes.map(({ columns }) => columns));
   const to = stageOf(database, after);
-  const move = moveOf(from, to);
-  const lead = newLead(call, before, isLive(from) || isLive(to), to);
-  if (alterations.length === 0 && lead === undefined) return before;
+  const move = lifecycleEvent(from, to);
+  const lead = newLead(request, before, isLive(from) || isLive(to), to);
+  if (changes.length === 0 && lead === undefined) return before;
   database.update(incidents, before.id, {
     ...after,
     lead_id: lead?.id ?? before.lead_id,
@@ -68,20 +76,20 @@ function change(call: Call<Change>): IncidentRow {
     updated_at: timestamp,
   });
   const incident = findIncident(database, before.id);
-  recordChange(call, incident, move, alterations);
-  if (lead !== undefined) recordLead(call, incident, lead, actorOf(call.principal));
-  attachRunbooks(call, incident);
+  recordChange(request, incident, move, changes);
+  if (lead !== undefined) recordLead(request, incident, lead, actorOf(request.principal));
+  attachRunbooks(request, incident);
   return incident;
 }
 
-/** Puts the incident into the status and records the move under the event and sentence given. Returns it as it is then. */
+/** Sets the incident's status and records the event. Returns the changed incident. */
 export function moveIncident(
-  act: Act,
+  transaction: TransactionContext,
   before: IncidentRow,
   status: OptionRow,
-  happening: Pick<Happening, "type" | "description" | "actor">,
+  event: Pick<EventDetails, "type" | "description" | "actor">,
 ): IncidentRow {
-  const { database, timestamp } = act;
+  const { database, timestamp } = transaction;
   const [from, to] = [stageOf(database, before), stageOf(database, { ...before, status_id: status.id })];
   database.update(incidents, before.id, {
     status_id: status.id,
@@ -89,72 +97,90 @@ export function moveIncident(
     updated_at: timestamp,
   });
   const incident = findIncident(database, before.id);
-  record(act, incident, happening);
+  recordEvent(transaction, incident, event);
   return incident;
 }
 
-/** Records who leads from now on, announces it in the channel, which the lead joins, and tells the person. */
-export function recordLead(act: Act, incident: IncidentRow, lead: MemberRow, actor: Actor): void {
-  join(act.database, incident, lead);
-  record(act, incident, { type: "lead.assigned", description: `${actor.name} made ${lead.name} the lead`, actor });
-  postToChannel(act, incident, `${lead.name} leads ${identifierOf(incident)} now`);
-  messagePerson(act, incident, lead, `You lead ${identifierOf(incident)} (${incident.name}) now`);
+/** Records the new lead, adds the lead to the channel, announces the lead there and messages the lead. */
+export function recordLead(
+  transaction: TransactionContext,
+  incident: IncidentRow,
+  lead: MemberRow,
+  actor: Actor,
+): void {
+  joinChannel(transaction.database, incident, lead);
+  recordEvent(transaction, incident, {
+    type: "lead.assigned",
+    description: `${actor.name} made ${lead.name} the lead`,
+    actor,
+  });
+  postToChannel(transaction, incident, `${lead.name} leads ${identifierOf(incident)} now`);
+  messagePerson(transaction, incident, lead, `You lead ${identifierOf(incident)} (${incident.name}) now`);
 }
 
-function textAlterations(before: IncidentRow, { name, summary }: Change): Alteration[] {
-  const alterations: Alteration[] = [];
+function changedTexts(before: IncidentRow, { name, summary }: IncidentPatch): ChangedField[] {
+  const changes: ChangedField[] = [];
   const trimmed = name?.trim();
   if (trimmed !== undefined && trimmed !== before.name) {
-    alterations.push({ columns: { name: trimmed }, words: `renamed it from "${before.name}"` });
+    changes.push({ columns: { name: trimmed }, words: `renamed it from "${before.name}"` });
   }
   if (summary !== undefined && summary !== before.summary) {
-    alterations.push({ columns: { summary }, words: "changed the summary" });
+    changes.push({ columns: { summary }, words: "changed the summary" });
   }
-  return alterations;
+  return changes;
 }
 
-function choiceAlterations({ database, body }: Call<Change>, before: IncidentRow, errors: FieldError[]): Alteration[] {
-  const alter = (field: ChoiceField, label: string): Alteration[] => {
+function changedChoices(
+  { database, body }: RequestContext<IncidentPatch>,
+  before: IncidentRow,
+  errors: InvalidField[],
+): ChangedField[] {
+  const change = (field: ChoiceField, label: string): ChangedField[] => {
     const id = body[field];
     if (id === undefined || id === before[field]) return [];
     if (id === null) return [{ columns: { [field]: null }, words: `took the ${label} away` }];
-    const entry = chosen(database, field, id, errors, before[field]);
+    const entry = findChoice(database, field, id, errors, before[field]);
     return [{ columns: { [field]: id }, words: `changed the ${label} to ${entry?.name}` }];
   };
-  return [...alter("severity_id", "severity"), ...alter("incident_type_id", "type"), ...alter("status_id", "status")];
+  return [
+    ...change("severity_id", "severity"),
+    ...change("incident_type_id", "type"),
+    ...change("status_id", "status"),
+  ];
 }
 
-/** The person the change makes lead, undefined when it does not change who leads. */
+/** The new lead; undefined if the lead does not change. */
 function newLead(
-  { database, body }: Call<Change>,
+  { database, body }: RequestContext<IncidentPatch>,
   before: IncidentRow,
-  live: boolean,
+  isLiveBeforeOrAfter: boolean,
   stage: LifecycleStage,
 ): MemberRow | undefined {
   if (body.lead_id === undefined) return undefined;
-  if (!live) throw notActive(`The incident is ${stateWord(stage)}; reopen it before assigning a lead`);
+  if (!isLiveBeforeOrAfter)
+    throw incidentNotActive(`The incident is ${stateWord(stage)}; reopen it before assigning a lead`);
   if (body.lead_id === null) {
     if (before.lead_id === null) return undefined;
-    throw refused("An incident that has a lead cannot be left without one; name another person.");
+    throw unprocessable("An incident that has a lead cannot be left without one; name another person.");
   }
   const person = findPerson(database, body.lead_id);
   return person.id === before.lead_id ? undefined : person;
 }
 
-/** Set on resolving, kept while closed, cleared by reopening. */
+/** The new value of resolved_at: set on resolving, kept while closed, cleared on reopening. */
 function resolvedAt(before: IncidentRow, from: LifecycleStage, to: LifecycleStage, timestamp: string): string | null {
   if (to !== "closed") return null;
   return from === "closed" && before.resolved_at !== null ? before.resolved_at : timestamp;
 }
 
 function recordChange(
-  call: Call<unknown>,
+  request: RequestContext<unknown>,
   incident: IncidentRow,
   type: EventType,
-  alterations: readonly Alteration[],
+  changes: readonly ChangedField[],
 ): void {
-  if (alterations.length === 0) return;
-  const actor = actorOf(call.principal);
-  const description = `${actor.name} ${alterations.map(({ words }) => words).join(", ")}`;
-  record(call, incident, { type, description, actor });
+  if (changes.length === 0) return;
+  const actor = actorOf(request.principal);
+  const description = `${actor.name} ${changes.map(({ words }) => words).join(", ")}`;
+  recordEvent(request, incident, { type, description, actor });
 }

@@ -1,43 +1,48 @@
-/** The custom fields of incidents: kept under the field's id, shown under its slug, and counted as references. */
+/** Custom field values of incidents: stored by field id, in responses by field slug, and counted as references. */
 
 import type { Fields, Json } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
-import type { Reference } from "../../store/references.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
 import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
-import { chosenIds, shownFieldValue } from "../custom-fields/custom-field-values.ts";
+import { chosenIds, serializeFieldValue } from "../custom-fields/custom-field-values.ts";
 
-/** Values by the custom field's id: text, a number, the id of a choice, or a list of such ids. */
+/** Values by custom field id: text, a number, the id of an option, or a list of such ids. */
 export type CustomValues = { readonly [fieldId: string]: Json };
 
-/** The values as answers show them. */
-export function shownValues(database: Database, values: CustomValues): Fields {
-  const shown = Object.entries(values).flatMap(([id, value]): [string, Json][] => {
+/** The values for a response. */
+export function serializeCustomValues(database: Database, values: CustomValues): Fields {
+  const entries = Object.entries(values).flatMap(([id, value]): [string, Json][] => {
     const field = database.find(customFieldTable, { id });
-    return field === undefined ? [] : [[field.slug, shownFieldValue(database, field, value)]];
+    return field === undefined ? [] : [[field.slug, serializeFieldValue(database, field, value)]];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
-/** The ids that the values choose, by the field's id: what conditions compare with. */
-export function chosenByField(values: CustomValues): ReadonlyMap<string, readonly string[]> {
+/** The ids of the chosen options, by field id. Conditions compare with them. */
+export function chosenIdsByField(values: CustomValues): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(values).map(([id, value]) => [id, chosenIds(value)]));
 }
 
-/** Incidents point at a field they hold a value of, and at the options and entries that they hold. */
-export const valueReferences: readonly Reference[] = [
+/** Counts the incidents with a value of a field, with an option, and with a catalog entry. */
+export const valueReferences: readonly ReferenceCounter[] = [
   {
     target: "custom_fields",
     noun: "incident",
-    always: true,
+    isAlwaysCounted: true,
     count: (database, id) =>
       database.scalar("SELECT COUNT(*) FROM incidents, json_each(custom_values) AS held WHERE held.key = ?", [id]),
   },
-  holding("custom_field_options", true),
-  holding("catalog/entries", false),
+  valueReferenceTo("custom_field_options", true),
+  valueReferenceTo("catalog/entries", false),
 ];
 
-function holding(target: string, always: boolean): Reference {
+function valueReferenceTo(target: string, isAlwaysCounted: boolean): ReferenceCounter {
   const sql = `SELECT COUNT(*) FROM incidents
     WHERE EXISTS (SELECT 1 FROM json_tree(incidents.custom_values) AS held WHERE held.atom = ?)`;
-  return { target, noun: "incident", always, count: (database, id) => database.scalar(sql, [id]) };
+  return {
+    target,
+    noun: "incident",
+    isAlwaysCounted: isAlwaysCounted,
+    count: (database, id) => database.scalar(sql, [id]),
+  };
 }

@@ -1,19 +1,19 @@
-/** Declaring an incident: what a request may say, the idempotency key, and the creation that alerts use too. */
+/** Declaration of incidents, with idempotency keys. Alerts create incidents in the same way. */
 
 import { randomUUID } from "node:crypto";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { type FieldError, invalid } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { type InvalidField, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import type { Act } from "../../transaction.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorOf, findMember, memberActor } from "../responders/people.ts";
-import { type Answer, type Call, created, ok, type Route, route } from "../room.ts";
+import { created, type Endpoint, type EndpointResult, endpoint, ok, type RequestContext } from "../room.ts";
 import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
-import { chosen } from "./choice.ts";
-import { checkAnswers } from "./declare-form.ts";
-import { record } from "./event.ts";
-import { type IncidentRow, identifierOf, incidents, incidentView } from "./incident.ts";
+import { findChoice } from "./choice.ts";
+import { validateAnswers } from "./declare-form.ts";
+import { recordEvent } from "./event.ts";
+import { type IncidentRow, identifierOf, incidents, serializeIncident } from "./incident.ts";
 
 const declaration = {
   type: "object",
@@ -34,11 +34,11 @@ const declaration = {
     custom_fields: { type: ["object", "null"], description: "Values by the slug of a field of the declare form." },
     source: { type: ["string", "null"], description: "Where the incident came from, in free text." },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
-type Declaration = ValueOf<typeof declaration>;
+type Declaration = SchemaValue<typeof declaration>;
 
-/** What a new incident starts with; everything else follows from the act. */
+/** The values of a new incident; the transaction determines the others. */
 export type NewIncident = Pick<
   IncidentRow,
   | "name"
@@ -56,29 +56,29 @@ export type NewIncident = Pick<
 
 const keyMilliseconds = 24 * 60 * 60 * 1000;
 
-/** POST /incidents: 201 for a first key, 200 with the original for one repeated within 24 hours. */
-export const declareIncident: Route = route({
+/** POST /incidents: 201 for a new key, 200 with the original incident for a key repeated within 24 hours. */
+export const declareIncident: Endpoint = endpoint({
   method: "POST",
   path: "/incidents",
   summary: "Declares an incident, once per idempotency key within 24 hours.",
-  needs: "incidents.create",
+  requiredAbility: "incidents.create",
   body: declaration,
   handle: declare,
 });
 
-function declare(call: Call<Declaration>): Answer {
-  const { database, body } = call;
-  const original = declaredWith(database, body.idempotency_key, call.timestamp);
-  if (original !== undefined) return ok({ incident: incidentView(database, original) });
-  const incident = createIncident(call, checked(call), actorOf(call.principal));
-  return created({ incident: incidentView(database, incident) });
+function declare(request: RequestContext<Declaration>): EndpointResult {
+  const { database, body } = request;
+  const original = findByIdempotencyKey(database, body.idempotency_key, request.timestamp);
+  if (original !== undefined) return ok({ incident: serializeIncident(database, original) });
+  const incident = createIncident(request, readDeclaration(request), actorOf(request.principal));
+  return created({ incident: serializeIncident(database, incident) });
 }
 
-/** Stores a new incident, records it, and attaches the runbooks whose conditions it meets; without an actor it happened by itself. */
-export function createIncident(act: Act, given: NewIncident, actor?: Actor): IncidentRow {
-  const { database, timestamp } = act;
+/** Stores a new incident, records it, and attaches the matching runbooks. Without an actor the event is automated. */
+export function createIncident(transaction: TransactionContext, values: NewIncident, actor?: Actor): IncidentRow {
+  const { database, timestamp } = transaction;
   const incident: IncidentRow = {
-    ...given,
+    ...values,
     id: randomUUID(),
     number: database.scalar("SELECT MAX(number) FROM incidents") + 1,
     lead_id: null,
@@ -88,43 +88,47 @@ export function createIncident(act: Act, given: NewIncident, actor?: Actor): Inc
     updated_at: timestamp,
   };
   database.insert(incidents, incident);
-  const who = given.declared_by?.name ?? actor?.name;
+  const who = values.declared_by?.name ?? actor?.name;
   const description = `${who === undefined ? "Declared" : `${who} declared`} ${identifierOf(incident)}: ${incident.name}`;
-  record(act, incident, { type: "incident.created", description, ...(actor === undefined ? {} : { actor }) });
-  attachRunbooks(act, incident);
+  recordEvent(transaction, incident, {
+    type: "incident.created",
+    description,
+    ...(actor === undefined ? {} : { actor }),
+  });
+  attachRunbooks(transaction, incident);
   return incident;
 }
 
-/** The default status, which an incident gets when none is named. */
+/** The status of an incident whose declaration names none. */
 export function defaultStatus(database: Database): OptionRow | undefined {
   return database.find(statusTable, { is_default: true });
 }
 
-function declaredWith(database: Database, key: string, timestamp: string): IncidentRow | undefined {
+function findByIdempotencyKey(database: Database, key: string, timestamp: string): IncidentRow | undefined {
   const since = new Date(Date.parse(timestamp) - keyMilliseconds).toISOString();
   const clause = "WHERE idempotency_key = ? AND created_at > ? ORDER BY number DESC LIMIT 1";
   return database.query(incidents, clause, [key, since])[0];
 }
 
-/** Checks everything before anything is written, so that each failing field has its entry. Throws 422, or 404 for a member who does not exist. */
-function checked({ database, body, principal }: Call<Declaration>): NewIncident {
-  const errors: FieldError[] = [];
-  const severity = chosen(database, "severity_id", body.severity_id, errors);
+/** The values of a declaration. Throws 422 with one error for each invalid field, and 404 for an unknown member. */
+function readDeclaration({ database, body, principal }: RequestContext<Declaration>): NewIncident {
+  const errors: InvalidField[] = [];
+  const severity = findChoice(database, "severity_id", body.severity_id, errors);
   const status =
-    body.status_id == null ? defaultStatus(database) : chosen(database, "status_id", body.status_id, errors);
+    body.status_id == null ? defaultStatus(database) : findChoice(database, "status_id", body.status_id, errors);
   if (status === undefined && body.status_id == null) {
     errors.push({ field: "status_id", message: "must be given: the workspace has no default status" });
   }
   const type =
-    body.incident_type_id == null ? undefined : chosen(database, "incident_type_id", body.incident_type_id, errors);
+    body.incident_type_id == null ? undefined : findChoice(database, "incident_type_id", body.incident_type_id, errors);
   const answers = {
     severity_id: severity?.id ?? null,
     incident_type_id: type?.id ?? null,
     system: { ...body, severity: body.severity_id, incident_type: body.incident_type_id },
     custom: body.custom_fields ?? {},
   };
-  const custom_values = checkAnswers(database, answers, errors);
-  if (severity === undefined || status === undefined || errors.length > 0) throw invalid(...errors);
+  const custom_values = validateAnswers(database, answers, errors);
+  if (severity === undefined || status === undefined || errors.length > 0) throw validationError(...errors);
   return {
     name: body.name.trim(),
     summary: body.summary ?? null,

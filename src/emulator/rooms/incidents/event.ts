@@ -1,28 +1,28 @@
-/** Timeline events: how they are stored, and how something that happened to an incident is recorded. */
+/** Timeline events, and their recording. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import { boolean, indexed, json, key, optionalText, type Table, table, text, word } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import { boolean, enumText, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { Actor } from "../responders/people.ts";
-import { announce } from "../webhooks/delivery.ts";
-import { type IncidentRow, incidentView } from "./incident.ts";
+import { queueDeliveries } from "../webhooks/delivery.ts";
+import { type IncidentRow, serializeIncident } from "./incident.ts";
 
-/** What a note from the channel conversation says. */
+/** A milestone, noted from the channel's conversation. */
 export type Milestone = {
   readonly kind: MilestoneKind;
   readonly statement: string;
-  /** The name of who said it. */
+  /** The name of the speaker. */
   readonly said_by: string;
   readonly said_at: string;
   readonly message_text: string;
   readonly permalink: string;
 };
 
-/** The kinds of a milestone. */
+/** The kind of a milestone. */
 export type MilestoneKind = (typeof milestoneKinds)[number];
 
-/** The eight kinds, in the order of the interface. */
+/** Every kind, in the interface's order. */
 export const milestoneKinds = [
   "hypothesis",
   "finding",
@@ -34,7 +34,7 @@ export const milestoneKinds = [
   "recovery",
 ] as const;
 
-/** The event types a timeline may hold. */
+/** The type of a timeline event. */
 export type EventType =
   | `incident.${"created" | "updated" | "accepted" | "resolved" | "reopened" | "canceled"}`
   | `incident.${"escalated" | "escalation_acknowledged" | "escalation_nudged" | "marked_duplicate" | "merged_into"}`
@@ -57,9 +57,9 @@ export interface EventRow {
   readonly occurred_at: string;
   /** Null for automated events. */
   readonly actor: Actor | null;
-  /** Null for everything but notes. */
+  /** Null for all events but notes. */
   readonly milestone: Milestone | null;
-  /** Set for a dismissed note, which the timeline no longer shows. */
+  /** Set for a dismissed note, which is no longer listed. */
   readonly dismissed_at: string | null;
 }
 
@@ -68,7 +68,7 @@ export const events: Table<EventRow> = indexed(
   table("incident_events", {
     id: key,
     incident_id: text,
-    event_type: word(),
+    event_type: enumText(),
     description: text,
     automated: boolean,
     occurred_at: text,
@@ -80,31 +80,35 @@ export const events: Table<EventRow> = indexed(
   "occurred_at",
 );
 
-/** Something that happened: what, in words, and by whom; without an actor it happened by itself. */
-export interface Happening {
+/** The details of an event. Without an actor the event is automated. */
+export interface EventDetails {
   readonly type: EventType;
   readonly description: string;
   readonly actor?: Actor;
   readonly milestone?: Milestone;
-  /** What webhooks are told besides the incident and the actor. */
+  /** Objects in the webhook's body besides the incident and the actor. */
   readonly objects?: Fields;
 }
 
-/** Records on the incident's timeline what happened at the time of the act, and tells the webhooks that want to know. */
-export function record(act: Act, incident: IncidentRow, happening: Happening): EventRow {
-  const { type, description, actor = null, milestone = null, objects = {} } = happening;
+/** Records an event on the incident's timeline, and queues its webhook deliveries. */
+export function recordEvent(transaction: TransactionContext, incident: IncidentRow, details: EventDetails): EventRow {
+  const { type, description, actor = null, milestone = null, objects = {} } = details;
   const event: EventRow = {
     id: randomUUID(),
     incident_id: incident.id,
     event_type: type,
     description,
     automated: actor === null,
-    occurred_at: act.timestamp,
+    occurred_at: transaction.timestamp,
     actor,
     milestone,
     dismissed_at: null,
   };
-  act.database.insert(events, event);
-  announce(act, type, () => ({ incident: incidentView(act.database, incident), actor, ...objects }));
+  transaction.database.insert(events, event);
+  queueDeliveries(transaction, type, () => ({
+    incident: serializeIncident(transaction.database, incident),
+    actor,
+    ...objects,
+  }));
   return event;
 }

@@ -1,18 +1,18 @@
-/** An incident as it is stored, found and shown. */
+/** Incidents: table, look-up and responses. */
 
 import type { Fields } from "../../../core/json.ts";
 import { notFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { indexed, integer, json, key, optionalText, type Table, table, text, word } from "../../store/table.ts";
+import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import { type MemberRow, members } from "../access/principals.ts";
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
 import { severityTable } from "../option-lists/severities.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, memberActor } from "../responders/people.ts";
-import { type CustomValues, shownValues } from "./custom-values.ts";
+import { type CustomValues, serializeCustomValues } from "./custom-values.ts";
 
-/** One incident. Its state is that of its status's stage; there is no other. */
+/** One incident. The stage of its status is its only state. */
 export interface IncidentRow {
   readonly id: string;
   /** The number of the identifier INC-<number>. */
@@ -22,10 +22,10 @@ export interface IncidentRow {
   readonly status_id: string;
   readonly severity_id: string;
   readonly incident_type_id: string | null;
-  /** The member who leads. */
+  /** The member who is the lead. */
   readonly lead_id: string | null;
   readonly source: string;
-  /** As they were when they declared it. */
+  /** As of the declaration. */
   readonly declared_by: Actor | null;
   readonly declared_at: string;
   readonly detected_at: string | null;
@@ -34,7 +34,7 @@ export interface IncidentRow {
   readonly updated_at: string;
   readonly custom_values: CustomValues;
   readonly visibility: "public" | "private";
-  /** Null for incidents that no request declared. */
+  /** Null for an incident that an alert created. */
   readonly idempotency_key: string | null;
 }
 
@@ -60,7 +60,7 @@ export const incidents: Table<IncidentRow> = indexed(
         created_at: text,
         updated_at: text,
         custom_values: json<CustomValues>(),
-        visibility: word(),
+        visibility: enumText(),
         idempotency_key: optionalText,
       },
       "UNIQUE (number)",
@@ -70,42 +70,42 @@ export const incidents: Table<IncidentRow> = indexed(
   "status_id",
 );
 
-/** The incident with this id. Throws 404 when the workspace has none. */
+/** The incident with this id. Throws 404 if there is none. */
 export function findIncident(database: Database, id: string): IncidentRow {
   const incident = database.find(incidents, { id });
   if (incident === undefined) throw notFound();
   return incident;
 }
 
-/** The human-readable reference. */
+/** The human-readable reference, INC-<number>. */
 export function identifierOf({ number }: Pick<IncidentRow, "number">): string {
   return `INC-${number}`;
 }
 
 /** The status of an incident. */
 export function statusOf(database: Database, { status_id }: IncidentRow): OptionRow {
-  return existing(database.find(statusTable, { id: status_id }), "status");
+  return requireValue(database.find(statusTable, { id: status_id }), "status");
 }
 
-/** The stage an incident is in. */
+/** The lifecycle stage of an incident. */
 export function stageOf(database: Database, incident: IncidentRow): LifecycleStage {
-  return existing(statusOf(database, incident).lifecycle_stage, "stage");
+  return requireValue(statusOf(database, incident).lifecycle_stage, "stage");
 }
 
-/** Whether incidents of the stage are live, not over. */
+/** Whether incidents of the stage are live. */
 export function isLive(stage: LifecycleStage | null): boolean {
   return stage === "triage" || stage === "active";
 }
 
-/** The member who leads the incident. */
+/** The lead of the incident. */
 function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | undefined {
   return id === null ? undefined : database.find(members, { id });
 }
 
-/** The incident as answers and deliveries show it. */
-export function incidentView(database: Database, incident: IncidentRow): Fields {
+/** The incident for responses and webhook deliveries. */
+export function serializeIncident(database: Database, incident: IncidentRow): Fields {
   const status = statusOf(database, incident);
-  const severity = existing(database.find(severityTable, { id: incident.severity_id }), "severity");
+  const severity = requireValue(database.find(severityTable, { id: incident.severity_id }), "severity");
   const typeId = incident.incident_type_id;
   const type = typeId === null ? undefined : database.find(incidentTypeTable, { id: typeId });
   const lead = leadOf(database, incident);
@@ -114,9 +114,9 @@ export function incidentView(database: Database, incident: IncidentRow): Fields 
     identifier: identifierOf(incident),
     name: incident.name,
     summary: incident.summary,
-    status: { ...named(status), lifecycle_stage: status.lifecycle_stage },
-    severity: { ...named(severity), rank: severity.rank },
-    type: type === undefined ? null : named(type),
+    status: { ...optionSummary(status), lifecycle_stage: status.lifecycle_stage },
+    severity: { ...optionSummary(severity), rank: severity.rank },
+    type: type === undefined ? null : optionSummary(type),
     lead: lead === undefined ? null : memberActor(lead),
     source: incident.source,
     declared_by: incident.declared_by,
@@ -125,17 +125,21 @@ export function incidentView(database: Database, incident: IncidentRow): Fields 
     resolved_at: incident.resolved_at,
     created_at: incident.created_at,
     updated_at: incident.updated_at,
-    custom_fields: shownValues(database, incident.custom_values),
+    custom_fields: serializeCustomValues(database, incident.custom_values),
     visibility: incident.visibility,
   };
 }
 
-function named({ id, name, slug }: OptionRow): { readonly id: string; readonly name: string; readonly slug: string } {
+function optionSummary({ id, name, slug }: OptionRow): {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+} {
   return { id, name, slug };
 }
 
-/** What an incident points at cannot be deleted, so its absence is a fault of the emulator. */
-function existing<Value>(value: Value | null | undefined, what: string): Value {
+/** The value, which is never absent: a resource that an incident references cannot be deleted. */
+function requireValue<Value>(value: Value | null | undefined, what: string): Value {
   if (value == null) throw new Error(`an incident's ${what} is missing`);
   return value;
 }

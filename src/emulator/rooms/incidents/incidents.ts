@@ -1,32 +1,32 @@
-/** The room of /api/v1/incidents: declaring, listing, reading and changing. */
+/** Endpoints of incidents: declare, list, read and change. */
 
 import { notFound } from "../../http/http-error.ts";
-import { pageOf, pagination, rowsOf } from "../../http/pagination.ts";
-import type { Reference } from "../../store/references.ts";
+import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
 import { isStage } from "../option-lists/option-list.ts";
-import { type Answer, type Call, ok, type Room, route } from "../room.ts";
+import { type EndpointResult, endpoint, ok, type RequestContext, type Room } from "../room.ts";
 import { changeIncident } from "./change.ts";
 import { valueReferences } from "./custom-values.ts";
 import { declareIncident } from "./declare.ts";
-import { findIncident, incidents, incidentView } from "./incident.ts";
+import { findIncident, incidents, serializeIncident } from "./incident.ts";
 
-/** The room of the incidents themselves. */
+/** The room of /api/v1/incidents. */
 export const incidentRoom: Room = {
   tables: [incidents, posts],
-  references: [
-    pointing("severities", "severity_id"),
-    pointing("statuses", "status_id"),
-    pointing("incident_types", "incident_type_id"),
+  referenceCounters: [
+    columnReference("severities", "severity_id"),
+    columnReference("statuses", "status_id"),
+    columnReference("incident_types", "incident_type_id"),
     ...valueReferences,
   ],
-  routes: [
+  endpoints: [
     declareIncident,
-    route({
+    endpoint({
       method: "GET",
       path: "/incidents",
       summary: "Lists incidents, the newest first.",
-      needs: "incidents.read",
+      requiredAbility: "incidents.read",
       query: {
         page: { type: "integer", minimum: 1 },
         per_page: { type: "integer", minimum: 1, maximum: 100 },
@@ -36,28 +36,29 @@ export const incidentRoom: Room = {
       },
       handle: list,
     }),
-    route({
+    endpoint({
       method: "GET",
       path: "/incidents/:id",
       summary: "Reads an incident.",
-      needs: "incidents.read",
-      handle: ({ database, param }) => ok({ incident: incidentView(database, findIncident(database, param("id"))) }),
+      requiredAbility: "incidents.read",
+      handle: ({ database, param }) =>
+        ok({ incident: serializeIncident(database, findIncident(database, param("id"))) }),
     }),
     changeIncident,
   ],
 };
 
-/** Incidents point at an entry by one of their columns. */
-function pointing(target: string, column: "severity_id" | "status_id" | "incident_type_id"): Reference {
+/** Counts the incidents that reference an entry in a column. */
+function columnReference(target: string, column: "severity_id" | "status_id" | "incident_type_id"): ReferenceCounter {
   return {
     target,
     noun: "incident",
-    always: true,
+    isAlwaysCounted: true,
     count: (database, id) => database.count(incidents, { [column]: id }),
   };
 }
 
-function list({ database, query }: Call<unknown>): Answer {
+function list({ database, query }: RequestContext<unknown>): EndpointResult {
   const tests: string[] = [];
   const values: string[] = [];
   for (const column of ["severity_id", "status_id"] as const) {
@@ -73,9 +74,9 @@ function list({ database, query }: Call<unknown>): Answer {
     values.push(stage);
   }
   const where = tests.length === 0 ? "" : `WHERE ${tests.join(" AND ")}`;
-  const page = pageOf(query);
+  const page = readPageRequest(query);
   const total = database.scalar(`SELECT COUNT(*) FROM incidents ${where}`, values);
-  const { limit, offset } = rowsOf(page, total);
+  const { limit, offset } = rowRange(page, total);
   const rows = database.query(incidents, `${where} ORDER BY number DESC LIMIT ? OFFSET ?`, [...values, limit, offset]);
-  return ok({ incidents: rows.map((row) => incidentView(database, row)), pagination: pagination(page, total) });
+  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(page, total) });
 }

@@ -1,19 +1,19 @@
-/** The room of links between incidents: related ones, and duplicates that are canceled in favour of another. */
+/** Links between incidents: related ones and duplicates. */
 
 import { randomUUID } from "node:crypto";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { refused } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { unprocessable } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { key, type Table, table, text, word } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import { enumText, key, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorOf } from "../responders/people.ts";
-import { type Answer, type Call, created, type Room, route } from "../room.ts";
+import { created, type EndpointResult, endpoint, type RequestContext, type Room } from "../room.ts";
 import { moveIncident } from "./change.ts";
-import { record } from "./event.ts";
+import { recordEvent } from "./event.ts";
 import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
-import { notActive, stateWord } from "./lifecycle.ts";
+import { incidentNotActive, stateWord } from "./lifecycle.ts";
 
 /** A link from one incident to another. */
 export interface LinkRow {
@@ -26,7 +26,7 @@ export interface LinkRow {
 /** The links of all incidents. */
 export const links: Table<LinkRow> = table(
   "incident_links",
-  { id: key, incident_id: text, other_incident_id: text, relationship: word() },
+  { id: key, incident_id: text, other_incident_id: text, relationship: enumText() },
   "UNIQUE (incident_id, other_incident_id, relationship)",
 );
 
@@ -37,31 +37,31 @@ const link = {
     other_incident_id: { type: "string" },
     relationship: { type: "string", enum: ["related", "duplicate"] },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 /** The room of links. */
 export const linkRoom: Room = {
   tables: [links],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "POST",
       path: "/incidents/:id/link",
       summary: "Links an incident to another: as related, or as its duplicate, which cancels the incident.",
-      needs: "incidents.update",
+      requiredAbility: "incidents.update",
       body: link,
       handle: linkIncidents,
     }),
   ],
 };
 
-function linkIncidents(call: Call<ValueOf<typeof link>>): Answer {
-  const { database, body } = call;
-  const incident = findIncident(database, call.param("id"));
+function linkIncidents(request: RequestContext<SchemaValue<typeof link>>): EndpointResult {
+  const { database, body } = request;
+  const incident = findIncident(database, request.param("id"));
   const other = findIncident(database, body.other_incident_id);
-  if (incident.id === other.id) throw refused("An incident cannot be linked to itself.");
-  const actor = actorOf(call.principal);
-  if (body.relationship === "related") relate(call, incident, other, actor);
-  else absorb(call, incident, other, actor);
+  if (incident.id === other.id) throw unprocessable("An incident cannot be linked to itself.");
+  const actor = actorOf(request.principal);
+  if (body.relationship === "related") linkAsRelated(request, incident, other, actor);
+  else markDuplicate(request, incident, other, actor);
   return created({
     incident_id: incident.id,
     other_incident_id: other.id,
@@ -70,35 +70,40 @@ function linkIncidents(call: Call<ValueOf<typeof link>>): Answer {
   });
 }
 
-function relate(act: Act, incident: IncidentRow, other: IncidentRow, actor: Actor): void {
-  keepLink(act.database, incident, other, "related");
+function linkAsRelated(transaction: TransactionContext, incident: IncidentRow, other: IncidentRow, actor: Actor): void {
+  storeLink(transaction.database, incident, other, "related");
   for (const [from, to] of [
     [incident, other],
     [other, incident],
   ] as const) {
     const description = `${actor.name} linked ${identifierOf(to)} (${to.name}) as related`;
-    record(act, from, { type: "relationship.created", description, actor });
+    recordEvent(transaction, from, { type: "relationship.created", description, actor });
   }
 }
 
-/** Cancels a duplicate in favour of its absorber; both timelines say which incident absorbed which. Throws 422 unless it is live. */
-export function absorb(act: Act, duplicate: IncidentRow, absorber: IncidentRow, actor: Actor): void {
-  const { database } = act;
+/** Cancels a duplicate and records the link on both timelines. Throws 422 unless the duplicate is live. */
+export function markDuplicate(
+  transaction: TransactionContext,
+  duplicate: IncidentRow,
+  absorber: IncidentRow,
+  actor: Actor,
+): void {
+  const { database } = transaction;
   const stage = stageOf(database, duplicate);
   if (!isLive(stage))
-    throw notActive(`The incident is ${stateWord(stage)}; reopen it before marking it as a duplicate`);
-  keepLink(database, duplicate, absorber, "duplicate");
+    throw incidentNotActive(`The incident is ${stateWord(stage)}; reopen it before marking it as a duplicate`);
+  storeLink(database, duplicate, absorber, "duplicate");
   const name = `${identifierOf(absorber)} (${absorber.name})`;
   const marked = `${actor.name} marked this incident as a duplicate of ${name}`;
-  record(act, duplicate, { type: "incident.marked_duplicate", description: marked, actor });
+  recordEvent(transaction, duplicate, { type: "incident.marked_duplicate", description: marked, actor });
   const description = `Canceled as a duplicate: ${name} absorbed this incident`;
-  moveIncident(act, duplicate, canceledStatus(database), { type: "incident.canceled", description, actor });
+  moveIncident(transaction, duplicate, canceledStatus(database), { type: "incident.canceled", description, actor });
   const merged = `${identifierOf(duplicate)} (${duplicate.name}) was merged into this incident as a duplicate`;
-  record(act, absorber, { type: "incident.merged_into", description: merged, actor });
+  recordEvent(transaction, absorber, { type: "incident.merged_into", description: merged, actor });
 }
 
-/** A link that is there already stays one. */
-function keepLink(
+/** Stores the link unless it exists. */
+function storeLink(
   database: Database,
   { id: incident_id }: IncidentRow,
   { id: other_incident_id }: IncidentRow,
@@ -115,6 +120,6 @@ function canceledStatus(database: Database): OptionRow {
     { lifecycle_stage: "canceled", enabled: true },
     { order: "position", limit: 1 },
   );
-  if (status === undefined) throw refused("The workspace has no enabled status of the stage canceled.");
+  if (status === undefined) throw unprocessable("The workspace has no enabled status of the stage canceled.");
   return status;
 }

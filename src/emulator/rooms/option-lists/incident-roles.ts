@@ -1,4 +1,4 @@
-/** Incident roles: a list without color or default, in which the Incident Lead cannot be absent. */
+/** Incident roles: an option list without colors or default. The Incident Lead always exists. */
 
 import type { Table } from "../../store/table.ts";
 import type { Room } from "../room.ts";
@@ -12,14 +12,15 @@ const lead = "incident_lead";
 /** The room of /api/v1/incident_roles. */
 export const incidentRoles: Room = optionListRoom({
   path: "incident_roles",
-  entry: "incident_role",
+  singular: "incident_role",
   table: incidentRoleTable,
-  colored: false,
+  hasColor: false,
   hasDefault: false,
-  staged: false,
-  builtIn: lead,
-  extras: () => ({}),
-  refusal: ({ name, slug }, _rows, verb) => (slug === lead ? `${name} is built in and cannot be ${verb}.` : undefined),
-  defaultRefusal: () => undefined,
-  seeded: [{ name: "Incident Lead", position: 1 }],
+  hasStages: false,
+  builtInSlug: lead,
+  additionalFields: () => ({}),
+  protectionReason: ({ name, slug }, _rows, verb) =>
+    slug === lead ? `${name} is built in and cannot be ${verb}.` : undefined,
+  defaultReason: () => undefined,
+  initialEntries: [{ name: "Incident Lead", position: 1 }],
 });

@@ -1,4 +1,4 @@
-/** Incident types: a coloured list without a default. */
+/** Incident types: an option list with colors and without a default. */
 
 import type { Table } from "../../store/table.ts";
 import type { Room } from "../room.ts";
@@ -10,16 +10,16 @@ export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types")
 /** The room of /api/v1/incident_types. */
 export const incidentTypes: Room = optionListRoom({
   path: "incident_types",
-  entry: "incident_type",
+  singular: "incident_type",
   table: incidentTypeTable,
-  colored: true,
+  hasColor: true,
   hasDefault: false,
-  staged: false,
-  builtIn: undefined,
-  extras: () => ({}),
-  refusal: () => undefined,
-  defaultRefusal: () => undefined,
-  seeded: [
+  hasStages: false,
+  builtInSlug: undefined,
+  additionalFields: () => ({}),
+  protectionReason: () => undefined,
+  defaultReason: () => undefined,
+  initialEntries: [
     { name: "Service Outage", position: 1 },
     { name: "Performance Degradation", position: 2 },
     { name: "Security Incident", position: 3 },

@@ -1,22 +1,30 @@
-/** The four option lists of the interface as one room: severities, statuses, incident types and incident roles. */
+/** The rooms of the four option lists: severities, statuses, incident types and incident roles. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { invalid, notFound, refused } from "../../http/http-error.ts";
-import type { Service } from "../../service-context.ts";
+import type { Fields, Json } from "../../../core/json.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { place, positionOf } from "../../store/position.ts";
-import { guardReferences } from "../../store/references.ts";
+import { refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, optionSlug } from "../../store/slug.ts";
-import { boolean, integer, key, optionalText, type Table, table, text, uniqueText, word } from "../../store/table.ts";
-import { type Call, created, isOn, noContent, ok, type Room, route } from "../room.ts";
+import {
+  boolean,
+  enumText,
+  integer,
+  key,
+  optionalText,
+  type Table,
+  table,
+  text,
+  uniqueText,
+} from "../../store/table.ts";
+import { created, endpoint, isFlagSet, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 
-/** The four stages of the lifecycle. */
+/** A stage of the lifecycle. */
 export type LifecycleStage = "triage" | "active" | "closed" | "canceled";
 
-/** An entry of an option list. Columns that a list does not have stay at null, false or 0. */
+/** An entry of an option list. Columns that a list does not use are null, false or 0. */
 export interface OptionRow {
   readonly id: string;
   readonly name: string;
@@ -33,29 +41,29 @@ export interface OptionRow {
 }
 
 /** An entry of a fresh workspace. */
-export type SeededOption = Pick<OptionRow, "name" | "position"> & Partial<OptionRow>;
+export type InitialOption = Pick<OptionRow, "name" | "position"> & Partial<OptionRow>;
 
-/** What distinguishes one option list from another. */
+/** The properties of an option list. */
 export interface OptionList {
-  /** The path, the list key of the answer, the table and the permission. */
+  /** The path, which is also the key in responses, the table and the permission. */
   readonly path: "severities" | "statuses" | "incident_types" | "incident_roles";
-  /** The singular, in the wrapped envelope and in messages. */
-  readonly entry: string;
+  /** The singular, for the wrapped envelope and for messages. */
+  readonly singular: string;
   readonly table: Table<OptionRow>;
-  readonly colored: boolean;
+  readonly hasColor: boolean;
   readonly hasDefault: boolean;
   /** Whether entries belong to lifecycle stages. */
-  readonly staged: boolean;
-  /** The fields of the answer beyond those all lists have. */
-  extras(row: OptionRow): Fields;
-  /** Why the entry cannot be disabled or deleted besides being the default; undefined when it can. */
-  refusal(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined;
-  /** Why the entry cannot be the default; undefined when it can. */
-  defaultRefusal(row: OptionRow): string | undefined;
+  readonly hasStages: boolean;
+  /** Additional fields of the response. */
+  additionalFields(row: OptionRow): Fields;
+  /** The reason, other than being the default, why the entry cannot be disabled or deleted; undefined if it can. */
+  protectionReason(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined;
+  /** The reason why the entry cannot be the default; undefined if it can. */
+  defaultReason(row: OptionRow): string | undefined;
   /** The entries of the default workspace. */
-  readonly seeded: readonly SeededOption[];
-  /** The slug of an entry that cannot be absent, not even from a bare workspace. */
-  readonly builtIn: string | undefined;
+  readonly initialEntries: readonly InitialOption[];
+  /** The slug of an entry that even a bare workspace has. */
+  readonly builtInSlug: string | undefined;
 }
 
 /** The table of an option list. */
@@ -70,7 +78,7 @@ export function optionTable(name: OptionList["path"]): Table<OptionRow> {
     rank: integer,
     enabled: boolean,
     is_default: boolean,
-    lifecycle_stage: word(),
+    lifecycle_stage: enumText(),
   });
 }
 
@@ -87,58 +95,58 @@ const properties = {
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
 
-const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodyShape;
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
 const createStagedBody = {
   type: "object",
   properties,
   required: ["name", "lifecycle_stage"],
-} as const satisfies BodyShape;
-const updateBody = { type: "object", properties } as const satisfies BodyShape;
+} as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
-type OptionBody = ValueOf<typeof updateBody>;
+type OptionBody = SchemaValue<typeof updateBody>;
 
-/** The room of one option list. */
+/** The room of an option list. */
 export function optionListRoom(list: OptionList): Room {
-  const { path, entry } = list;
+  const { path, singular } = list;
   return {
     tables: [list.table],
     seed: (service, workspace) => seedOptions(service, list, workspace === "bare"),
-    routes: [
-      route({
+    endpoints: [
+      endpoint({
         method: "GET",
         path: `/${path}`,
         summary: `Lists the ${path}, in order of position.`,
-        needs: `${path}.read`,
+        requiredAbility: `${path}.read`,
         query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
         handle: ({ database, query }) => {
-          const where = isOn(query, "include_disabled") ? {} : { enabled: true };
+          const where = isFlagSet(query, "include_disabled") ? {} : { enabled: true };
           const rows = database.list(list.table, where, { order: "position" });
-          return ok({ [path]: rows.map((row) => shown(list, row)) });
+          return ok({ [path]: rows.map((row) => serialize(list, row)) });
         },
       }),
-      route({
+      endpoint({
         method: "POST",
         path: `/${path}`,
-        summary: `Creates a ${entry}.`,
-        needs: `${path}.create`,
-        body: list.staged ? createStagedBody : createBody,
-        handle: (call) => created(member(entry, shown(list, create(list, call)), call.dialects)),
+        summary: `Creates a ${singular}.`,
+        requiredAbility: `${path}.create`,
+        body: list.hasStages ? createStagedBody : createBody,
+        handle: (request) => created(wrapMember(singular, serialize(list, create(list, request)), request.dialects)),
       }),
-      route({
+      endpoint({
         method: "PATCH",
         path: `/${path}/:slug`,
-        summary: `Changes a ${entry}, disabled ones included.`,
-        needs: `${path}.update`,
+        summary: `Changes a ${singular}, disabled ones included.`,
+        requiredAbility: `${path}.update`,
         body: updateBody,
-        handle: (call) => ok(member(entry, shown(list, update(list, call)), call.dialects)),
+        handle: (request) => ok(wrapMember(singular, serialize(list, update(list, request)), request.dialects)),
       }),
-      route({
+      endpoint({
         method: "DELETE",
         path: `/${path}/:slug`,
-        summary: `Deletes a ${entry} that nothing points at.`,
-        needs: `${path}.delete`,
-        handle: (call) => {
-          remove(list, call);
+        summary: `Deletes a ${singular} that nothing points at.`,
+        requiredAbility: `${path}.delete`,
+        handle: (request) => {
+          remove(list, request);
           return noContent;
         },
       }),
@@ -146,7 +154,7 @@ export function optionListRoom(list: OptionList): Room {
   };
 }
 
-function shown(list: OptionList, row: OptionRow): Fields {
+function serialize(list: OptionList, row: OptionRow): Fields {
   return {
     id: row.id,
     name: row.name,
@@ -154,26 +162,26 @@ function shown(list: OptionList, row: OptionRow): Fields {
     description: row.description,
     position: row.position,
     enabled: row.enabled,
-    ...(list.colored ? { color: row.color } : {}),
+    ...(list.hasColor ? { color: row.color } : {}),
     ...(list.hasDefault ? { is_default: row.is_default } : {}),
-    ...list.extras(row),
+    ...list.additionalFields(row),
   };
 }
 
-function create(list: OptionList, { database, dialects, body }: Call<OptionBody>): OptionRow {
-  const attributes = attributesOf(list, body);
+function create(list: OptionList, { database, dialects, body }: RequestContext<OptionBody>): OptionRow {
+  const attributes = readFields(list, body);
   const name = attributes.name ?? "";
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
-  if (list.staged && attributes.lifecycle_stage === undefined) {
-    throw invalid({ field: "lifecycle_stage", message: "must exist" });
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  if (list.hasStages && attributes.lifecycle_stage === undefined) {
+    throw validationError({ field: "lifecycle_stage", message: "must exist" });
   }
-  const sent = typeof body.slug === "string" ? body.slug : undefined;
-  const slug = newSlug(name, optionSlug, sent, dialects);
-  if (slug === "") throw invalid({ field: "slug", message: "can't be blank" });
-  // A disabled entry keeps its slug, and so does a renamed one.
+  const input = typeof body.slug === "string" ? body.slug : undefined;
+  const slug = newSlug(name, optionSlug, input, dialects);
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
+  // Disabled and renamed entries keep their slugs.
   if (database.find(list.table, { slug }) !== undefined) {
-    const message = `is already used by another ${list.entry.replaceAll("_", " ")}`;
-    throw invalid({ field: "slug", message }, { field: "name", message });
+    const message = `is already used by another ${list.singular.replaceAll("_", " ")}`;
+    throw validationError({ field: "slug", message }, { field: "name", message });
   }
   const id = randomUUID();
   database.insert(list.table, {
@@ -188,46 +196,46 @@ function create(list: OptionList, { database, dialects, body }: Call<OptionBody>
     is_default: false,
     lifecycle_stage: attributes.lifecycle_stage ?? null,
   });
-  arrange(list, database, id, positionOf(body.position) ?? Number.POSITIVE_INFINITY);
-  if (body.default === true) makeDefault(list, database, current(list, database, id));
-  return current(list, database, id);
+  renumber(list, database, id, readPosition(body.position) ?? Number.POSITIVE_INFINITY);
+  if (body.default === true) makeDefault(list, database, findById(list, database, id));
+  return findById(list, database, id);
 }
 
-/** The order within one PATCH: attributes, position, enabled, default. */
-function update(list: OptionList, { database, body, param }: Call<OptionBody>): OptionRow {
-  const { id } = bySlug(list, database, param("slug"));
-  database.update(list.table, id, attributesOf(list, body));
-  const position = positionOf(body.position);
-  if (position !== undefined) arrange(list, database, id, position);
-  const row = current(list, database, id);
-  if (body.enabled === false && row.enabled) guard(list, database, row, "disabled");
+/** Applies a PATCH in this order: fields, position, enabled, default. */
+function update(list: OptionList, { database, body, param }: RequestContext<OptionBody>): OptionRow {
+  const { id } = findBySlug(list, database, param("slug"));
+  database.update(list.table, id, readFields(list, body));
+  const position = readPosition(body.position);
+  if (position !== undefined) renumber(list, database, id, position);
+  const row = findById(list, database, id);
+  if (body.enabled === false && row.enabled) refuseIfProtected(list, database, row, "disabled");
   if (body.enabled != null) database.update(list.table, id, { enabled: body.enabled });
-  if (body.default === true) makeDefault(list, database, current(list, database, id));
-  return current(list, database, id);
+  if (body.default === true) makeDefault(list, database, findById(list, database, id));
+  return findById(list, database, id);
 }
 
-function remove(list: OptionList, call: Call<unknown>): void {
-  const row = bySlug(list, call.database, call.param("slug"));
-  guard(list, call.database, row, "deleted");
-  guardReferences(row, list.path, call);
-  call.database.remove(list.table, { id: row.id });
-  arrange(list, call.database);
+function remove(list: OptionList, request: RequestContext<unknown>): void {
+  const row = findBySlug(list, request.database, request.param("slug"));
+  refuseIfProtected(list, request.database, row, "deleted");
+  refuseIfReferenced(row, list.path, request);
+  request.database.remove(list.table, { id: row.id });
+  renumber(list, request.database);
 }
 
-/** The attributes that a body sets. null is ignored, blank clears the description, a blank color is ignored. */
-function attributesOf(list: OptionList, body: OptionBody): Partial<OptionRow> {
-  if (body.name?.trim() === "") throw invalid({ field: "name", message: "can't be blank" });
-  const stage = list.staged ? body.lifecycle_stage : null;
+/** The fields that a request sets. null and a blank color are ignored; a blank description is cleared. */
+function readFields(list: OptionList, body: OptionBody): Partial<OptionRow> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
+  const stage = list.hasStages ? body.lifecycle_stage : null;
   return {
     ...(body.name == null ? {} : { name: body.name.trim() }),
     ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
-    ...(list.colored && body.color?.trim() ? { color: body.color } : {}),
-    ...(stage == null ? {} : { lifecycle_stage: stageOf(stage) }),
+    ...(list.hasColor && body.color?.trim() ? { color: body.color } : {}),
+    ...(stage == null ? {} : { lifecycle_stage: readStage(stage) }),
   };
 }
 
-/** An unknown lifecycle stage is a resource that does not exist: 404. */
-function stageOf(text: string): LifecycleStage {
+/** The stage. Throws 404 for an unknown one, as for a resource that does not exist. */
+function readStage(text: string): LifecycleStage {
   if (!isStage(text)) throw notFound();
   return text;
 }
@@ -237,50 +245,68 @@ export function isStage(text: string): text is LifecycleStage {
   return stages.includes(text);
 }
 
-/** Numbers the whole list 1 to N, disabled entries included, with the given entry at its position; rank follows. */
-function arrange(list: OptionList, database: Database, id?: string, position?: number): void {
+/** Numbers the whole list, with disabled entries, from 1 to N, and moves the entry to the position. Updates the ranks. */
+function renumber(list: OptionList, database: Database, id?: string, position?: number): void {
   const rows = database.list(list.table, {}, { order: "position" });
   const ids = rows.map((row) => row.id);
-  const ordered = id === undefined || position === undefined ? ids : place(ids, id, position);
-  const old = new Map(rows.map((row) => [row.id, row]));
+  const ordered = id === undefined || position === undefined ? ids : moveTo(ids, id, position);
+  const byId = new Map(rows.map((row) => [row.id, row]));
   for (const [index, rowId] of ordered.entries()) {
     const place = { position: index + 1, rank: ordered.length - index };
-    const before = old.get(rowId);
+    const before = byId.get(rowId);
     if (before?.position !== place.position || before.rank !== place.rank) database.update(list.table, rowId, place);
   }
 }
 
+/**
+ * A position: the whole part of a number, or a string with a whole number. Undefined for blank and null. Throws 400 for
+ * anything else.
+ */
+function readPosition(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "number") return Math.trunc(value);
+  if (typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value)) return Number(value);
+  throw badRequest("position is not a whole number");
+}
+
+/** The list with the item moved to the 1-based position. A position beyond either end becomes that end. */
+export function moveTo<Item>(list: readonly Item[], item: Item, position: number): Item[] {
+  const others = list.filter((other) => other !== item);
+  const index = Math.min(others.length, Math.max(0, position - 1));
+  return others.toSpliced(index, 0, item);
+}
+
 function makeDefault(list: OptionList, database: Database, row: OptionRow): void {
   if (!list.hasDefault) return;
-  if (!row.enabled) throw refused(`${row.name} is disabled and cannot be the default.`);
-  const reason = list.defaultRefusal(row);
-  if (reason !== undefined) throw refused(reason);
+  if (!row.enabled) throw unprocessable(`${row.name} is disabled and cannot be the default.`);
+  const reason = list.defaultReason(row);
+  if (reason !== undefined) throw unprocessable(reason);
   database.run(`UPDATE ${list.path} SET is_default = (id = ?)`, [row.id]);
 }
 
-function guard(list: OptionList, database: Database, row: OptionRow, verb: "disabled" | "deleted"): void {
+function refuseIfProtected(list: OptionList, database: Database, row: OptionRow, verb: "disabled" | "deleted"): void {
   if (row.is_default)
-    throw refused(`${row.name} is the default and cannot be ${verb}. Make another one the default first.`);
-  const reason = list.refusal(row, database.list(list.table), verb);
-  if (reason !== undefined) throw refused(reason);
+    throw unprocessable(`${row.name} is the default and cannot be ${verb}. Make another one the default first.`);
+  const reason = list.protectionReason(row, database.list(list.table), verb);
+  if (reason !== undefined) throw unprocessable(reason);
 }
 
-function bySlug(list: OptionList, database: Database, slug: string): OptionRow {
+function findBySlug(list: OptionList, database: Database, slug: string): OptionRow {
   const row = database.find(list.table, { slug });
   if (row === undefined) throw notFound();
   return row;
 }
 
-function current(list: OptionList, database: Database, id: string): OptionRow {
+function findById(list: OptionList, database: Database, id: string): OptionRow {
   const row = database.find(list.table, { id });
   if (row === undefined) throw notFound();
   return row;
 }
 
-function seedOptions({ database }: Service, list: OptionList, bare: boolean): void {
+function seedOptions({ database }: ServiceContext, list: OptionList, isBare: boolean): void {
   const absent = { description: null, color: null, rank: 0, enabled: true, is_default: false, lifecycle_stage: null };
-  const rows = list.seeded.map((option) => {
+  const rows = list.initialEntries.map((option) => {
     return { ...absent, id: randomUUID(), slug: optionSlug(option.name), ...option };
   });
-  database.insert(list.table, ...rows.filter(({ slug }) => !bare || slug === list.builtIn));
+  database.insert(list.table, ...rows.filter(({ slug }) => !isBare || slug === list.builtInSlug));
 }

@@ -10,16 +10,16 @@ export const severityTable: Table<OptionRow> = optionTable("severities");
 /** The room of /api/v1/severities. A fresh workspace's ranks are 5, 3 and 1 until the list is first written. */
 export const severities: Room = optionListRoom({
   path: "severities",
-  entry: "severity",
+  singular: "severity",
   table: severityTable,
-  colored: true,
+  hasColor: true,
   hasDefault: true,
-  staged: false,
-  builtIn: undefined,
-  extras: ({ rank }) => ({ rank }),
-  refusal: () => undefined,
-  defaultRefusal: () => undefined,
-  seeded: [
+  hasStages: false,
+  builtInSlug: undefined,
+  additionalFields: ({ rank }) => ({ rank }),
+  protectionReason: () => undefined,
+  defaultReason: () => undefined,
+  initialEntries: [
     { name: "Critical", position: 1, rank: 5, color: "#DC143C" },
     { name: "Major", position: 2, rank: 3, color: "#FF6B35" },
     { name: "Minor", position: 3, rank: 1, color: "#FFA500", is_default: true },

@@ -1,4 +1,4 @@
-/** Statuses: each belongs to a stage of the lifecycle; one sequence of positions runs across all stages. */
+/** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
 
 import type { Table } from "../../store/table.ts";
 import type { Room } from "../room.ts";
@@ -10,19 +10,19 @@ export const statusTable: Table<OptionRow> = optionTable("statuses");
 /** The room of /api/v1/statuses. A fresh workspace's positions start at 0 until the list is first written. */
 export const statuses: Room = optionListRoom({
   path: "statuses",
-  entry: "status",
+  singular: "status",
   table: statusTable,
-  colored: true,
+  hasColor: true,
   hasDefault: true,
-  staged: true,
-  builtIn: undefined,
-  extras: ({ lifecycle_stage }) => ({ lifecycle_stage }),
-  refusal: lastOfStage,
-  defaultRefusal: ({ name, lifecycle_stage: stage }) =>
+  hasStages: true,
+  builtInSlug: undefined,
+  additionalFields: ({ lifecycle_stage }) => ({ lifecycle_stage }),
+  protectionReason: lastOfStageReason,
+  defaultReason: ({ name, lifecycle_stage: stage }) =>
     stage === "triage" || stage === "active"
       ? undefined
       : `${name} is ${stage}; only a triage or active status can be the default.`,
-  seeded: [
+  initialEntries: [
     { name: "Triaging", position: 0, lifecycle_stage: "triage", color: "#9B59B6" },
     { name: "Investigating", position: 1, lifecycle_stage: "active", color: "#FFA500", is_default: true },
     { name: "Identified", position: 2, lifecycle_stage: "active", color: "#FF6B35" },
@@ -32,14 +32,18 @@ export const statuses: Room = optionListRoom({
   ],
 });
 
-/** The only enabled status of a stage can be neither disabled nor deleted. */
-function lastOfStage(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined {
+/** The reason why the only enabled status of a stage cannot be disabled or deleted; undefined for other statuses. */
+function lastOfStageReason(
+  row: OptionRow,
+  rows: readonly OptionRow[],
+  verb: "disabled" | "deleted",
+): string | undefined {
   const stage = row.lifecycle_stage ?? "";
   const others = rows.filter(
     ({ id, enabled, lifecycle_stage }) => id !== row.id && enabled && lifecycle_stage === stage,
   );
   if (!row.enabled || others.length > 0) return undefined;
   const title = stage.charAt(0).toUpperCase() + stage.slice(1);
-  const doing = verb === "disabled" ? "disabling" : "deleting";
-  return `${row.name} is the only enabled status in ${title}. Add another one before ${doing} it.`;
+  const gerund = verb === "disabled" ? "disabling" : "deleting";
+  return `${row.name} is the only enabled status in ${title}. Add another one before ${gerund} it.`;
 }

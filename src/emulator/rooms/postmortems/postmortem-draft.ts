@@ -1,4 +1,4 @@
-/** The first version of a postmortem, written from what the timeline holds; it stands in for the service's AI draft. */
+/** The draft of a postmortem, generated from the timeline in place of the service's AI draft. */
 
 import type { Database } from "../../store/database.ts";
 import { type EventRow, events, type MilestoneKind } from "../incidents/event.ts";
@@ -11,14 +11,14 @@ const sections: readonly (readonly [title: string, kinds: readonly MilestoneKind
   ["What was done", ["decision", "mitigation", "recovery"]],
 ];
 
-/** The draft as HTML: a summary, a section for every sort of note there is, and the timeline. */
-export function draftOf(database: Database, incident: IncidentRow): string {
-  const shown = "WHERE incident_id = ? AND dismissed_at IS NULL ORDER BY occurred_at, rowid";
-  const timeline = database.query(events, shown, [incident.id]);
+/** The draft as HTML: summary, a section for each group of milestones, and the timeline. */
+export function draftHtml(database: Database, incident: IncidentRow): string {
+  const visible = "WHERE incident_id = ? AND dismissed_at IS NULL ORDER BY occurred_at, rowid";
+  const timeline = database.query(events, visible, [incident.id]);
   const parts = [
     heading("Summary"),
     paragraph(incident.summary ?? `${identifierOf(incident)}: ${incident.name}.`),
-    ...sections.flatMap(([title, kinds]) => section(title, notesOf(timeline, kinds))),
+    ...sections.flatMap(([title, kinds]) => section(title, noteTexts(timeline, kinds))),
     ...section(
       "Timeline",
       timeline.map(({ occurred_at, description }) => `${occurred_at} ${description}`),
@@ -27,7 +27,7 @@ export function draftOf(database: Database, incident: IncidentRow): string {
   return parts.join("\n");
 }
 
-function notesOf(timeline: readonly EventRow[], kinds: readonly MilestoneKind[]): readonly string[] {
+function noteTexts(timeline: readonly EventRow[], kinds: readonly MilestoneKind[]): readonly string[] {
   return timeline.flatMap(({ milestone }) => {
     return milestone !== null && kinds.includes(milestone.kind)
       ? [`${milestone.statement} (${milestone.said_by})`]
@@ -37,17 +37,17 @@ function notesOf(timeline: readonly EventRow[], kinds: readonly MilestoneKind[])
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  return [heading(title), `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>`];
+  return [heading(title), `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`];
 }
 
 function heading(text: string): string {
-  return `<h2>${escaped(text)}</h2>`;
+  return `<h2>${escapeHtml(text)}</h2>`;
 }
 
 function paragraph(text: string): string {
-  return `<p>${escaped(text)}</p>`;
+  return `<p>${escapeHtml(text)}</p>`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

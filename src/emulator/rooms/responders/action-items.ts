@@ -1,16 +1,16 @@
-/** The room of an incident's action items: listed while open, added, taken, handed over, finished. */
+/** Endpoints of action items: list the open ones, add, take, hand over and finish. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound } from "../../http/http-error.ts";
-import { pageOf, pagination, rowsOf } from "../../http/pagination.ts";
-import { indexed, json, key, type Table, table, text, word } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import { postToChannel } from "../chat/service-posts.ts";
-import { type EventType, record } from "../incidents/event.ts";
+import { type EventType, recordEvent } from "../incidents/event.ts";
 import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { type Answer, type Call, created, ok, type Room, route } from "../room.ts";
+import { created, type EndpointResult, endpoint, ok, type RequestContext, type Room } from "../room.ts";
 import { type Actor, actorOf, findPerson, memberActor } from "./people.ts";
 
 /** One action item. */
@@ -18,11 +18,11 @@ export interface ActionItemRow {
   readonly id: string;
   readonly incident_id: string;
   readonly description: string;
-  /** `in_progress` once somebody took it. */
+  /** `in_progress` once assigned. */
   readonly status: "open" | "in_progress" | "done";
   readonly kind: "action" | "followup";
   readonly created_by: Actor;
-  /** Who holds it; null for nobody yet. */
+  /** The assignee; null if unassigned. */
   readonly assignee: Actor | null;
   readonly created_at: string;
 }
@@ -33,8 +33,8 @@ export const actionItems: Table<ActionItemRow> = indexed(
     id: key,
     incident_id: text,
     description: text,
-    status: word(),
-    kind: word(),
+    status: enumText(),
+    kind: enumText(),
     created_by: json<Actor>(),
     assignee: json<Actor | null>(),
     created_at: text,
@@ -53,7 +53,7 @@ const addition = {
     kind: { type: ["string", "null"], enum: ["action", "followup", null] },
     assignee_id: { type: ["string", "null"], description: "A person by email address or chat user ID." },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 const change = {
   type: "object",
@@ -62,44 +62,44 @@ const change = {
     assignee_id: { type: ["string", "null"], description: "null takes the item yourself; a person is handed it." },
     status: { type: "string", enum: ["open", "in_progress", "done"] },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 /** The room of action items. */
 export const actionItemRoom: Room = {
   tables: [actionItems],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/incidents/:id/action_items",
       summary: "Lists the open work of an incident and its holders.",
-      needs: "incidents.update",
+      requiredAbility: "incidents.update",
       query: {
         page: { type: "integer", minimum: 1 },
         per_page: { type: "integer", minimum: 1, maximum: 100 },
       },
       handle: list,
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/incidents/:id/action_items",
       summary: "Adds an item and posts it in the channel.",
-      needs: "incidents.update",
+      requiredAbility: "incidents.update",
       body: addition,
-      handle: (call) => created(itemView(add(call))),
+      handle: (request) => created(serializeItem(add(request))),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/incidents/:id/action_items/:item_id",
       summary: "Takes an item, hands it over, finishes it, or words it anew.",
-      needs: "incidents.update",
+      requiredAbility: "incidents.update",
       body: change,
-      handle: (call) => ok(itemView(update(call))),
+      handle: (request) => ok(serializeItem(update(request))),
     }),
   ],
 };
 
-/** An item as answers show it. */
-export function itemView({
+/** The item for a response. */
+export function serializeItem({
   id,
   description,
   status,
@@ -114,36 +114,43 @@ export function itemView({
 
 /** Stores a new item, records it and posts it in the channel. */
 export function createItem(
-  act: Act,
+  transaction: TransactionContext,
   incident: IncidentRow,
-  given: Pick<ActionItemRow, "description" | "kind" | "created_by" | "assignee" | "status">,
+  values: Pick<ActionItemRow, "description" | "kind" | "created_by" | "assignee" | "status">,
 ): ActionItemRow {
-  const item = { ...given, id: randomUUID(), incident_id: incident.id, created_at: act.timestamp };
-  act.database.insert(actionItems, item);
+  const item = { ...values, id: randomUUID(), incident_id: incident.id, created_at: transaction.timestamp };
+  transaction.database.insert(actionItems, item);
   const { created_by: actor, assignee } = item;
   const holder = assignee === null ? "" : ` for ${assignee.name}`;
-  tell(act, incident, item, actor, "action.created", `${actor.name} added an action${holder}: ${item.description}`);
-  postToChannel(act, incident, `New ${item.kind}${holder}: ${item.description}`);
+  recordItemEvent(
+    transaction,
+    incident,
+    item,
+    actor,
+    "action.created",
+    `${actor.name} added an action${holder}: ${item.description}`,
+  );
+  postToChannel(transaction, incident, `New ${item.kind}${holder}: ${item.description}`);
   return item;
 }
 
-function list({ database, param, query }: Call<unknown>): Answer {
+function list({ database, param, query }: RequestContext<unknown>): EndpointResult {
   const { id } = findIncident(database, param("id"));
   const open = "WHERE incident_id = ? AND status <> 'done'";
-  const page = pageOf(query);
+  const page = readPageRequest(query);
   const total = database.scalar(`SELECT COUNT(*) FROM action_items ${open}`, [id]);
-  const { limit, offset } = rowsOf(page, total);
+  const { limit, offset } = rowRange(page, total);
   const rows = database.query(actionItems, `${open} ORDER BY created_at, rowid LIMIT ? OFFSET ?`, [id, limit, offset]);
-  return ok({ action_items: rows.map(itemView), pagination: pagination(page, total) });
+  return ok({ action_items: rows.map(serializeItem), pagination: pagination(page, total) });
 }
 
-function add(call: Call<ValueOf<typeof addition>>): ActionItemRow {
-  const { database, body, principal } = call;
-  const incident = findIncident(database, call.param("id"));
+function add(request: RequestContext<SchemaValue<typeof addition>>): ActionItemRow {
+  const { database, body, principal } = request;
+  const incident = findIncident(database, request.param("id"));
   const assignee = body.assignee_id == null ? null : memberActor(findPerson(database, body.assignee_id));
   const kind = body.kind ?? "action";
   const text = body.description.trim();
-  return createItem(call, incident, {
+  return createItem(request, incident, {
     description: text,
     kind,
     created_by: actorOf(principal),
@@ -152,42 +159,46 @@ function add(call: Call<ValueOf<typeof addition>>): ActionItemRow {
   });
 }
 
-function update(call: Call<ValueOf<typeof change>>): ActionItemRow {
-  const { database, body, principal } = call;
-  const incident = findIncident(database, call.param("id"));
-  const before = database.find(actionItems, { id: call.param("item_id"), incident_id: incident.id });
+function update(request: RequestContext<SchemaValue<typeof change>>): ActionItemRow {
+  const { database, body, principal } = request;
+  const incident = findIncident(database, request.param("id"));
+  const before = database.find(actionItems, { id: request.param("item_id"), incident_id: incident.id });
   if (before === undefined) throw notFound();
   const actor = actorOf(principal);
-  const assignee = newHolder(call, actor) ?? before.assignee;
+  const assignee = requestedAssignee(request, actor) ?? before.assignee;
   const isMoved = assignee?.id !== before.assignee?.id;
   const isTaken = isMoved && assignee?.id === actor.id;
   const status = body.status ?? (isTaken && before.status === "open" ? "in_progress" : before.status);
   const item = { ...before, assignee, status, description: body.description?.trim() ?? before.description };
   database.update(actionItems, item.id, item);
-  if (isTaken) tell(call, incident, item, actor, "action.picked_up", `${actor.name} took: ${item.description}`);
+  if (isTaken)
+    recordItemEvent(request, incident, item, actor, "action.picked_up", `${actor.name} took: ${item.description}`);
   else if (isMoved) {
     const sentence = `${actor.name} handed over to ${assignee?.name}: ${item.description}`;
-    tell(call, incident, item, actor, "action.reassigned", sentence);
+    recordItemEvent(request, incident, item, actor, "action.reassigned", sentence);
   }
   if (status === "done" && before.status !== "done") {
-    tell(call, incident, item, actor, "action.completed", `${actor.name} finished: ${item.description}`);
+    recordItemEvent(request, incident, item, actor, "action.completed", `${actor.name} finished: ${item.description}`);
   }
   return item;
 }
 
-/** Who is to hold the item: the caller for null, a person by name; undefined when that is not asked for. */
-function newHolder({ database, body }: Call<ValueOf<typeof change>>, caller: Actor): Actor | undefined {
+/** The assignee that the request names: the caller for null. Undefined if the request does not change it. */
+function requestedAssignee(
+  { database, body }: RequestContext<SchemaValue<typeof change>>,
+  caller: Actor,
+): Actor | undefined {
   if (body.assignee_id === undefined) return undefined;
   return body.assignee_id === null ? caller : memberActor(findPerson(database, body.assignee_id));
 }
 
-function tell(
-  act: Act,
+function recordItemEvent(
+  transaction: TransactionContext,
   incident: IncidentRow,
   item: ActionItemRow,
   actor: Actor,
   type: EventType,
   description: string,
 ): void {
-  record(act, incident, { type, description, actor, objects: { action_item: itemView(item) } });
+  recordEvent(transaction, incident, { type, description, actor, objects: { action_item: serializeItem(item) } });
 }

@@ -1,11 +1,11 @@
-/** People and other actors of incidents: how they are named in requests and how they are shown in answers. */
+/** People and other actors, in requests and in responses. */
 
 import { notFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import { type MemberRow, members, type Principal } from "../access/principals.ts";
 import type { PrincipalKind } from "../access/tokens.ts";
 
-/** Who did something, or holds it, as answers show them; email is null for machines. */
+/** A person or machine for a response. email is null for machines. */
 export type Actor = {
   readonly id: string;
   readonly type: PrincipalKind;
@@ -13,7 +13,7 @@ export type Actor = {
   readonly email: string | null;
 };
 
-/** Whoever makes the request. */
+/** The actor of a request's principal. */
 export function actorOf({ id, kind, name, email }: Principal): Actor {
   return { id, type: kind, name, email };
 }
@@ -23,20 +23,23 @@ export function memberActor({ id, name, email }: MemberRow): Actor {
   return { id, type: "user", name, email };
 }
 
-/** A member in short, as the responder actions show them. */
+/** A member in the short form of the responder actions. */
 export function memberBrief({ id, name }: MemberRow): { readonly id: string; readonly name: string } {
   return { id, name };
 }
 
-/** The member an email address or a chat user ID names; a service ID names nobody. Throws 404 when nobody is named. */
-export function findPerson(database: Database, named: string): MemberRow {
-  const email = named.trim().toLowerCase();
-  const [found] = database.query(members, "WHERE lower(email) = ? OR chat_user_id = ? LIMIT 1", [email, named.trim()]);
-  if (found === undefined) throw notFound();
-  return found;
+/** The member with this email address or chat user ID, but not service ID. Throws 404 if there is none. */
+export function findPerson(database: Database, reference: string): MemberRow {
+  const email = reference.trim().toLowerCase();
+  const [member] = database.query(members, "WHERE lower(email) = ? OR chat_user_id = ? LIMIT 1", [
+    email,
+    reference.trim(),
+  ]);
+  if (member === undefined) throw notFound();
+  return member;
 }
 
-/** The member with this service ID, or whom the text names otherwise. Throws 404 when nobody is. */
+/** The member with this service ID, email address or chat user ID. Throws 404 if there is none. */
 export function findMember(database: Database, idOrName: string): MemberRow {
   return database.find(members, { id: idOrName }) ?? findPerson(database, idOrName);
 }

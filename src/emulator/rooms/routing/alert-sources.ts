@@ -1,13 +1,15 @@
-/** Alert sources: addressed by an endpoint path that the service makes; deleting one takes its rule set and its alerts with it. */
+/**
+ * Alert sources: addressed by an endpoint path that the service generates. Deleting a source deletes its rule set and
+ * its alerts.
+ */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { invalid, notFound } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { boolean, key, type Table, table, uniqueText, word } from "../../store/table.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import { boolean, enumText, key, type Table, table, uniqueText } from "../../store/table.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 import { alerts } from "./alert.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
 
@@ -17,21 +19,21 @@ export interface AlertSourceRow {
   readonly name: string;
   readonly provider: Provider;
   readonly enabled: boolean;
-  /** The endpoint path: alerts are taken at /api/v1/alerts/<slug>. */
+  /** The endpoint path: the source posts its alerts to /api/v1/alerts/<slug>. */
   readonly slug: string;
 }
 
-/** A system that alerts come from. */
+/** The system that sends the alerts. */
 export type Provider = (typeof providers)[number];
 
-/** Every provider; a source has the first unless another is named. */
+/** Every provider; the first is the default. */
 export const providers = ["generic", "northflank", "datadog", "grafana", "alertmanager"] as const;
 
 /** The alert sources. */
 export const alertSourceTable: Table<AlertSourceRow> = table("alert_sources", {
   id: key,
   name: uniqueText,
-  provider: word(),
+  provider: enumText(),
   enabled: boolean,
   slug: uniqueText,
 });
@@ -48,50 +50,50 @@ const createBody = {
     provider: { type: ["string", "null"], description: `One of ${providers.join(", ")}; generic when left out.` },
   },
   required: ["name"],
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 const updateBody = {
   type: "object",
   properties: { name, enabled: { type: ["boolean", "null"], description: "false stops taking alerts." } },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 /** The room of /api/v1/alert_sources. */
 export const alertSources: Room = {
   tables: [alertSourceTable],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/alert_sources",
       summary: "Lists the alert sources by name.",
-      needs: "alerts.read",
+      requiredAbility: "alerts.read",
       handle: ({ database }) => {
         const rows = database.list(alertSourceTable, {}, { order: "name" });
-        return ok({ alert_sources: rows.map(shown) });
+        return ok({ alert_sources: rows.map(serialize) });
       },
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/alert_sources",
       summary: "Creates an alert source, enabled.",
-      needs: "alerts.create",
+      requiredAbility: "alerts.create",
       body: createBody,
-      handle: (call) => created(member("alert_source", shown(create(call)), call.dialects)),
+      handle: (request) => created(wrapMember("alert_source", serialize(create(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/alert_sources/:slug",
       summary: "Renames an alert source, or switches it off or on.",
-      needs: "alerts.update",
+      requiredAbility: "alerts.update",
       body: updateBody,
-      handle: (call) => ok(member("alert_source", shown(update(call)), call.dialects)),
+      handle: (request) => ok(wrapMember("alert_source", serialize(update(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/alert_sources/:slug",
       summary: "Deletes an alert source with its rule set and its alerts.",
-      needs: "alerts.delete",
+      requiredAbility: "alerts.delete",
       handle: ({ database, param }) => {
-        const { id } = bySlug(database, param("slug"));
+        const { id } = findBySlug(database, param("slug"));
         removeRuleSet(database, id);
         database.remove(alerts, { source_id: id });
         database.remove(alertSourceTable, { id });
@@ -101,22 +103,22 @@ export const alertSources: Room = {
   ],
 };
 
-/** The source of this name, which is how routing refers to it. Throws 404 when there is none. */
-export function alertSourceNamed(database: Database, name: string): AlertSourceRow {
+/** The source with this name, under which routing refers to it. Throws 404 if there is none. */
+export function findAlertSource(database: Database, name: string): AlertSourceRow {
   const row = database.find(alertSourceTable, { name });
   if (row === undefined) throw notFound();
   return row;
 }
 
-function shown({ id, name, provider, enabled, slug }: AlertSourceRow): Fields {
+function serialize({ id, name, provider, enabled, slug }: AlertSourceRow): Fields {
   return { id, name, provider, enabled, slug };
 }
 
-function create({ database, body }: Call<ValueOf<typeof createBody>>): AlertSourceRow {
+function create({ database, body }: RequestContext<SchemaValue<typeof createBody>>): AlertSourceRow {
   const row: AlertSourceRow = {
     id: randomUUID(),
-    name: nameOf(database, body.name ?? "", undefined),
-    provider: providerOf(body.provider),
+    name: readName(database, body.name ?? "", undefined),
+    provider: readProvider(body.provider),
     enabled: true,
     slug: randomBytes(18).toString("base64url"),
   };
@@ -124,31 +126,33 @@ function create({ database, body }: Call<ValueOf<typeof createBody>>): AlertSour
   return row;
 }
 
-function update({ database, body, param }: Call<ValueOf<typeof updateBody>>): AlertSourceRow {
-  const { id, slug } = bySlug(database, param("slug"));
+function update({ database, body, param }: RequestContext<SchemaValue<typeof updateBody>>): AlertSourceRow {
+  const { id, slug } = findBySlug(database, param("slug"));
   database.update(alertSourceTable, id, {
-    ...(body.name == null ? {} : { name: nameOf(database, body.name, id) }),
+    ...(body.name == null ? {} : { name: readName(database, body.name, id) }),
     ...(body.enabled == null ? {} : { enabled: body.enabled }),
   });
-  return bySlug(database, slug);
+  return findBySlug(database, slug);
 }
 
-/** The name, once it is known to be free for the source with this id (undefined for a new one). */
-function nameOf(database: Database, sent: string, id: string | undefined): string {
-  const name = sent.trim();
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
+/** The name. Throws 422 if another source than the one with this id (undefined for a new one) has it. */
+function readName(database: Database, input: string, id: string | undefined): string {
+  const name = input.trim();
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
   const other = database.find(alertSourceTable, { name });
-  if (other !== undefined && other.id !== id) throw invalid({ field: "name", message: "has already been taken" });
+  if (other !== undefined && other.id !== id)
+    throw validationError({ field: "name", message: "has already been taken" });
   return name;
 }
 
-function providerOf(sent: string | null | undefined): Provider {
-  const provider = sent == null || sent === "" ? providers[0] : providers.find((known) => known === sent);
-  if (provider === undefined) throw invalid({ field: "provider", message: `must be one of ${providers.join(", ")}` });
+function readProvider(input: string | null | undefined): Provider {
+  const provider = input == null || input === "" ? providers[0] : providers.find((candidate) => candidate === input);
+  if (provider === undefined)
+    throw validationError({ field: "provider", message: `must be one of ${providers.join(", ")}` });
   return provider;
 }
 
-function bySlug(database: Database, slug: string): AlertSourceRow {
+function findBySlug(database: Database, slug: string): AlertSourceRow {
   const row = database.find(alertSourceTable, { slug });
   if (row === undefined) throw notFound();
   return row;

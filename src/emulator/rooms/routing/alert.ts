@@ -1,22 +1,32 @@
-/** Alerts: what a source sent, in the fields that routing knows, and what routing did with it. */
+/** Alerts: their fields in the terms of routing, and the result of routing. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { indexed, json, key, optionalInteger, optionalText, type Table, table, text, word } from "../../store/table.ts";
+import {
+  enumText,
+  indexed,
+  json,
+  key,
+  optionalInteger,
+  optionalText,
+  type Table,
+  table,
+  text,
+} from "../../store/table.ts";
 import type { RoutingAction } from "./routing-outcome.ts";
 
-/** One alert as it was taken. */
+/** One ingested alert. */
 export interface AlertRow {
   readonly id: string;
   readonly source_id: string;
-  /** What makes two alerts the same trouble. */
+  /** Equal for alerts about the same problem. */
   readonly fingerprint: string;
   readonly status: "firing" | "resolved";
   readonly fields: Fields;
   readonly received_at: string;
-  /** The action of the rule that matched; null when none did. */
+  /** The action of the matching rule; null if none matched. */
   readonly action: RoutingAction | null;
   readonly rule_priority: number | null;
-  /** The incident it created or was attached to. */
+  /** The incident that it created or was attached to. */
   readonly incident_id: string | null;
 }
 
@@ -26,10 +36,10 @@ export const alerts: Table<AlertRow> = indexed(
     id: key,
     source_id: text,
     fingerprint: text,
-    status: word(),
+    status: enumText(),
     fields: json<Fields>(),
     received_at: text,
-    action: word(),
+    action: enumText(),
     rule_priority: optionalInteger,
     incident_id: optionalText,
   }),
@@ -42,7 +52,7 @@ export function alertsIn(payload: Fields): readonly Fields[] {
   return isList(payload.alerts) ? payload.alerts.filter(isFields).map(alertFields) : [alertFields(payload)];
 }
 
-/** Other words for the fields that routing knows, the first one present winning. */
+/** Synonyms of the fields that routing knows. The first one present counts. */
 const synonyms: readonly (readonly [field: string, others: readonly string[]])[] = [
   ["title", ["alertname", "alert_title", "name", "summary", "message"]],
   ["description", ["body", "text"]],
@@ -51,7 +61,7 @@ const synonyms: readonly (readonly [field: string, others: readonly string[]])[]
   ["environment", ["env"]],
 ];
 
-/** The fields of one alert: labels and annotations count as fields of their own, and known synonyms are understood. */
+/** The fields of one alert, with its labels, its annotations and known synonyms. */
 function alertFields(alert: Fields): Fields {
   const { labels, annotations, ...own } = alert;
   const fields = new Map<string, Json>();

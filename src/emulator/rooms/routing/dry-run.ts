@@ -1,10 +1,10 @@
-/** The room of /api/v1/routing/evaluate: what would happen to an alert. It creates nothing and notifies nobody. */
+/** The dry run of routing: it creates nothing and notifies nobody. */
 
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { refused } from "../../http/http-error.ts";
-import { type Call, ok, type Room, route } from "../room.ts";
-import { alertSourceNamed } from "./alert-sources.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { unprocessable } from "../../http/http-error.ts";
+import { endpoint, ok, type RequestContext, type Room } from "../room.ts";
+import { findAlertSource } from "./alert-sources.ts";
 import { evaluate } from "./evaluation.ts";
 
 const hypothesis = {
@@ -17,27 +17,27 @@ const hypothesis = {
       description: "The name of an alert source; the workspace's rules without one.",
     },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
-/** The room of the dry run. */
+/** The room of /api/v1/routing/evaluate. */
 export const routingDryRun: Room = {
   tables: [],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "POST",
       path: "/routing/evaluate",
       summary: "Evaluates the routing rules for a hypothetical alert and shows every step.",
-      needs: "policies.read",
+      requiredAbility: "policies.read",
       body: hypothesis,
-      handle: (call) => ok(dryRun(call)),
+      handle: (request) => ok(dryRun(request)),
     }),
   ],
 };
 
-function dryRun({ database, body }: Call<ValueOf<typeof hypothesis>>): Fields {
-  const source = body.source == null || body.source === "" ? undefined : alertSourceNamed(database, body.source);
+function dryRun({ database, body }: RequestContext<SchemaValue<typeof hypothesis>>): Fields {
+  const source = body.source == null || body.source === "" ? undefined : findAlertSource(database, body.source);
   const evaluation = evaluate(database, body.fields, source?.id);
-  if (evaluation === undefined) throw refused("No routing rules are in force for this scope.");
+  if (evaluation === undefined) throw unprocessable("No routing rules are in force for this scope.");
   const { rule, context, trace, warnings } = evaluation;
   return {
     matched: rule !== undefined,

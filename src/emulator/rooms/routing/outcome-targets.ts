@@ -1,4 +1,4 @@
-/** Whom an outcome reaches: members, the people and the channel of a team, the team that owns a service, a channel. */
+/** Targets of an outcome: members, teams, owning teams and channels. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
@@ -9,18 +9,18 @@ import {
   catalogAttributes,
   catalogEntries,
 } from "../catalog/catalog-tables.ts";
-import { entryNamed, type RoutingContext, referredTo } from "./routing-context.ts";
+import { findEntry, type RoutingContext, referencedEntry } from "./routing-context.ts";
 
 /** People and channels. */
-export interface Targets {
+export interface ResolvedTargets {
   readonly people: readonly MemberRow[];
   readonly channels: readonly string[];
 }
 
-/** Whom a target of an outcome names; an id that names nothing reaches nobody. */
-export function targetsOf(database: Database, target: Json | undefined, context: RoutingContext): Targets {
+/** The people and channels of a target. An unknown id gives none. */
+export function resolveTarget(database: Database, target: Json | undefined, context: RoutingContext): ResolvedTargets {
   if (!isFields(target)) return { people: [], channels: [] };
-  if (target.type === "member") return { people: membersBy(database, [textIn(target, "member_id")]), channels: [] };
+  if (target.type === "member") return { people: findMembers(database, [textIn(target, "member_id")]), channels: [] };
   if (target.type === "channel") return { people: [], channels: [textIn(target, "channel_id")] };
   const team =
     target.type === "team"
@@ -28,27 +28,27 @@ export function targetsOf(database: Database, target: Json | undefined, context:
       : owningTeam(database, textIn(target, "of"), context);
   if (team === undefined) return { people: [], channels: [] };
   return {
-    people: membersBy(database, [...holding(database, team, "members"), ...holding(database, team, "manager")]),
-    channels: holding(database, team, "notification_channel"),
+    people: findMembers(database, [...roleValues(database, team, "members"), ...roleValues(database, team, "manager")]),
+    channels: roleValues(database, team, "notification_channel"),
   };
 }
 
-/** The team that the named entry refers to: `of` says which field of the alert names the entry, such as `service`. */
+/** The team that the alert's entry references. `of` is the alert's field that names the entry, such as `service`. */
 function owningTeam(database: Database, of: string, context: RoutingContext): CatalogEntryRow | undefined {
-  const entry = entryNamed(database, of, context[of]);
-  const referred = entry === undefined ? undefined : referredTo(database, entry, "team");
-  return referred ?? entryNamed(database, "team", context.team);
+  const entry = findEntry(database, of, context[of]);
+  const team = entry === undefined ? undefined : referencedEntry(database, entry, "team");
+  return team ?? findEntry(database, "team", context.team);
 }
 
-/** The values of the entry's attribute that bears the role. */
-function holding(database: Database, entry: CatalogEntryRow, role: AttributeRole): readonly string[] {
+/** The values of the entry's attribute with the role. */
+function roleValues(database: Database, entry: CatalogEntryRow, role: AttributeRole): readonly string[] {
   const attribute = database.find(catalogAttributes, { type_id: entry.type_id, role });
   const value = attribute === undefined ? null : (entry.attributes[attribute.slug] ?? null);
   return (isList(value) ? value : [value]).filter((item) => typeof item === "string");
 }
 
-/** The members with these ids or chat user IDs, each once. */
-function membersBy(database: Database, ids: readonly string[]): readonly MemberRow[] {
+/** The members with these ids or chat user IDs, without duplicates. */
+function findMembers(database: Database, ids: readonly string[]): readonly MemberRow[] {
   return [...new Set(ids)].flatMap((id) => {
     const member = database.find(members, { id }) ?? database.find(members, { chat_user_id: id });
     return member === undefined ? [] : [member];

@@ -1,4 +1,4 @@
-/** What routing conditions see: the fields of an alert as text, and what the catalog knows about the entries they name. */
+/** The fields that routing conditions read: those of the alert as text, and those of the catalog entries that it names. */
 
 import type { Fields, Json } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
@@ -13,44 +13,44 @@ import {
 /** Fields by name; all values are text. */
 export type RoutingContext = { readonly [field: string]: string };
 
-/** The catalog types whose entries an alert's field of the same name may name. */
-const enriching = ["service", "team", "environment", "functionality"] as const;
+/** The catalog types whose entries an alert can name in the field of the same name. */
+const enrichingTypes = ["service", "team", "environment", "functionality"] as const;
 
 /**
- * The fields as text with the catalog's knowledge added: the team that the service refers to, and every plain attribute of
- * the entries named, as `service.tier`. A field that was given is never replaced; null counts as not given.
+ * The alert's fields as text, with the team that the service references and with every plain attribute of the named
+ * entries, such as `service.tier`. The alert's own fields win; null counts as absent.
  */
-export function contextOf(database: Database, fields: Fields): RoutingContext {
-  const given = new Map(
+export function createRoutingContext(database: Database, fields: Fields): RoutingContext {
+  const values = new Map(
     Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]])),
   );
-  const service = entryNamed(database, "service", given.get("service"));
-  const team = service === undefined ? undefined : referredTo(database, service, "team");
-  if (team !== undefined && !given.has("team")) given.set("team", team.name);
-  for (const type of enriching) {
-    const entry = entryNamed(database, type, given.get(type));
+  const service = findEntry(database, "service", values.get("service"));
+  const team = service === undefined ? undefined : referencedEntry(database, service, "team");
+  if (team !== undefined && !values.has("team")) values.set("team", team.name);
+  for (const type of enrichingTypes) {
+    const entry = findEntry(database, type, values.get(type));
     for (const [slug, value] of Object.entries(entry?.attributes ?? {})) {
       const name = `${type}.${slug}`;
-      if (isPlain(value) && !given.has(name)) given.set(name, textOf(value));
+      if (isPlain(value) && !values.has(name)) values.set(name, textOf(value));
     }
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }
 
-/** The entry of a type that the text names, by its name whatever the case, its slug or its external id. */
-export function entryNamed(
-  database: Database,
-  typeSlug: string,
-  named: string | undefined,
-): CatalogEntryRow | undefined {
-  const type = named === undefined ? undefined : database.find(catalogTypes, { slug: typeSlug });
-  if (type === undefined || named === undefined) return undefined;
+/** The entry of a type with this name (in any case), slug or external id. */
+export function findEntry(database: Database, typeSlug: string, name: string | undefined): CatalogEntryRow | undefined {
+  const type = name === undefined ? undefined : database.find(catalogTypes, { slug: typeSlug });
+  if (type === undefined || name === undefined) return undefined;
   const clause = "WHERE type_id = ? AND (lower(name) = lower(?) OR slug = ? OR external_id = ?) LIMIT 1";
-  return database.query(catalogEntries, clause, [type.id, named, named, named])[0];
+  return database.query(catalogEntries, clause, [type.id, name, name, name])[0];
 }
 
-/** The first entry of a type that the entry refers to. */
-export function referredTo(database: Database, entry: CatalogEntryRow, typeSlug: string): CatalogEntryRow | undefined {
+/** The first entry of a type that the entry references. */
+export function referencedEntry(
+  database: Database,
+  entry: CatalogEntryRow,
+  typeSlug: string,
+): CatalogEntryRow | undefined {
   const type = database.find(catalogTypes, { slug: typeSlug });
   const attributes = database.list(
     catalogAttributes,

@@ -1,14 +1,14 @@
-/** The outcome of a routing rule: what is done with an alert, and whom it reaches. */
+/** The outcome of a routing rule: the action and its targets. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 
-/** What a rule does with an alert. */
+/** The action on an alert. */
 export type RoutingAction = (typeof routingActions)[number];
 
 /** Every action of a rule. */
 export const routingActions = ["auto_create_incident", "attach_to_incident", "notify_only", "drop"] as const;
 
-/** What names the target, by its type. */
+/** The property that names the target, by target type. */
 const targets: ReadonlyMap<string, string> = new Map([
   ["member", "member_id"],
   ["team", "entry_id"],
@@ -16,7 +16,7 @@ const targets: ReadonlyMap<string, string> = new Map([
   ["channel", "channel_id"],
 ]);
 
-/** What is wrong with an outcome, undefined when nothing is. Whether what its ids name exists is not asked. */
+/** The error in an outcome; undefined if it is valid. Ids are not looked up. */
 export function outcomeError(outcome: Fields): string | undefined {
   const { action, notify, invite, severity_id } = outcome;
   if (!isAction(action)) return `needs an action, one of ${routingActions.join(", ")}`;

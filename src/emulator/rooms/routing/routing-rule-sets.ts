@@ -1,4 +1,4 @@
-/** Routing rule sets: the tables of rules by scope, and which set is in force for a source. */
+/** Routing rule sets: one for each scope, and the choice of the one in force for a source. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
@@ -8,7 +8,7 @@ import { boolean, integer, json, key, type Table, table, text, uniqueText } from
 /** The rule set of one scope. */
 export interface RoutingRuleSetRow {
   readonly id: string;
-  /** The id of the alert source, "" for the workspace. */
+  /** The id of the alert source; "" for the workspace. */
   readonly scope: string;
 }
 
@@ -16,15 +16,15 @@ export interface RoutingRuleSetRow {
 export interface RoutingRuleRow {
   readonly id: string;
   readonly rule_set_id: string;
-  /** Unique within the set; given once, never changed. */
+  /** Unique within the set, and never changed. */
   readonly priority: number;
   readonly enabled: boolean;
-  /** `{field, operator, value}` each; all have to hold. */
+  /** `{field, operator, value}` each. All must match. */
   readonly conditions: readonly Fields[];
   readonly outcome: Fields;
 }
 
-/** The rule sets, one per scope that has one. */
+/** The rule sets, at most one for each scope. */
 export const routingRuleSets: Table<RoutingRuleSetRow> = table("routing_rule_sets", { id: key, scope: uniqueText });
 
 /** The rules of all sets. */
@@ -34,18 +34,18 @@ export const routingRuleTable: Table<RoutingRuleRow> = table(
   "UNIQUE (rule_set_id, priority)",
 );
 
-/** The scope of the rules that every source without its own rule set falls back to. */
+/** The scope of the workspace's rules, which apply to every source without its own rule set. */
 export const workspaceScope = "";
 
-/** The rules of a scope's own set, by priority; undefined when it has no set. */
+/** The rules of a scope's own set, by priority; undefined if it has none. */
 export function ownRules(database: Database, scope: string): readonly RoutingRuleRow[] | undefined {
   const set = database.find(routingRuleSets, { scope });
   return set && database.list(routingRuleTable, { rule_set_id: set.id }, { order: "priority" });
 }
 
 /**
- * The rules in force for an alert source (its id; the workspace's rules when undefined), by priority, disabled ones
- * included: its own set, even an empty one, or else the workspace's. Undefined when there is neither.
+ * The rules in force for an alert source, by priority, with disabled ones: the source's own set, even if empty, or else
+ * the workspace's. Undefined if there is neither.
  */
 export function effectiveRules(
   database: Database,
@@ -55,16 +55,16 @@ export function effectiveRules(
   return own ?? ownRules(database, workspaceScope);
 }
 
-/** The id of the scope's rule set, which is made when there is none. */
+/** The id of the scope's rule set, which is created if absent. */
 export function ruleSetOf(database: Database, scope: string): string {
-  const found = database.find(routingRuleSets, { scope });
-  if (found !== undefined) return found.id;
+  const existing = database.find(routingRuleSets, { scope });
+  if (existing !== undefined) return existing.id;
   const id = randomUUID();
   database.insert(routingRuleSets, { id, scope });
   return id;
 }
 
-/** Removes the scope's rule set with all of its rules; a source falls back to the workspace rules again. */
+/** Removes the scope's rule set and its rules, so that a source uses the workspace's rules again. */
 export function removeRuleSet(database: Database, scope: string): void {
   const set = database.find(routingRuleSets, { scope });
   if (set === undefined) return;

@@ -1,6 +1,9 @@
-/** Ruby's regular expressions in JavaScript's words: line anchors, anchors of the whole text, leading options. */
+/** Translation of Ruby's regular expressions to JavaScript's. */
 
-/** What JavaScript writes otherwise; in Ruby ^ and $ always mean a line, so the anchors of the text are spelled out. */
+/**
+ * Escapes that JavaScript lacks. With the flag "m", which Ruby's ^ and $ require, the anchors of the whole text need
+ * lookarounds.
+ */
 const escapes: ReadonlyMap<string, string> = new Map([
   ["\\A", "(?<![\\s\\S])"],
   ["\\z", "(?![\\s\\S])"],
@@ -20,12 +23,12 @@ const classes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The expression as JavaScript has it; undefined when it is not valid. Options in the middle of an expression, possessive
- * quantifiers and atomic groups, which JavaScript lacks, count as not valid.
+ * The expression in JavaScript; undefined if invalid. Options inside an expression, possessive quantifiers and atomic
+ * groups count as invalid, since JavaScript lacks them.
  */
 export function regularExpression(text: string): RegExp | undefined {
   const [leading = "", options = ""] = /^\(\?([im]+)\)/.exec(text) ?? [];
-  // "m" is Ruby's name for a dot that matches line ends too.
+  // In Ruby, "m" lets a dot match line ends.
   const flags = `m${options.includes("i") ? "i" : ""}${options.includes("m") ? "s" : ""}`;
   const source = text
     .slice(leading.length)

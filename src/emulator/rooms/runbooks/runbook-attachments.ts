@@ -1,17 +1,17 @@
-/** Runbooks attached to incidents: attached by their conditions, kept with the steps they had, counted as references. */
+/** Runbooks attached to incidents: attached by their conditions, with a copy of their steps. */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import { notFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import type { Reference } from "../../store/references.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
 import { integer, key, optionalText, type Table, table, text } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
-import { chosenByField } from "../incidents/custom-values.ts";
-import { record } from "../incidents/event.ts";
+import { chosenIdsByField } from "../incidents/custom-values.ts";
+import { recordEvent } from "../incidents/event.ts";
 import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { ok, type Room, route } from "../room.ts";
+import { endpoint, ok, type Room } from "../room.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
 /** A runbook on an incident. */
@@ -22,7 +22,7 @@ export interface AttachmentRow {
   readonly attached_at: string;
 }
 
-/** A step as it was when its runbook was attached: replacing the runbook's steps leaves those of incidents alone. */
+/** A copy of a step, which later changes of the runbook do not affect. */
 export interface AttachedStepRow {
   readonly id: string;
   readonly attachment_id: string;
@@ -30,7 +30,7 @@ export interface AttachedStepRow {
   readonly position: number;
   readonly title: string;
   readonly instruction: string | null;
-  /** The action item of whoever took the step. */
+  /** The action item of the claimed step; null until it is claimed. */
   readonly action_item_id: string | null;
 }
 
@@ -55,48 +55,48 @@ export const attachedSteps: Table<AttachedStepRow> = table(
   "UNIQUE (attachment_id, position)",
 );
 
-/** Incidents point at every runbook that was ever attached to them. */
-const attachmentReference: Reference = {
+/** Counts the incidents to which a runbook was attached. */
+const attachmentReference: ReferenceCounter = {
   target: "runbooks",
   noun: "incident",
-  always: true,
+  isAlwaysCounted: true,
   count: (database, id) => database.count(attachments, { runbook_id: id }),
 };
 
-/** The room of the runbooks on an incident: the ids that a claim names are read here. */
+/** The room of the runbooks on an incident, with the ids that a claim names. */
 export const runbookAttachments: Room = {
   tables: [attachments, attachedSteps],
-  references: [attachmentReference],
-  routes: [
-    route({
+  referenceCounters: [attachmentReference],
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/incidents/:id/runbooks",
       summary: "Lists the runbooks attached to an incident with their steps, whose ids a claim names.",
-      needs: "incidents.read",
+      requiredAbility: "incidents.read",
       handle: ({ database, param }) => {
         const { id } = findIncident(database, param("id"));
         const rows = database.list(attachments, { incident_id: id });
-        return ok({ runbooks: rows.map((row) => attachmentView(database, row)) });
+        return ok({ runbooks: rows.map((row) => serializeAttachment(database, row)) });
       },
     }),
   ],
 };
 
-/** Attaches every runbook that has conditions, all of which the incident meets, and that is not attached yet. */
-export function attachRunbooks(act: Act, incident: IncidentRow): void {
+/** Attaches every runbook with conditions that the incident meets, unless it is attached already. */
+export function attachRunbooks(transaction: TransactionContext, incident: IncidentRow): void {
   const { severity_id, incident_type_id } = incident;
-  const answers = { severity_id, incident_type_id, chosen: chosenByField(incident.custom_values) };
-  for (const runbook of act.database.list(runbookTable)) {
-    const conditions = conditionsOf(act.database, runbook.id);
+  const answers = { severity_id, incident_type_id, chosenIds: chosenIdsByField(incident.custom_values) };
+  for (const runbook of transaction.database.list(runbookTable)) {
+    const conditions = conditionsOf(transaction.database, runbook.id);
     if (conditions.length === 0 || !conditionsHold(conditions, answers)) continue;
-    const attached = act.database.find(attachments, { incident_id: incident.id, runbook_id: runbook.id });
-    if (attached === undefined) attachRunbook(act, incident, runbook);
+    const attached = transaction.database.find(attachments, { incident_id: incident.id, runbook_id: runbook.id });
+    if (attached === undefined) attachRunbook(transaction, incident, runbook);
   }
 }
 
 /** Attaches a runbook with a copy of its steps. */
-function attachRunbook(act: Act, incident: IncidentRow, runbook: RunbookRow): AttachmentRow {
-  const { database, timestamp } = act;
+function attachRunbook(transaction: TransactionContext, incident: IncidentRow, runbook: RunbookRow): AttachmentRow {
+  const { database, timestamp } = transaction;
   const attachment = { id: randomUUID(), incident_id: incident.id, runbook_id: runbook.id, attached_at: timestamp };
   database.insert(attachments, attachment);
   const steps = database.list(runbookSteps, { runbook_id: runbook.id }, { order: "position" });
@@ -104,11 +104,11 @@ function attachRunbook(act: Act, incident: IncidentRow, runbook: RunbookRow): At
     return { id: randomUUID(), attachment_id: attachment.id, position, title, instruction, action_item_id: null };
   });
   database.insert(attachedSteps, ...copies);
-  record(act, incident, { type: "runbook.attached", description: `Runbook ${runbook.name} attached` });
+  recordEvent(transaction, incident, { type: "runbook.attached", description: `Runbook ${runbook.name} attached` });
   return attachment;
 }
 
-/** A step of a runbook attached to the incident. Throws 404 for an attachment or step that it does not have. */
+/** A step of a runbook attached to the incident. Throws 404 for an unknown attachment or step. */
 export function findAttachedStep(
   database: Database,
   incident: IncidentRow,
@@ -121,7 +121,7 @@ export function findAttachedStep(
   return step;
 }
 
-function attachmentView(database: Database, { id, runbook_id, attached_at }: AttachmentRow): Fields {
+function serializeAttachment(database: Database, { id, runbook_id, attached_at }: AttachmentRow): Fields {
   const runbook = database.find(runbookTable, { id: runbook_id });
   const steps = database.list(attachedSteps, { attachment_id: id }, { order: "position" });
   return {

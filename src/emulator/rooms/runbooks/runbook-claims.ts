@@ -1,11 +1,11 @@
-/** The room in which one step of an attached runbook is taken: the step becomes an action item of whoever takes it. */
+/** Claims of runbook steps: a claimed step becomes an action item of its assignee. */
 
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { refused } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { unprocessable } from "../../http/http-error.ts";
 import { findIncident } from "../incidents/incident.ts";
-import { createItem, itemView } from "../responders/action-items.ts";
+import { createItem, serializeItem } from "../responders/action-items.ts";
 import { actorOf, findPerson, memberActor } from "../responders/people.ts";
-import { type Answer, type Call, created, type Room, route } from "../room.ts";
+import { created, type EndpointResult, endpoint, type RequestContext, type Room } from "../room.ts";
 import { attachedSteps, findAttachedStep } from "./runbook-attachments.ts";
 
 const claim = {
@@ -19,31 +19,31 @@ const claim = {
       description: "Who takes it, by email or chat user ID; the caller when absent.",
     },
   },
-} as const satisfies BodyShape;
+} as const satisfies BodySchema;
 
 /** The room of claims. */
 export const runbookClaims: Room = {
   tables: [],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "POST",
       path: "/incidents/:id/runbook_steps/claim",
       summary: "Takes one step of an attached runbook.",
-      needs: "incidents.update",
+      requiredAbility: "incidents.update",
       body: claim,
       handle: claimStep,
     }),
   ],
 };
 
-function claimStep(call: Call<ValueOf<typeof claim>>): Answer {
-  const { database, body, principal } = call;
-  const incident = findIncident(database, call.param("id"));
+function claimStep(request: RequestContext<SchemaValue<typeof claim>>): EndpointResult {
+  const { database, body, principal } = request;
+  const incident = findIncident(database, request.param("id"));
   const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
-  if (step.action_item_id !== null) throw refused("Somebody has taken this step already.");
+  if (step.action_item_id !== null) throw unprocessable("Somebody has taken this step already.");
   const caller = actorOf(principal);
   const assignee = body.member_id == null ? caller : memberActor(findPerson(database, body.member_id));
-  const item = createItem(call, incident, {
+  const item = createItem(request, incident, {
     description: step.title,
     kind: "action",
     created_by: caller,
@@ -51,5 +51,5 @@ function claimStep(call: Call<ValueOf<typeof claim>>): Answer {
     status: "in_progress",
   });
   database.update(attachedSteps, step.id, { action_item_id: item.id });
-  return created(itemView(item));
+  return created(serializeItem(item));
 }

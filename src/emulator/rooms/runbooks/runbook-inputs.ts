@@ -1,12 +1,12 @@
-/** What a runbook has besides text and steps: the inputs it asks for, its other names, and what it watches. */
+/** Inputs, aliases and watch of a runbook. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import type { ValueOf } from "../../http/body-schema.ts";
-import { invalid } from "../../http/http-error.ts";
+import type { SchemaValue } from "../../http/body-schema.ts";
+import { validationError } from "../../http/http-error.ts";
 import type { RunbookInput, RunbookRow } from "./runbook-tables.ts";
 
-/** The shape of the inputs in a body. */
-export const inputsShape = {
+/** The schema of the inputs. */
+export const inputsSchema = {
   type: ["array", "null"],
   maxItems: 10,
   description: "The questions asked when it is run.",
@@ -21,38 +21,38 @@ export const inputsShape = {
   },
 } as const;
 
-type SentInputs = Extract<ValueOf<typeof inputsShape>, readonly unknown[]>;
+type SentInputs = Extract<SchemaValue<typeof inputsSchema>, readonly unknown[]>;
 
-/** The inputs, trimmed. Throws 422 for a key that is there twice. */
-export function inputsOf(sent: SentInputs): readonly RunbookInput[] {
-  const inputs = sent.map((input) => ({
+/** The inputs, trimmed. Throws 422 for a duplicate key. */
+export function readInputs(input: SentInputs): readonly RunbookInput[] {
+  const inputs = input.map((input) => ({
     key: input.key.trim(),
     question: input.question.trim(),
     default: input.default?.trim() || null,
   }));
-  const twice = inputs.find(({ key }, index) => inputs.findIndex((other) => other.key === key) !== index);
-  if (twice !== undefined) throw invalid({ field: "inputs", message: `"${twice.key}" is there twice` });
+  const duplicate = inputs.find(({ key }, index) => inputs.findIndex((other) => other.key === key) !== index);
+  if (duplicate !== undefined) throw validationError({ field: "inputs", message: `"${duplicate.key}" is there twice` });
   return inputs;
 }
 
-/** The other names with their white space squeezed, each once whatever its case. */
-export function aliasesOf(sent: readonly string[]): readonly string[] {
-  const names = sent.map((name) => name.trim().replace(/\s+/g, " ")).filter((name) => name !== "");
-  const folded = names.map((name) => name.toLowerCase());
-  return names.filter((_name, index) => folded.indexOf(folded[index] ?? "") === index);
+/** The aliases with single spaces, without duplicates in any case. */
+export function readAliases(input: readonly string[]): readonly string[] {
+  const names = input.map((name) => name.trim().replace(/\s+/g, " ")).filter((name) => name !== "");
+  const lowerCased = names.map((name) => name.toLowerCase());
+  return names.filter((_name, index) => lowerCased.indexOf(lowerCased[index] ?? "") === index);
 }
 
-/** What it watches; null for anything that is no object. */
-export function watchOf(sent: Json): Fields | null {
-  return isFields(sent) ? sent : null;
+/** The watch; null for anything but an object. */
+export function readWatch(input: Json): Fields | null {
+  return isFields(input) ? input : null;
 }
 
-/** Throws 422 when what it watches has a placeholder `{{key}}` that is none of its inputs. */
+/** Throws 422 for a placeholder `{{key}}` in the watch that names no input. */
 export function checkPlaceholders({ watch, inputs }: Pick<RunbookRow, "watch" | "inputs">): void {
   const keys = new Set(inputs.map(({ key }) => key));
   const unknown = placeholders(watch).filter((key) => !keys.has(key));
   if (unknown.length > 0) {
-    throw invalid(
+    throw validationError(
       ...unknown.map((key) => ({ field: "watch", message: `has {{${key}}}, which is none of the inputs` })),
     );
   }

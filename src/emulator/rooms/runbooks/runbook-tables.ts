@@ -1,9 +1,9 @@
-/** The tables of runbooks and of their steps. */
+/** The tables of runbooks and their steps. */
 
 import type { Fields } from "../../../core/json.ts";
 import { indexed, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
 
-/** A runbook; runbooks stand in the order of their creation. */
+/** A runbook. Runbooks are listed in the order of their creation. */
 export interface RunbookRow {
   readonly id: string;
   readonly name: string;
@@ -18,14 +18,14 @@ export interface RunbookRow {
   readonly updated_at: string;
 }
 
-/** A question that is asked when the runbook is run. */
+/** A question asked when the runbook runs. */
 export type RunbookInput = {
   readonly key: string;
   readonly question: string;
   readonly default: string | null;
 };
 
-/** One step. Incidents hold copies, so replacing a runbook's steps leaves those that were taken alone. */
+/** One step. Incidents have copies, which a change of the runbook does not affect. */
 export interface RunbookStepRow {
   readonly id: string;
   readonly runbook_id: string;

@@ -1,23 +1,23 @@
-/** Runbooks: steps and conditions change only when they are sent, and sent steps are new steps (rule 4). */
+/** Runbooks: steps and conditions change only if the request contains them, and steps are always replaced (rule 4). */
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { invalid, notFound } from "../../http/http-error.ts";
-import type { Service } from "../../service-context.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { guardReferences } from "../../store/references.ts";
+import { refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   conditionReferences,
   conditionsOf,
-  conditionsShape,
+  conditionsSchema,
   conditionTable,
   replaceConditions,
-  shownConditions,
+  serializeConditions,
 } from "../forms/conditions.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
-import { aliasesOf, checkPlaceholders, inputsOf, inputsShape, watchOf } from "./runbook-inputs.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room } from "../room.ts";
+import { checkPlaceholders, inputsSchema, readAliases, readInputs, readWatch } from "./runbook-inputs.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
 const text = { type: ["string", "null"] } as const;
@@ -41,80 +41,81 @@ const properties = {
       required: ["title"],
     },
   },
-  conditions: conditionsShape,
-  inputs: inputsShape,
+  conditions: conditionsSchema,
+  inputs: inputsSchema,
   aliases: { type: ["array", "null"], items: { type: "string" }, maxItems: 10, description: "Other names." },
   watch: { description: "What to watch while it runs; anything but an object clears it." },
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
 
-const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodyShape;
-const updateBody = { type: "object", properties } as const satisfies BodyShape;
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
-type RunbookBody = ValueOf<typeof updateBody>;
+type RunbookBody = SchemaValue<typeof updateBody>;
 type SentStep = NonNullable<RunbookBody["steps"]>[number];
-type ReadScope = Pick<Service, "database" | "dialects">;
+type ResponseScope = Pick<ServiceContext, "database" | "dialects">;
 
 /** The room of /api/v1/runbooks. */
 export const runbooks: Room = {
   tables: [runbookTable, runbookSteps],
-  references: conditionReferences("runbook", "runbook condition"),
-  routes: [
-    route({
+  referenceCounters: conditionReferences("runbook", "runbook condition"),
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/runbooks",
       summary: "Lists the runbooks in the order of their creation.",
-      needs: "runbooks.read",
-      handle: (call) => ok({ runbooks: call.database.list(runbookTable).map((row) => listed(call, row)) }),
+      requiredAbility: "runbooks.read",
+      handle: (request) =>
+        ok({ runbooks: request.database.list(runbookTable).map((row) => serializeListed(request, row)) }),
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/runbooks",
       summary: "Creates a runbook.",
-      needs: "runbooks.create",
+      requiredAbility: "runbooks.create",
       body: createBody,
-      handle: (call) => created({ runbook: shown(call, create(call)) }),
+      handle: (request) => created({ runbook: serialize(request, create(request)) }),
     }),
-    route({
+    endpoint({
       method: "GET",
       path: "/runbooks/:slug",
       summary: "Reads a runbook, addressed by slug or id.",
-      needs: "runbooks.read",
-      handle: (call) => ok({ runbook: shown(call, byAddress(call)) }),
+      requiredAbility: "runbooks.read",
+      handle: (request) => ok({ runbook: serialize(request, findByAddress(request)) }),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/runbooks/:slug",
       summary: "Changes a runbook; steps and conditions only when they are sent.",
-      needs: "runbooks.update",
+      requiredAbility: "runbooks.update",
       body: updateBody,
-      handle: (call) => ok({ runbook: shown(call, update(call)) }),
+      handle: (request) => ok({ runbook: serialize(request, update(request)) }),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/runbooks/:slug",
       summary: "Deletes a runbook that was never attached to an incident.",
-      needs: "runbooks.delete",
-      handle: (call) => {
-        const row = byAddress(call);
-        guardReferences(row, "runbooks", call);
-        call.database.remove(conditionTable, { owner_id: row.id });
-        call.database.remove(runbookSteps, { runbook_id: row.id });
-        call.database.remove(runbookTable, { id: row.id });
+      requiredAbility: "runbooks.delete",
+      handle: (request) => {
+        const row = findByAddress(request);
+        refuseIfReferenced(row, "runbooks", request);
+        request.database.remove(conditionTable, { owner_id: row.id });
+        request.database.remove(runbookSteps, { runbook_id: row.id });
+        request.database.remove(runbookTable, { id: row.id });
         return noContent;
       },
     }),
   ],
 };
 
-/** The known service lists runbooks without their content. */
-function listed(scope: ReadScope, row: RunbookRow): Fields {
-  const fields = shown(scope, row);
+/** The runbook for a list. The known service omits the content there. */
+function serializeListed(scope: ResponseScope, row: RunbookRow): Fields {
+  const fields = serialize(scope, row);
   if (scope.dialects.readable === "full") return fields;
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "content"));
 }
 
-function shown(scope: ReadScope, row: RunbookRow): Fields {
+function serialize(scope: ResponseScope, row: RunbookRow): Fields {
   const { id, slug, name, summary, content, external_url, aliases, inputs, watch, created_at, updated_at } = row;
   const isPartial = scope.dialects.readable === "partial";
   const steps = scope.database.list(runbookSteps, { runbook_id: id }, { order: "position" });
@@ -129,7 +130,7 @@ function shown(scope: ReadScope, row: RunbookRow): Fields {
     steps: steps.map(({ position, title, instruction, tool, arguments: given }) => {
       return { position, title, instruction, tool, arguments: given };
     }),
-    ...(isPartial ? {} : { conditions: shownConditions(scope, conditionsOf(scope.database, id)) }),
+    ...(isPartial ? {} : { conditions: serializeConditions(scope, conditionsOf(scope.database, id)) }),
     inputs,
     watch,
     created_at,
@@ -137,42 +138,42 @@ function shown(scope: ReadScope, row: RunbookRow): Fields {
   };
 }
 
-function create(call: Call<RunbookBody>): RunbookRow {
-  const { database, dialects, timestamp, body } = call;
-  const { name = "", ...others } = attributesOf(body);
-  if (name === "") throw invalid({ field: "name", message: "can't be blank" });
+function create(request: RequestContext<RunbookBody>): RunbookRow {
+  const { database, dialects, timestamp, body } = request;
+  const { name = "", ...others } = readFields(body);
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
   const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
-  if (slug === "") throw invalid({ field: "slug", message: "can't be blank" });
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
   if (database.find(runbookTable, { slug }) !== undefined) {
-    throw invalid({ field: "slug", message: "has already been taken" });
+    throw validationError({ field: "slug", message: "has already been taken" });
   }
   const absent = { summary: null, content: null, external_url: null, inputs: [], aliases: [], watch: null };
   const times = { created_at: timestamp, updated_at: timestamp };
   const row: RunbookRow = { id: randomUUID(), name, slug, ...absent, ...others, ...times };
   checkPlaceholders(row);
   database.insert(runbookTable, row);
-  replaceParts(call, row.id);
+  replaceParts(request, row.id);
   return row;
 }
 
-function update(call: Call<RunbookBody>): RunbookRow {
-  const row = { ...byAddress(call), ...attributesOf(call.body), updated_at: call.timestamp };
+function update(request: RequestContext<RunbookBody>): RunbookRow {
+  const row = { ...findByAddress(request), ...readFields(request.body), updated_at: request.timestamp };
   checkPlaceholders(row);
-  call.database.update(runbookTable, row.id, row);
-  replaceParts(call, row.id);
+  request.database.update(runbookTable, row.id, row);
+  replaceParts(request, row.id);
   return row;
 }
 
-/** Steps and conditions, where they were sent. */
-function replaceParts({ database, body }: Call<RunbookBody>, id: string): void {
+/** Replaces steps and conditions that the request contains. */
+function replaceParts({ database, body }: RequestContext<RunbookBody>, id: string): void {
   if (body.steps != null) replaceSteps(database, id, body.steps);
   if (body.conditions !== undefined) replaceConditions(database, { kind: "runbook", id }, body.conditions);
 }
 
-/** Steps have no id on the wire: those that are sent are new ones. */
-function replaceSteps(database: Database, runbook_id: string, sent: readonly SentStep[]): void {
+/** Replaces all steps, since steps have no id in requests. */
+function replaceSteps(database: Database, runbook_id: string, input: readonly SentStep[]): void {
   database.remove(runbookSteps, { runbook_id });
-  const rows = sent.map((step, index) => ({
+  const rows = input.map((step, index) => ({
     id: randomUUID(),
     runbook_id,
     position: index + 1,
@@ -184,25 +185,25 @@ function replaceSteps(database: Database, runbook_id: string, sent: readonly Sen
   database.insert(runbookSteps, ...rows);
 }
 
-/** The fields that a body sets. null is ignored, and blank clears all but the name. */
-function attributesOf(body: RunbookBody): Partial<RunbookRow> {
-  if (body.name?.trim() === "") throw invalid({ field: "name", message: "can't be blank" });
+/** The fields that a request sets. null is ignored; blank clears any field but the name. */
+function readFields(body: RunbookBody): Partial<RunbookRow> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   return {
     ...(body.name == null ? {} : { name: body.name.trim() }),
-    ...(body.summary == null ? {} : { summary: textOf(body.summary) }),
-    ...(body.content == null ? {} : { content: textOf(body.content) }),
-    ...(body.external_url == null ? {} : { external_url: textOf(body.external_url) }),
-    ...(body.inputs == null ? {} : { inputs: inputsOf(body.inputs) }),
-    ...(body.aliases == null ? {} : { aliases: aliasesOf(body.aliases) }),
-    ...(body.watch === undefined ? {} : { watch: watchOf(body.watch) }),
+    ...(body.summary == null ? {} : { summary: blankToNull(body.summary) }),
+    ...(body.content == null ? {} : { content: blankToNull(body.content) }),
+    ...(body.external_url == null ? {} : { external_url: blankToNull(body.external_url) }),
+    ...(body.inputs == null ? {} : { inputs: readInputs(body.inputs) }),
+    ...(body.aliases == null ? {} : { aliases: readAliases(body.aliases) }),
+    ...(body.watch === undefined ? {} : { watch: readWatch(body.watch) }),
   };
 }
 
-function textOf(sent: string): string | null {
-  return sent.trim() === "" ? null : sent;
+function blankToNull(input: string): string | null {
+  return input.trim() === "" ? null : input;
 }
 
-function byAddress({ database, param }: Pick<Call<unknown>, "database" | "param">): RunbookRow {
+function findByAddress({ database, param }: Pick<RequestContext<unknown>, "database" | "param">): RunbookRow {
   const address = param("slug");
   const row = database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address });
   if (row === undefined) throw notFound();

@@ -1,19 +1,19 @@
-/** Deliveries: what webhooks are told of an event, written down with the event and sent after its commit. */
+/** Webhook deliveries: stored with the event, and sent after its commit. */
 
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
-import type { Service } from "../../service-context.ts";
-import { indexed, json, key, type Table, table, text, word } from "../../store/table.ts";
-import type { Act } from "../../transaction.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { Room } from "../room.ts";
 import { settingsOf } from "../workspace-settings.ts";
 import { type WebhookEvent, webhookEvents, webhookTable } from "./webhooks.ts";
 
-/** One try of a delivery: the status answered, or why there was none. */
-export type Attempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
+/** One attempt of a delivery, with the response's status or the error. */
+export type DeliveryAttempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
 
-/** One event told, or to be told, to one webhook. */
+/** The delivery of one event to one webhook. */
 export interface DeliveryRow {
   readonly id: string;
   readonly webhook_id: string;
@@ -22,9 +22,9 @@ export interface DeliveryRow {
   /** The body, byte for byte. */
   readonly body: string;
   readonly created_at: string;
-  /** `refused` when the address is none that may be sent to. */
+  /** `refused` if the address is not allowed. */
   readonly state: "pending" | "delivered" | "failed" | "refused";
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 /** The deliveries of all webhooks. */
@@ -32,12 +32,12 @@ export const deliveries: Table<DeliveryRow> = indexed(
   table("deliveries", {
     id: key,
     webhook_id: text,
-    event_type: word(),
+    event_type: enumText(),
     url: text,
     body: text,
     created_at: text,
-    state: word(),
-    attempts: json<readonly Attempt[]>(),
+    state: enumText(),
+    attempts: json<readonly DeliveryAttempt[]>(),
   }),
   "state",
 );
@@ -45,55 +45,62 @@ export const deliveries: Table<DeliveryRow> = indexed(
 const version = 1;
 const maximumAttempts = 3;
 const timeoutMilliseconds = 7_000;
-/** Before the second try and before the third. */
+/** The pauses before the second and the third attempt. */
 const pauses: readonly number[] = [200, 1_000];
 
-/** The room of deliveries; what an earlier process did not get delivered is sent when its file is opened again. */
+/** The room of deliveries. Pending deliveries are resumed when the file is reopened. */
 export const webhookDeliveries: Room = {
   tables: [deliveries],
-  routes: [],
-  resume(service) {
+  endpoints: [],
+  resumeUnfinished(service) {
     for (const { id } of service.database.list(deliveries, { state: "pending" })) {
       service.background.run(() => deliver(service, id));
     }
   },
 };
 
-/** Tells every enabled webhook that subscribed to the event; `describe` gives the event's objects. */
-export function announce(act: Act, type: string, describe: () => Fields): void {
-  const event = webhookEvents.find((known) => known === type);
+/**
+ * Queues a delivery for each enabled webhook with a subscription to the event. `describe` returns the objects of the
+ * body.
+ */
+export function queueDeliveries(transaction: TransactionContext, type: string, describe: () => Fields): void {
+  const event = webhookEvents.find((candidate) => candidate === type);
   if (event === undefined) return;
-  const told = act.database.list(webhookTable, { enabled: true }).filter((hook) => {
+  const subscribers = transaction.database.list(webhookTable, { enabled: true }).filter((hook) => {
     return hook.subscribed_events.includes(event);
   });
-  if (told.length === 0) return;
-  const occasion = { event_type: event, workspace_id: settingsOf(act.database).id, occurred_at: act.timestamp };
+  if (subscribers.length === 0) return;
+  const envelope = {
+    event_type: event,
+    workspace_id: settingsOf(transaction.database).id,
+    occurred_at: transaction.timestamp,
+  };
   const objects = describe();
-  for (const { id: webhook_id, url } of told) {
+  for (const { id: webhook_id, url } of subscribers) {
     const id = randomUUID();
-    const body = JSON.stringify({ id, version, ...occasion, ...objects });
-    const row = { id, webhook_id, event_type: event, url, body, created_at: act.timestamp, attempts: [] };
-    act.database.insert(deliveries, { ...row, state: "pending" });
-    act.afterwards((service) => deliver(service, id));
+    const body = JSON.stringify({ id, version, ...envelope, ...objects });
+    const row = { id, webhook_id, event_type: event, url, body, created_at: transaction.timestamp, attempts: [] };
+    transaction.database.insert(deliveries, { ...row, state: "pending" });
+    transaction.afterCommit((service) => deliver(service, id));
   }
 }
 
-/** Sends a delivery, after the earlier ones of its webhook: up to three times, until it is answered with success. */
-async function deliver(service: Service, id: string): Promise<void> {
+/** Sends a delivery, after earlier ones of its webhook, with up to three attempts. */
+async function deliver(service: ServiceContext, id: string): Promise<void> {
   const { database, outbound, background } = service;
   const webhookId = database.find(deliveries, { id })?.webhook_id ?? "";
-  await outbound.inLine(webhookId, async () => {
+  await outbound.runInOrder(webhookId, async () => {
     for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
       const delivery = database.find(deliveries, { id });
       if (delivery === undefined || background.signal.aborted) return;
-      const refusal = outbound.refusal(delivery.url);
-      if (refusal !== undefined) return write(service, delivery, "refused", { status: null, error: refusal });
+      const reason = outbound.rejectionReason(delivery.url);
+      if (reason !== undefined) return recordAttempt(service, delivery, "refused", { status: null, error: reason });
       const result = await attemptOnce(service, delivery);
       const isDone = result.status !== null && result.status >= 200 && result.status < 300;
-      // Given up while closing: it stays pending, and is sent when the file is opened again.
+      // Aborted on closing: the delivery stays pending and is resumed when the file is reopened.
       if (!isDone && background.signal.aborted) return;
       const state = isDone ? "delivered" : attempt === maximumAttempts ? "failed" : "pending";
-      write(service, delivery, state, result);
+      recordAttempt(service, delivery, state, result);
       if (isDone) return;
       const pause = pauses[attempt - 1];
       if (pause !== undefined) await setTimeout(pause, undefined, { signal: background.signal });
@@ -101,12 +108,12 @@ async function deliver(service: Service, id: string): Promise<void> {
   });
 }
 
-type Result = Omit<Attempt, "at">;
+type AttemptResult = Omit<DeliveryAttempt, "at">;
 
 async function attemptOnce(
-  { database, outbound, background }: Service,
+  { database, outbound, background }: ServiceContext,
   { id, webhook_id, event_type, url, body }: DeliveryRow,
-): Promise<Result> {
+): Promise<AttemptResult> {
   const secret = database.find(webhookTable, { id: webhook_id })?.secret;
   if (secret === undefined) return { status: null, error: "the webhook was deleted" };
   try {
@@ -120,24 +127,29 @@ async function attemptOnce(
         "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
       },
       body,
-      // A redirect could lead out of the addresses that may be sent to.
+      // A redirect could lead to an address that is not allowed.
       redirect: "manual",
       signal: AbortSignal.any([background.signal, AbortSignal.timeout(timeoutMilliseconds)]),
     });
     await response.body?.cancel();
     return { status: response.status, error: null };
   } catch (error) {
-    return { status: null, error: reasonOf(error) };
+    return { status: null, error: errorText(error) };
   }
 }
 
-function reasonOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
   return `${error.message}${cause}`;
 }
 
-function write(service: Service, delivery: DeliveryRow, state: DeliveryRow["state"], result: Result): void {
+function recordAttempt(
+  service: ServiceContext,
+  delivery: DeliveryRow,
+  state: DeliveryRow["state"],
+  result: AttemptResult,
+): void {
   const attempts = [...delivery.attempts, { at: service.now().toISOString(), ...result }];
   service.database.update(deliveries, delivery.id, { state, attempts });
 }

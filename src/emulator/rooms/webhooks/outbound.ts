@@ -1,26 +1,26 @@
-/** The way out: which addresses the emulator may send to, and deliveries to one webhook one after another. */
+/** Outbound requests: allowed addresses, and an order for each webhook. */
 
 import { parseUrl } from "../../../core/url.ts";
 
-/** Sends a request to another machine; the global fetch unless tests give their own. */
-export type Send = (url: string, init: RequestInit) => Promise<Response>;
+/** Sends a webhook's request; the global fetch by default. */
+export type SendWebhook = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Where deliveries may go: this machine's loopback, or any address. */
-export type Reach = "loopback" | "anywhere";
+/** Allowed targets of webhooks: this machine's loopback, or any address. */
+export type WebhookReach = "loopback" | "anywhere";
 
-/** The way out of one running emulator. */
-export class Outbound {
-  readonly send: Send;
-  readonly #reach: Reach;
+/** Sends the webhook requests of one emulator. */
+export class OutboundSender {
+  readonly send: SendWebhook;
+  readonly #reach: WebhookReach;
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(send: Send, reach: Reach) {
+  constructor(send: SendWebhook, reach: WebhookReach) {
     this.send = send;
     this.#reach = reach;
   }
 
-  /** Why nothing is sent to the address; undefined when it may be sent to. */
-  refusal(address: string): string | undefined {
+  /** The reason why an address is not allowed; undefined if it is. */
+  rejectionReason(address: string): string | undefined {
     const url = parseUrl(address);
     if (url === undefined) return "the address cannot be read";
     const { protocol, username, password, hostname } = url;
@@ -30,8 +30,8 @@ export class Outbound {
     return "deliveries leave this machine only when the emulator is told to allow it";
   }
 
-  /** Runs the task when every earlier one of the same line is over. */
-  async inLine(line: string, task: () => Promise<void>): Promise<void> {
+  /** Runs the task after all earlier ones of the same queue. */
+  async runInOrder(line: string, task: () => Promise<void>): Promise<void> {
     const before = this.#last.get(line) ?? Promise.resolve();
     const turn = before.then(task, task);
     this.#last.set(line, turn);
@@ -43,7 +43,7 @@ export class Outbound {
   }
 }
 
-/** The URL parser has already turned every notation of an IPv4 address into the dotted one. */
+/** The URL parser normalizes every notation of an IPv4 address. */
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,24 +1,23 @@
-/** Webhooks: addressed by id, subscribed to named events; the signing secret never leaves the service. */
+/** Webhooks: addressed by id, with subscriptions to named events. No response contains the signing secret. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import { parseUrl } from "../../../core/url.ts";
-import type { BodyShape, ValueOf } from "../../http/body-schema.ts";
-import { member } from "../../http/envelope.ts";
-import { badRequest, invalid, notFound } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, json, key, type Table, table, text } from "../../store/table.ts";
-import { type Call, created, noContent, ok, type Room, route } from "../room.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type Room, wrapMember } from "../room.ts";
 
 /** A webhook. */
 export interface WebhookRow {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** In the order in which they were sent. */
+  /** In the order of the request. */
   readonly subscribed_events: readonly WebhookEvent[];
   readonly enabled: boolean;
-  /** What deliveries are signed with, in hexadecimal. */
+  /** The signing secret, in hexadecimal. */
   readonly secret: string;
 }
 
@@ -32,10 +31,10 @@ export const webhookTable: Table<WebhookRow> = table("webhooks", {
   secret: text,
 });
 
-/** An event that webhooks can be told of. */
+/** An event to which webhooks can subscribe. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Every event that webhooks can be told of. */
+/** Every event to which webhooks can subscribe. */
 export const webhookEvents = [
   "incident.created",
   "incident.updated",
@@ -71,46 +70,46 @@ const properties = {
   enabled: { type: ["boolean", "null"], description: "Ignored on creation: a webhook starts enabled." },
 } as const;
 
-const createBody = { type: "object", properties, required: ["name", "url"] } as const satisfies BodyShape;
-const updateBody = { type: "object", properties } as const satisfies BodyShape;
+const createBody = { type: "object", properties, required: ["name", "url"] } as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
-type WebhookBody = ValueOf<typeof updateBody>;
+type WebhookBody = SchemaValue<typeof updateBody>;
 
 /** The room of /api/v1/webhooks. */
 export const webhooks: Room = {
   tables: [webhookTable],
-  routes: [
-    route({
+  endpoints: [
+    endpoint({
       method: "GET",
       path: "/webhooks",
       summary: "Lists the webhooks by name.",
-      needs: "webhooks.read",
+      requiredAbility: "webhooks.read",
       handle: ({ database }) => {
         const rows = database.list(webhookTable, {}, { order: "name, rowid" });
-        return ok({ webhooks: rows.map(shown) });
+        return ok({ webhooks: rows.map(serialize) });
       },
     }),
-    route({
+    endpoint({
       method: "POST",
       path: "/webhooks",
       summary: "Creates a webhook; a second one of the same name is another webhook.",
-      needs: "webhooks.create",
+      requiredAbility: "webhooks.create",
       body: createBody,
-      handle: (call) => created(member("webhook", shown(create(call)), call.dialects)),
+      handle: (request) => created(wrapMember("webhook", serialize(create(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "PATCH",
       path: "/webhooks/:id",
       summary: "Changes a webhook.",
-      needs: "webhooks.update",
+      requiredAbility: "webhooks.update",
       body: updateBody,
-      handle: (call) => ok(member("webhook", shown(update(call)), call.dialects)),
+      handle: (request) => ok(wrapMember("webhook", serialize(update(request)), request.dialects)),
     }),
-    route({
+    endpoint({
       method: "DELETE",
       path: "/webhooks/:id",
       summary: "Deletes a webhook.",
-      needs: "webhooks.delete",
+      requiredAbility: "webhooks.delete",
       handle: ({ database, param }) => {
         if (database.remove(webhookTable, { id: param("id") }) === 0) throw notFound();
         return noContent;
@@ -119,47 +118,47 @@ export const webhooks: Room = {
   ],
 };
 
-function shown({ id, name, url, subscribed_events, enabled }: WebhookRow): Fields {
+function serialize({ id, name, url, subscribed_events, enabled }: WebhookRow): Fields {
   return { id, name, url, subscribed_events, enabled };
 }
 
-function create({ database, body }: Call<WebhookBody>): WebhookRow {
-  const { name, url, subscribed_events = [] } = attributesOf(body);
+function create({ database, body }: RequestContext<WebhookBody>): WebhookRow {
+  const { name, url, subscribed_events = [] } = readFields(body);
   for (const [parameter, value] of Object.entries({ name, url })) {
     if (value === undefined) throw badRequest(`param is missing or the value is empty: ${parameter}`);
   }
   const id = randomUUID();
   const secret = randomBytes(32).toString("hex");
   database.insert(webhookTable, { id, name: name ?? "", url: url ?? "", subscribed_events, enabled: true, secret });
-  return byId(database, id);
+  return findById(database, id);
 }
 
-function update({ database, body, param }: Call<WebhookBody>): WebhookRow {
-  const { id } = byId(database, param("id"));
+function update({ database, body, param }: RequestContext<WebhookBody>): WebhookRow {
+  const { id } = findById(database, param("id"));
   const enabled = body.enabled == null ? {} : { enabled: body.enabled };
-  database.update(webhookTable, id, { ...attributesOf(body), ...enabled });
-  return byId(database, id);
+  database.update(webhookTable, id, { ...readFields(body), ...enabled });
+  return findById(database, id);
 }
 
-/** The attributes that a body sets; null is ignored. */
-function attributesOf(body: WebhookBody): Partial<Pick<WebhookRow, "name" | "url" | "subscribed_events">> {
-  if (body.name?.trim() === "") throw invalid({ field: "name", message: "can't be blank" });
+/** The fields that a request sets; null is ignored. */
+function readFields(body: WebhookBody): Partial<Pick<WebhookRow, "name" | "url" | "subscribed_events">> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   return {
     ...(body.name == null ? {} : { name: body.name.trim() }),
-    ...(body.url == null ? {} : { url: urlOf(body.url) }),
-    ...(body.subscribed_events == null ? {} : { subscribed_events: eventsOf(body.subscribed_events) }),
+    ...(body.url == null ? {} : { url: readUrl(body.url) }),
+    ...(body.subscribed_events == null ? {} : { subscribed_events: readEvents(body.subscribed_events) }),
   };
 }
 
-function urlOf(text: string): string {
+function readUrl(text: string): string {
   const url = text.trim();
   if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) {
-    throw invalid({ field: "url", message: "must be an http or https address" });
+    throw validationError({ field: "url", message: "must be an http or https address" });
   }
   return url;
 }
 
-function eventsOf(names: readonly string[]): readonly WebhookEvent[] {
+function readEvents(names: readonly string[]): readonly WebhookEvent[] {
   return [...new Set(names)].filter(isEvent);
 }
 
@@ -167,7 +166,7 @@ function isEvent(name: string): name is WebhookEvent {
   return webhookEvents.some((event) => event === name);
 }
 
-function byId(database: Database, id: string): WebhookRow {
+function findById(database: Database, id: string): WebhookRow {
   const row = database.find(webhookTable, { id });
   if (row === undefined) throw notFound();
   return row;

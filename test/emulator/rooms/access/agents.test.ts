@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, isFields, isList } from "../../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { column, errorOf, listed, send } from "../../client.ts";
+import { column, errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 let now: Date;
@@ -12,9 +12,9 @@ beforeEach(() => {
 afterEach(() => emulator.close());
 
 async function create(body: Fields): Promise<Fields & { readonly token: string }> {
-  const answer = await send(emulator, "POST", "/agents", body);
-  expect(answer).toMatchObject({ status: 201 });
-  return { ...answer.body, token: String(answer.body.token) };
+  const response = await send(emulator, "POST", "/agents", body);
+  expect(response).toMatchObject({ status: 201 });
+  return { ...response.body, token: String(response.body.token) };
 }
 
 async function grant({ id }: Fields, ability: string): Promise<void> {
@@ -26,17 +26,17 @@ async function statusOf(token: string): Promise<number> {
   return (await send(emulator, "GET", "/severities", undefined, token)).status;
 }
 
-/** The prefixes of the tokens that the only agent is listed with. */
+/** The listed token prefixes of the only agent. */
 async function prefixes(): Promise<readonly unknown[]> {
-  const [agent = {}] = await listed(emulator, "/agents");
+  const [agent = {}] = await listResources(emulator, "/agents");
   return isList(agent.tokens) ? agent.tokens.filter(isFields).map(({ prefix }) => prefix) : [];
 }
 
 describe("Authentication, rules 6 and 7", () => {
-  test("a new agent holds no abilities until it is granted some, and its token is told once", async () => {
-    const made = await create({ name: "Triage bot", description: "Sorts alerts" });
-    const prefix = made.token.slice(0, 12);
-    expect(made).toEqual({
+  test("a new agent has no abilities until some are granted, and its token is returned once", async () => {
+    const created = await create({ name: "Triage bot", description: "Sorts alerts" });
+    const prefix = created.token.slice(0, 12);
+    expect(created).toEqual({
       id: expect.any(String),
       name: "Triage bot",
       slug: "triage_bot",
@@ -46,44 +46,44 @@ describe("Authentication, rules 6 and 7", () => {
       tokens: [{ prefix, created_at: "2026-01-01T00:00:00.000Z", last_used_at: null }],
       token: expect.stringMatching(/^ff_[1-9A-HJ-NP-Za-km-z]{36}$/),
     });
-    expect(await statusOf(made.token)).toBe(403);
-    await grant(made, "severities.read");
-    expect(await statusOf(made.token)).toBe(200);
+    expect(await statusOf(created.token)).toBe(403);
+    await grant(created, "severities.read");
+    expect(await statusOf(created.token)).toBe(200);
     const listing = await send(emulator, "GET", "/agents");
     expect(listing.body.agents).toMatchObject([
       { granted_abilities: 1, tokens: [{ prefix, last_used_at: "2026-01-01T00:00:00.000Z" }] },
     ]);
-    expect(JSON.stringify(listing.body)).not.toContain(made.token);
+    expect(JSON.stringify(listing.body)).not.toContain(created.token);
   });
 
-  test("rotating issues a second token and the first keeps working, until each is ended by its prefix", async () => {
-    const made = await create({ name: "Bot" });
-    await grant(made, "severities.read");
+  test("rotating issues a second token and the first keeps working, until each is revoked by its prefix", async () => {
+    const created = await create({ name: "Bot" });
+    await grant(created, "severities.read");
     now = new Date("2026-01-02T00:00:00Z");
     const rotated = await send(emulator, "POST", "/agents/bot/rotate");
     const second = String(rotated.body.token);
     expect(rotated.status).toBe(201);
-    expect([await statusOf(made.token), await statusOf(second)]).toEqual([200, 200]);
-    expect(await prefixes()).toEqual([second.slice(0, 12), made.token.slice(0, 12)]);
-    const path = `/agents/bot/tokens/${made.token.slice(0, 12)}`;
+    expect([await statusOf(created.token), await statusOf(second)]).toEqual([200, 200]);
+    expect(await prefixes()).toEqual([second.slice(0, 12), created.token.slice(0, 12)]);
+    const path = `/agents/bot/tokens/${created.token.slice(0, 12)}`;
     expect((await send(emulator, "DELETE", path)).status).toBe(204);
     expect((await send(emulator, "DELETE", path)).status).toBe(404);
-    expect([await statusOf(made.token), await statusOf(second)]).toEqual([401, 200]);
+    expect([await statusOf(created.token), await statusOf(second)]).toEqual([401, 200]);
     expect(await prefixes()).toEqual([second.slice(0, 12)]);
   });
 
-  test("one agent's token cannot be ended through another agent", async () => {
-    const made = await create({ name: "Bot" });
+  test("an agent's token cannot be revoked through another agent", async () => {
+    const created = await create({ name: "Bot" });
     await create({ name: "Other" });
-    expect((await send(emulator, "DELETE", `/agents/other/tokens/${made.token.slice(0, 12)}`)).status).toBe(404);
+    expect((await send(emulator, "DELETE", `/agents/other/tokens/${created.token.slice(0, 12)}`)).status).toBe(404);
   });
 });
 
 describe("Authentication, rule 5", () => {
   test("no agent and no service key creates an agent or widens its access", async () => {
-    const made = await create({ name: "Bot" });
-    const own = { principal_kind: "agent", principal_id: made.id ?? null, ability: "severities.read" };
-    for (const token of [made.token, emulator.serviceToken]) {
+    const created = await create({ name: "Bot" });
+    const own = { principal_kind: "agent", principal_id: created.id ?? null, ability: "severities.read" };
+    for (const token of [created.token, emulator.serviceToken]) {
       for (const [method, path, body] of [
         ["GET", "/agents", undefined],
         ["POST", "/agents", { name: "Second" }],
@@ -95,8 +95,8 @@ describe("Authentication, rule 5", () => {
         ["GET", "/principals", undefined],
         ["POST", "/permission_sets", { name: "Mine" }],
       ] as const) {
-        const answer = await send(emulator, method, path, body, token);
-        expect([path, answer.status, errorOf(answer).type]).toEqual([path, 403, "forbidden"]);
+        const response = await send(emulator, method, path, body, token);
+        expect([path, response.status, errorOf(response).type]).toEqual([path, 403, "forbidden"]);
       }
     }
   });
@@ -112,13 +112,13 @@ describe("Authentication, rule 5", () => {
 });
 
 describe("Agents", () => {
-  test("a sent slug is used whatever the dialect; a derived one keeps hyphens and is then refused", async () => {
+  test("a requested slug is used in every dialect; a derived one keeps hyphens and is then refused", async () => {
     expect((await create({ name: "Support-bot", slug: "support_bot" })).slug).toBe("support_bot");
     const derived = await send(emulator, "POST", "/agents", { name: "Support-bot" });
     const sent = await send(emulator, "POST", "/agents", { name: "Support", slug: "Support bot" });
     const taken = await send(emulator, "POST", "/agents", { name: "Support bot" });
-    for (const answer of [derived, sent, taken]) {
-      expect([answer.status, errorOf(answer).errors]).toMatchObject([422, [{ field: "slug" }]]);
+    for (const response of [derived, sent, taken]) {
+      expect([response.status, errorOf(response).errors]).toMatchObject([422, [{ field: "slug" }]]);
     }
     expect((await send(emulator, "POST", "/agents", { description: "nameless" })).status).toBe(400);
   });
@@ -132,16 +132,16 @@ describe("Agents", () => {
     expect(await column(emulator, "/agents", "name")).toEqual(["A", "First"]);
   });
 
-  test("disabling an agent stops its tokens, and deleting it removes tokens and grants", async () => {
-    const made = await create({ name: "Bot" });
-    await grant(made, "severities.read");
+  test("disabling an agent invalidates its tokens, and deleting it removes tokens and grants", async () => {
+    const created = await create({ name: "Bot" });
+    await grant(created, "severities.read");
     await send(emulator, "PATCH", "/agents/bot", { enabled: false });
-    expect(await statusOf(made.token)).toBe(401);
+    expect(await statusOf(created.token)).toBe(401);
     await send(emulator, "PATCH", "/agents/bot", { enabled: true });
-    expect(await statusOf(made.token)).toBe(200);
+    expect(await statusOf(created.token)).toBe(200);
     expect((await send(emulator, "DELETE", "/agents/bot")).status).toBe(204);
-    expect(await statusOf(made.token)).toBe(401);
-    expect(await listed(emulator, "/grants")).toEqual([]);
+    expect(await statusOf(created.token)).toBe(401);
+    expect(await listResources(emulator, "/grants")).toEqual([]);
     expect((await send(emulator, "POST", "/agents/bot/rotate")).status).toBe(404);
   });
 });

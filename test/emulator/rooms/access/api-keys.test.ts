@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { column, errorOf, listed, send } from "../../client.ts";
+import { column, errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -10,9 +10,9 @@ beforeEach(() => {
 afterEach(() => emulator.close());
 
 async function create(body: Fields): Promise<Fields & { readonly token: string; readonly prefix: string }> {
-  const answer = await send(emulator, "POST", "/api_keys", body);
-  expect(answer).toMatchObject({ status: 201 });
-  return { ...answer.body, token: String(answer.body.token), prefix: String(answer.body.prefix) };
+  const response = await send(emulator, "POST", "/api_keys", body);
+  expect(response).toMatchObject({ status: 201 });
+  return { ...response.body, token: String(response.body.token), prefix: String(response.body.prefix) };
 }
 
 async function statusOf(token: string, path = "/severities"): Promise<number> {
@@ -20,27 +20,27 @@ async function statusOf(token: string, path = "/severities"): Promise<number> {
 }
 
 describe("Authentication, rule 7", () => {
-  test("the token is told in the creation response only, and its first twelve characters name it", async () => {
-    const made = await create({ name: "CI", permissions: { severities: ["read"] } });
-    expect(made.token).toMatch(/^ff_[1-9A-HJ-NP-Za-km-z]{36}$/);
-    expect(made.prefix).toBe(made.token.slice(0, 12));
-    expect(await statusOf(made.token)).toBe(200);
+  test("only the creation response contains the token, and its first twelve characters name it", async () => {
+    const created = await create({ name: "CI", permissions: { severities: ["read"] } });
+    expect(created.token).toMatch(/^ff_[1-9A-HJ-NP-Za-km-z]{36}$/);
+    expect(created.prefix).toBe(created.token.slice(0, 12));
+    expect(await statusOf(created.token)).toBe(200);
     const listing = await send(emulator, "GET", "/api_keys");
-    const changed = await send(emulator, "PATCH", `/api_keys/${made.prefix}`, { name: "CD" });
-    expect(JSON.stringify([listing.body, changed.body])).not.toContain(made.token);
+    const changed = await send(emulator, "PATCH", `/api_keys/${created.prefix}`, { name: "CD" });
+    expect(JSON.stringify([listing.body, changed.body])).not.toContain(created.token);
     expect(changed.body).toEqual({
-      id: made.id,
+      id: created.id,
       name: "CD",
       active: true,
-      prefix: made.prefix,
+      prefix: created.prefix,
       expires_at: null,
       last_used_at: expect.any(String),
       permissions: { severities: ["read"] },
     });
   });
 
-  test("the emulator's own key is no key of the workspace, and keys are listed newest first", async () => {
-    expect(await listed(emulator, "/api_keys")).toEqual([]);
+  test("the emulator's own key is not listed, and keys are listed newest first", async () => {
+    expect(await listResources(emulator, "/api_keys")).toEqual([]);
     for (const name of ["A", "B", "B"]) await create({ name });
     expect(await column(emulator, "/api_keys", "name")).toEqual(["B", "B", "A"]);
     const own = emulator.serviceToken.slice(0, 12);
@@ -49,7 +49,7 @@ describe("Authentication, rule 7", () => {
 });
 
 describe("Authentication, rule 5", () => {
-  test("no service key reaches the service keys, whatever it is granted", async () => {
+  test("no service key reaches the service keys, whatever its grants", async () => {
     for (const token of [emulator.serviceToken, (await create({ name: "CI" })).token]) {
       for (const [method, path] of [
         ["GET", "/api_keys"],
@@ -57,8 +57,8 @@ describe("Authentication, rule 5", () => {
         ["PATCH", "/api_keys/ff_123456789"],
         ["DELETE", "/api_keys/ff_123456789"],
       ] as const) {
-        const answer = await send(emulator, method, path, method === "GET" ? undefined : { name: "X" }, token);
-        expect([answer.status, errorOf(answer).type]).toEqual([403, "forbidden"]);
+        const response = await send(emulator, method, path, method === "GET" ? undefined : { name: "X" }, token);
+        expect([response.status, errorOf(response).type]).toEqual([403, "forbidden"]);
       }
     }
   });
@@ -77,12 +77,14 @@ describe("Authentication, rule 5", () => {
     const { prefix } = await create({ name: "Kept", permissions: { statuses: ["read"] } });
     const changed = await send(emulator, "PATCH", `/api_keys/${prefix}`, { name: "Lost", permissions });
     expect({ status: changed.status, errors: errorOf(changed).errors }).toEqual(refused);
-    expect(await listed(emulator, "/api_keys")).toMatchObject([{ name: "Kept", permissions: { statuses: ["read"] } }]);
+    expect(await listResources(emulator, "/api_keys")).toMatchObject([
+      { name: "Kept", permissions: { statuses: ["read"] } },
+    ]);
   });
 });
 
 describe("Configuration resources, rule 7", () => {
-  test("sending permissions replaces the whole set, {} clears it, and they come back sorted", async () => {
+  test("permissions replace the whole set, {} clears it, and they come back sorted", async () => {
     const { prefix, token } = await create({ name: "CI", permissions: { statuses: ["read", "create", "read"] } });
     const path = `/api_keys/${prefix}`;
     expect((await send(emulator, "PATCH", path, { name: "CD" })).body.permissions).toEqual({
@@ -95,19 +97,19 @@ describe("Configuration resources, rule 7", () => {
     expect(await statusOf(token)).toBe(403);
   });
 
-  test("grants show in the permissions, and permission sets survive a replacement", async () => {
+  test("permissions contain direct grants, and grants of permission sets survive a replacement", async () => {
     const { id, prefix, token } = await create({ name: "CI" });
     const principal = { principal_kind: "api_key", principal_id: id ?? null };
     await send(emulator, "POST", "/grants", { ...principal, ability: "runbooks.update" });
     await send(emulator, "POST", "/grants", { ...principal, permission_set: "read_everything" });
-    expect(await listed(emulator, "/api_keys")).toMatchObject([{ permissions: { runbooks: ["update"] } }]);
+    expect(await listResources(emulator, "/api_keys")).toMatchObject([{ permissions: { runbooks: ["update"] } }]);
     await send(emulator, "PATCH", `/api_keys/${prefix}`, { permissions: {} });
     expect(await statusOf(token)).toBe(200);
   });
 });
 
 describe("Service keys", () => {
-  test("a deactivated or deleted key is not told apart from an unknown one", async () => {
+  test("a deactivated or deleted key is indistinguishable from an unknown one", async () => {
     const { prefix, token } = await create({ name: "CI", permissions: { severities: ["read"] } });
     expect((await send(emulator, "PATCH", `/api_keys/${prefix}`, { active: false })).body.active).toBe(false);
     expect(await statusOf(token)).toBe(401);

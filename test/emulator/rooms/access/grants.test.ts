@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { type Answered, errorOf, listed, send } from "../../client.ts";
+import { errorOf, type JsonResponse, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 let now: Date;
@@ -21,7 +21,7 @@ async function start(dialects: Partial<Dialects>): Promise<void> {
   }
 }
 
-function post(body: Fields): Promise<Answered> {
+function post(body: Fields): Promise<JsonResponse> {
   return send(emulator, "POST", "/grants", { principal_kind: "agent", principal_id: agent.id ?? null, ...body });
 }
 
@@ -32,11 +32,11 @@ async function mayRead(): Promise<boolean> {
 const future = "2026-02-01T00:00:00Z";
 
 describe("Grants", () => {
-  test("one gives an ability to a principal, with its environments sorted and each once", async () => {
+  test("a grant gives an ability to a principal, with its environments sorted and without duplicates", async () => {
     const environments = ["staging", "production", "staging"];
-    const answer = await post({ ability: "runbooks.update", environments, expires_at: future });
-    expect(answer).toMatchObject({ status: 201 });
-    expect(answer.body).toEqual({
+    const response = await post({ ability: "runbooks.update", environments, expires_at: future });
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.body).toEqual({
       id: expect.any(String),
       principal: { kind: "agent", id: agent.id, name: "Bot" },
       ability: "runbooks.update",
@@ -49,14 +49,14 @@ describe("Grants", () => {
     });
   });
 
-  test("granting again is 200 and retargets the same grant: what is absent means all and never", async () => {
+  test("granting again is 200 and changes the same grant: absent limits mean all environments and no expiry", async () => {
     const first = await post({ ability: "runbooks.read", environments: ["staging"], expires_at: future });
     const second = await post({ ability: "runbooks.read" });
     expect([second.status, second.body]).toEqual([200, { ...first.body, environments: [], expires_at: null }]);
-    expect(await listed(emulator, "/grants")).toEqual([second.body]);
+    expect(await listResources(emulator, "/grants")).toEqual([second.body]);
   });
 
-  test("a change leaves what is absent, and a blank expiry clears it", async () => {
+  test("a change keeps absent limits, and a blank expiry clears it", async () => {
     const { id } = (await post({ ability: "runbooks.read", environments: ["staging"], expires_at: future })).body;
     const path = `/grants/${id}`;
     expect((await send(emulator, "PATCH", path, { environments: [] })).body).toMatchObject({
@@ -68,25 +68,27 @@ describe("Grants", () => {
     expect((await send(emulator, "PATCH", path, {})).status).toBe(404);
   });
 
-  test("the list is narrowed to one principal, and never shows the emulator's own key", async () => {
+  test("the list can be limited to one principal, and never contains the emulator's own key", async () => {
     const key = (await send(emulator, "POST", "/api_keys", { name: "CI" })).body;
     await post({ ability: "runbooks.read" });
     await post({ principal_kind: "api_key", principal_id: key.id ?? null, ability: "runbooks.read" });
-    const shown = async (query: string): Promise<readonly Json[]> => {
-      return (await listed(emulator, `/grants${query}`)).map(({ principal }) => (principal as Fields).kind ?? null);
+    const visible = async (query: string): Promise<readonly Json[]> => {
+      return (await listResources(emulator, `/grants${query}`)).map(
+        ({ principal }) => (principal as Fields).kind ?? null,
+      );
     };
-    expect(await shown("")).toEqual(["agent", "api_key"]);
-    expect(await shown(`?principal_kind=agent&principal_id=${agent.id}`)).toEqual(["agent"]);
-    expect(await shown(`?principal_kind=agent&principal_id=${key.id}`)).toEqual([]);
+    expect(await visible("")).toEqual(["agent", "api_key"]);
+    expect(await visible(`?principal_kind=agent&principal_id=${agent.id}`)).toEqual(["agent"]);
+    expect(await visible(`?principal_kind=agent&principal_id=${key.id}`)).toEqual([]);
   });
 
-  test("an expired grant gives nothing and says so", async () => {
+  test("an expired grant gives no access and is marked as expired", async () => {
     await post({ ability: "runbooks.read", expires_at: future });
     expect(await mayRead()).toBe(true);
     now = new Date("2026-02-01T00:00:00Z");
     expect(await mayRead()).toBe(false);
-    expect(await listed(emulator, "/grants")).toMatchObject([{ expired: true }]);
-    expect(await listed(emulator, "/agents")).toMatchObject([{ granted_abilities: 0 }]);
+    expect(await listResources(emulator, "/grants")).toMatchObject([{ expired: true }]);
+    expect(await listResources(emulator, "/agents")).toMatchObject([{ granted_abilities: 0 }]);
   });
 
   test.each<[Fields, number]>([
@@ -100,9 +102,9 @@ describe("Grants", () => {
     [{ ability: "runbooks.read", environments: ["moon"] }, 422],
     [{ ability: "runbooks.read", expires_at: "2025-12-31T00:00:00Z" }, 422],
     [{ ability: "runbooks.read", expires_at: "soon" }, 422],
-  ])("granting %j is answered with %i", async (body, status) => {
+  ])("granting %j responds with %i", async (body, status) => {
     expect((await post(body)).status).toBe(status);
-    expect(await listed(emulator, "/grants")).toEqual([]);
+    expect(await listResources(emulator, "/grants")).toEqual([]);
   });
 
   test("a principal is required", async () => {
@@ -118,35 +120,35 @@ describe("Disabled entries, rule 3", () => {
     emulator.close();
     await start({ delete_guard });
     await post({ ability: "runbooks.read", environments: ["staging"] });
-    const entries = await listed(emulator, "/catalog/types/environment/entries");
+    const entries = await listResources(emulator, "/catalog/types/environment/entries");
     const staging = entries.find(({ slug }) => slug === "staging");
     expect((await send(emulator, "DELETE", `/catalog/entries/${staging?.id}`)).status).toBe(status);
-    expect(await listed(emulator, "/grants")).toMatchObject([{ environments: ["staging"], no_access }]);
+    expect(await listResources(emulator, "/grants")).toMatchObject([{ environments: ["staging"], no_access }]);
   });
 });
 
 describe("Permission sets", () => {
-  test("one gives all of its abilities, sorted, and what cannot be granted is dropped", async () => {
+  test("a set gives all of its abilities, sorted, without those that cannot be granted", async () => {
     const abilities = ["runbooks.read", "permissions.read", "forms.read", "nothing.read", "forms.read"];
-    const made = await send(emulator, "POST", "/permission_sets", { name: "Read-only", abilities });
-    expect(made).toMatchObject({
+    const created = await send(emulator, "POST", "/permission_sets", { name: "Read-only", abilities });
+    expect(created).toMatchObject({
       status: 201,
       body: { slug: "readonly", name: "Read-only", abilities: ["forms.read", "runbooks.read"], built_in: false },
     });
     await post({ permission_set: "readonly" });
     expect(await mayRead()).toBe(true);
-    expect(await listed(emulator, "/agents")).toMatchObject([{ granted_abilities: 2 }]);
+    expect(await listResources(emulator, "/agents")).toMatchObject([{ granted_abilities: 2 }]);
     const changed = await send(emulator, "PATCH", "/permission_sets/readonly", { abilities: ["forms.read"] });
     expect(changed.body.abilities).toEqual(["forms.read"]);
     expect(await mayRead()).toBe(false);
   });
 
-  test("one that is granted cannot be deleted, and a built-in one can be neither changed nor deleted", async () => {
+  test("a set in use cannot be deleted, and a built-in one can be neither changed nor deleted", async () => {
     await send(emulator, "POST", "/permission_sets", { name: "Mine", abilities: ["forms.read"] });
     await post({ permission_set: "mine" });
     const refused = await send(emulator, "DELETE", "/permission_sets/mine");
     expect(errorOf(refused).message).toBe("Mine is in use by 1 grant(s) and cannot be deleted. Disable it instead.");
-    const [grant] = await listed(emulator, "/grants");
+    const [grant] = await listResources(emulator, "/grants");
     await send(emulator, "DELETE", `/grants/${grant?.id}`);
     expect((await send(emulator, "DELETE", "/permission_sets/mine")).status).toBe(204);
     expect((await send(emulator, "DELETE", "/permission_sets/mine")).status).toBe(404);
@@ -156,8 +158,8 @@ describe("Permission sets", () => {
   });
 });
 
-test("the abilities are listed with their risk, without those that only admins hold", async () => {
-  const rows = await listed(emulator, "/abilities");
+test("the abilities are listed with their risk, without those of admins only", async () => {
+  const rows = await listResources(emulator, "/abilities");
   expect(rows.find(({ key }) => key === "policies.update")).toEqual({
     key: "policies.update",
     risk_level: "write",
@@ -174,7 +176,7 @@ test("the abilities are listed with their risk, without those that only admins h
 
 test("the principals are the members, agents and service keys of the workspace", async () => {
   await send(emulator, "POST", "/api_keys", { name: "CI" });
-  const rows = await listed(emulator, "/principals");
+  const rows = await listResources(emulator, "/principals");
   expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(["user", "agent", "api_key"]));
   expect(rows.filter(({ kind }) => kind !== "user").map(({ name }) => name)).toEqual(["Bot", "CI"]);
 });

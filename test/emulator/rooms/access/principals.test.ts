@@ -8,7 +8,7 @@ import {
   serviceKeys,
 } from "../../../../src/emulator/rooms/access/principals.ts";
 import { issueToken, newToken, prefixOf, tokens } from "../../../../src/emulator/rooms/access/tokens.ts";
-import { rooms } from "../../../../src/emulator/rooms/all-rooms.ts";
+import { allRooms } from "../../../../src/emulator/rooms/all-rooms.ts";
 import { Database } from "../../../../src/emulator/store/database.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -17,7 +17,7 @@ let database: Database;
 beforeEach(() => {
   database = new Database(
     undefined,
-    rooms.flatMap(({ tables }) => tables),
+    allRooms.flatMap(({ tables }) => tables),
   );
   const person = { name: "Mo", email: "mo@example.com", chat_user_id: "U1" };
   database.insert(members, { ...person, id: "m", role: "member" });
@@ -36,7 +36,7 @@ test("only the digest of a token is stored", () => {
   expect(JSON.stringify(database.list(tokens))).not.toContain(token);
 });
 
-test("Authentication rule 2: an expired or deactivated token is not told apart from an unknown one", () => {
+test("Authentication rule 2: an expired or deactivated token is indistinguishable from an unknown one", () => {
   const token = issueToken(database, { principal_kind: "api_key", principal_id: "k", created_at });
   const header = `Bearer ${token}`;
   expect(authenticate(database, header, now)).toMatchObject({ kind: "api_key", name: "CI", admin: false });
@@ -48,7 +48,7 @@ test("Authentication rule 2: an expired or deactivated token is not told apart f
   expect(() => authenticate(database, header, now)).toThrow("missing, invalid, expired or deactivated");
 });
 
-test("Authentication rule 3: a service key holds what it is granted until that expires", () => {
+test("Authentication rule 3: a service key has its granted abilities until the grant expires", () => {
   const header = `Bearer ${issueToken(database, { principal_kind: "api_key", principal_id: "k", created_at })}`;
   const key = authenticate(database, header, now);
   expect(() => authorize(database, key, "severities.update", now)).toThrow("This token may not update severities");
@@ -66,7 +66,7 @@ test("Authentication rule 3: a service key holds what it is granted until that e
   expect(() => authorize(database, key, "severities.update", new Date("2026-01-03T00:00:00Z"))).toThrow("may not");
 });
 
-test("a member's own token reads, declares and updates incidents, and reaches nothing that is admin-only", () => {
+test("a member's own token reads, declares and updates incidents, and reaches no admin-only endpoint", () => {
   const header = `Bearer ${issueToken(database, { principal_kind: "user", principal_id: "m", created_at })}`;
   const member = authenticate(database, header, now);
   for (const ability of ["severities.read", "incidents.create", "incidents.update"] as const) {
@@ -77,7 +77,7 @@ test("a member's own token reads, declares and updates incidents, and reaches no
   }
 });
 
-test("Authentication rule 3: what a permission set holds is held, and a member may be granted more", () => {
+test("Authentication rule 3: a permission set gives its abilities, and a member can be granted more", () => {
   const set = { name: "Editors", slug: "editors", abilities: ["forms.update"] as const, built_in: false };
   database.insert(permissionSets, { ...set, id: "s" });
   for (const [principal_kind, principal_id] of [
@@ -94,7 +94,7 @@ test("Authentication rule 3: what a permission set holds is held, and a member m
   }
 });
 
-test("a principal holds an ability or a permission set once", () => {
+test("a principal has an ability or a permission set once", () => {
   const grant = {
     principal_kind: "api_key",
     principal_id: "k",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { type Answered, errorOf, send } from "../../client.ts";
+import { errorOf, type JsonResponse, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => start({}));
@@ -32,12 +32,12 @@ async function restart(dialects: Partial<Dialects>): Promise<void> {
 const hosts = "/catalog/types/host/entries";
 
 async function create(body: Fields, path = hosts): Promise<Fields> {
-  const answer = await send(emulator, "POST", path, body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await send(emulator, "POST", path, body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
-function change({ id }: Fields, body: Fields): Promise<Answered> {
+function change({ id }: Fields, body: Fields): Promise<JsonResponse> {
   return send(emulator, "PATCH", `/catalog/entries/${id}`, body);
 }
 
@@ -59,10 +59,10 @@ describe("Pagination", () => {
 });
 
 describe("Catalog entries", () => {
-  test("one is read by id, with its values and its references apart", async () => {
+  test("an entry is read by id, with its values and its references separately", async () => {
     const team = await addTeam("Web");
-    const made = await create({ name: "Host one", attributes: { note: "x", owner: team.id ?? null } });
-    expect(made).toEqual({
+    const created = await create({ name: "Host one", attributes: { note: "x", owner: team.id ?? null } });
+    expect(created).toEqual({
       id: expect.any(String),
       name: "Host one",
       slug: "host_one",
@@ -72,39 +72,39 @@ describe("Catalog entries", () => {
       attributes: { note: "x" },
       references: [{ key: "owner", target_entry_id: team.id, target_name: "Web" }],
     });
-    expect((await send(emulator, "GET", `/catalog/entries/${made.id}`)).body).toEqual(made);
+    expect((await send(emulator, "GET", `/catalog/entries/${created.id}`)).body).toEqual(created);
     expect((await send(emulator, "GET", "/catalog/entries/nothing")).status).toBe(404);
   });
 
   test("the slug is unique within the type and never changes", async () => {
-    const made = await create({ name: "One" });
+    const created = await create({ name: "One" });
     expect((await send(emulator, "POST", hosts, { name: "one" })).status).toBe(422);
     await addTeam("One");
-    expect((await change(made, { name: "Two" })).body).toMatchObject({ name: "Two", slug: "one" });
+    expect((await change(created, { name: "Two" })).body).toMatchObject({ name: "Two", slug: "one" });
   });
 
-  test("every write sets the whole map of values: a change of the name alone empties it", async () => {
-    const made = await create({ name: "One", attributes: { note: "x", cores: 4 } });
-    expect((await change(made, { attributes: { note: "y" } })).body.attributes).toEqual({ note: "y" });
-    expect((await change(made, { name: "Uno" })).body.attributes).toEqual({});
+  test("every write replaces all values: a change of only the name removes them", async () => {
+    const created = await create({ name: "One", attributes: { note: "x", cores: 4 } });
+    expect((await change(created, { attributes: { note: "y" } })).body.attributes).toEqual({ note: "y" });
+    expect((await change(created, { name: "Uno" })).body.attributes).toEqual({});
   });
 
-  test("references stay unless they are sent; several keep their order; null takes them away", async () => {
+  test("references that a request omits stay; several keep their order; null removes them", async () => {
     const [web, ops] = [await addTeam("Web"), await addTeam("Ops")];
-    const made = await create({ name: "One", attributes: { owner: [web.id ?? null, ops.id ?? null] } });
-    const targets = ({ body }: Answered): Json => {
+    const created = await create({ name: "One", attributes: { owner: [web.id ?? null, ops.id ?? null] } });
+    const targets = ({ body }: JsonResponse): Json => {
       return (body.references as readonly Fields[]).map(({ target_name }) => target_name ?? null);
     };
-    expect(targets(await change(made, { attributes: { note: "x" } }))).toEqual(["Web", "Ops"]);
-    expect(targets(await change(made, { attributes: { owner: ops.id ?? null } }))).toEqual(["Ops"]);
-    expect(targets(await change(made, { attributes: { owner: null } }))).toEqual([]);
+    expect(targets(await change(created, { attributes: { note: "x" } }))).toEqual(["Web", "Ops"]);
+    expect(targets(await change(created, { attributes: { owner: ops.id ?? null } }))).toEqual(["Ops"]);
+    expect(targets(await change(created, { attributes: { owner: null } }))).toEqual([]);
   });
 
   test("source and external_id make a repeated creation an update", async () => {
     const origin = { source: "cmdb", external_id: "7" };
-    const made = await create({ name: "One", attributes: { note: "x", cores: 4 }, ...origin });
+    const created = await create({ name: "One", attributes: { note: "x", cores: 4 }, ...origin });
     const again = await send(emulator, "POST", hosts, { name: "Renamed", attributes: { cores: 8 }, ...origin });
-    expect([again.status, again.body]).toEqual([200, { ...made, name: "Renamed", attributes: { cores: 8 } }]);
+    expect([again.status, again.body]).toEqual([200, { ...created, name: "Renamed", attributes: { cores: 8 } }]);
     expect((await send(emulator, "POST", hosts, { name: "Two", source: "cmdb" })).status).toBe(422);
   });
 
@@ -117,31 +117,31 @@ describe("Catalog entries", () => {
     ["owner", "web", '"web" is the id of no entry it can point at'],
     ["colour", "red", "is no attribute of Host"],
   ])("the value of %s cannot be %j", async (slug, value, message) => {
-    const answer = await send(emulator, "POST", hosts, { name: "One", attributes: { [slug]: value } });
-    expect([answer.status, errorOf(answer).errors]).toEqual([422, [{ field: `attributes.${slug}`, message }]]);
+    const response = await send(emulator, "POST", hosts, { name: "One", attributes: { [slug]: value } });
+    expect([response.status, errorOf(response).errors]).toEqual([422, [{ field: `attributes.${slug}`, message }]]);
     expect((await send(emulator, "GET", hosts)).body.entries).toEqual([]);
   });
 
-  test("a reference points at entries of its own type only", async () => {
+  test("a reference accepts only entries of its target type", async () => {
     const other = await create({ name: "Other" });
-    const answer = await send(emulator, "POST", hosts, { name: "One", attributes: { owner: other.id ?? null } });
-    expect(answer.status).toBe(422);
+    const response = await send(emulator, "POST", hosts, { name: "One", attributes: { owner: other.id ?? null } });
+    expect(response.status).toBe(422);
   });
 
-  test("values come back as they were sent, numbers in text too", async () => {
+  test("values come back as in the request, also numbers as text", async () => {
     const values = { note: "x", cores: "4.5", live: false, kind: "VM", tags: ["b", "a"] };
     expect((await create({ name: "One", attributes: { ...values, crew: null } })).attributes).toEqual(values);
   });
 
   test("a person is named by chat user id, email or membership id, and comes back as membership id", async () => {
-    const made = await create({ name: "One", attributes: { lead: "U0001", crew: ["ada@example.com"] } });
-    const { lead, crew } = made.attributes as Fields;
+    const created = await create({ name: "One", attributes: { lead: "U0001", crew: ["ada@example.com"] } });
+    const { lead, crew } = created.attributes as Fields;
     expect([lead, crew]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), [lead]]);
-    expect((await change(made, { attributes: { lead: lead ?? null } })).body.attributes).toEqual({ lead });
-    expect((await change(made, { attributes: { lead: "U404" } })).status).toBe(404);
+    expect((await change(created, { attributes: { lead: lead ?? null } })).body.attributes).toEqual({ lead });
+    expect((await change(created, { attributes: { lead: "U404" } })).status).toBe(404);
   });
 
-  test("a required attribute has to be sent with every write, and a required reference has to stay", async () => {
+  test("every write must contain a required attribute, and must keep a required reference", async () => {
     const required = attributes.map((each) => {
       return each.name === "Note" || each.name === "Owner" ? { ...each, required: true } : each;
     });
@@ -152,10 +152,10 @@ describe("Catalog entries", () => {
       { field: "attributes.owner", message: "can't be blank" },
     ]);
     const team = await addTeam("Web");
-    const made = await create({ name: "One", attributes: { note: "x", owner: team.id ?? null } });
-    expect((await change(made, { name: "Uno" })).status).toBe(422);
-    expect((await change(made, { attributes: { note: "y" } })).status).toBe(200);
-    expect((await change(made, { attributes: { note: "y", owner: [] } })).status).toBe(422);
+    const created = await create({ name: "One", attributes: { note: "x", owner: team.id ?? null } });
+    expect((await change(created, { name: "Uno" })).status).toBe(422);
+    expect((await change(created, { attributes: { note: "y" } })).status).toBe(200);
+    expect((await change(created, { attributes: { note: "y", owner: [] } })).status).toBe(422);
   });
 });
 
@@ -166,12 +166,12 @@ describe("Disabled entries, rule 3", () => {
   ] as const)("delete_guard: %s, for an entry that another points at", async (delete_guard, status) => {
     await restart({ delete_guard });
     const team = await addTeam("Web");
-    const made = await create({ name: "One", attributes: { owner: team.id ?? null } });
+    const created = await create({ name: "One", attributes: { owner: team.id ?? null } });
     expect((await send(emulator, "DELETE", `/catalog/entries/${team.id}`)).status).toBe(status);
-    const { references } = (await send(emulator, "GET", `/catalog/entries/${made.id}`)).body;
+    const { references } = (await send(emulator, "GET", `/catalog/entries/${created.id}`)).body;
     expect(references).toHaveLength(status === 422 ? 1 : 0);
-    expect((await send(emulator, "DELETE", `/catalog/entries/${made.id}`)).status).toBe(204);
-    expect((await send(emulator, "DELETE", `/catalog/entries/${made.id}`)).status).toBe(404);
+    expect((await send(emulator, "DELETE", `/catalog/entries/${created.id}`)).status).toBe(204);
+    expect((await send(emulator, "DELETE", `/catalog/entries/${created.id}`)).status).toBe(404);
   });
 });
 

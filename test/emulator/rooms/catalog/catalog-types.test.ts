@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { type Answered, column, errorOf, send } from "../../client.ts";
+import { column, errorOf, type JsonResponse, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -18,19 +18,19 @@ function withDialects(dialects: Partial<Dialects>): void {
 const types = "/catalog/types";
 
 async function create(body: Fields): Promise<Fields> {
-  const answer = await send(emulator, "POST", types, body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await send(emulator, "POST", types, body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
-function resend(attributes: Json): Promise<Answered> {
+function resend(attributes: Json): Promise<JsonResponse> {
   return send(emulator, "PATCH", `${types}/host`, { attributes });
 }
 
 async function addEntry(type: string, body: Fields): Promise<Fields> {
-  const answer = await send(emulator, "POST", `${types}/${type}/entries`, body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await send(emulator, "POST", `${types}/${type}/entries`, body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
 function definitionsOf({ attribute_definitions }: Fields): readonly Fields[] {
@@ -41,7 +41,7 @@ const kind = { name: "Kind", attribute_type: "select", options: ["VM", "Metal"] 
 const owner = { name: "Owner", attribute_type: "reference", reference_type: "team" };
 
 describe("the built-in types", () => {
-  test("are there in every workspace, with their attributes and routing roles", async () => {
+  test("exist in every workspace, with their attributes and routing roles", async () => {
     expect(await column(emulator, types, "slug")).toEqual(["team", "service", "environment", "functionality"]);
     expect(definitionsOf((await send(emulator, "GET", `${types}/team`)).body)).toEqual([
       { slug: "description", name: "Description", attribute_type: "text", required: false },
@@ -62,7 +62,7 @@ describe("the built-in types", () => {
     ]);
   });
 
-  test("cannot be deleted, nor their names be taken, nor an attribute be removed; one can be added", async () => {
+  test("cannot be deleted, their names are taken, and attributes can be added but not removed", async () => {
     const deletion = await send(emulator, "DELETE", `${types}/team`);
     expect([deletion.status, errorOf(deletion).errors]).toEqual([422, undefined]);
     expect((await send(emulator, "POST", types, { name: "Team" })).status).toBe(422);
@@ -87,8 +87,8 @@ describe("Catalog types", () => {
   test("null is ignored, and blank clears", async () => {
     await create({ name: "Host", description: "Machines", icon: "server", color: "#fff" });
     const nulls = { name: null, description: null, icon: null, color: null, attributes: null };
-    const kept = await send(emulator, "PATCH", `${types}/host`, nulls);
-    expect(kept.body).toMatchObject({ name: "Host", description: "Machines", icon: "server", color: "#fff" });
+    const remaining = await send(emulator, "PATCH", `${types}/host`, nulls);
+    expect(remaining.body).toMatchObject({ name: "Host", description: "Machines", icon: "server", color: "#fff" });
     const cleared = await send(emulator, "PATCH", `${types}/host`, { description: "", icon: "" });
     expect(cleared.body).toMatchObject({ description: null, icon: null, color: "#fff" });
   });
@@ -115,7 +115,7 @@ describe("Catalog types", () => {
       },
       422,
     ],
-  ])("creating one from %j is answered with %i", async (body, status) => {
+  ])("creating one from %j responds with %i", async (body, status) => {
     expect((await send(emulator, "POST", types, body)).status).toBe(status);
     expect(await column(emulator, types, "slug")).toHaveLength(4);
   });
@@ -142,38 +142,38 @@ describe("attributes of a type", () => {
     ]);
   });
 
-  test("that are not sent at all stay", async () => {
+  test("stay if the request omits them", async () => {
     const { attribute_definitions } = await create({ name: "Host", attributes: [kind, owner] });
     const renamed = await send(emulator, "PATCH", `${types}/host`, { name: "Machine" });
     expect(renamed.body.attribute_definitions).toEqual(attribute_definitions);
   });
 
-  test("keep their type whatever is sent, and their role unless it is sent; required left out is false", async () => {
+  test("never change their type, keep an omitted role, and are optional if required is omitted", async () => {
     await create({
       name: "Host",
       attributes: [{ name: "Channel", attribute_type: "slack_channel", role: "notification_channel", required: true }],
     });
-    const kept = await resend([{ name: "Channel", attribute_type: "number" }]);
-    expect(definitionsOf(kept.body)).toMatchObject([
+    const remaining = await resend([{ name: "Channel", attribute_type: "number" }]);
+    expect(definitionsOf(remaining.body)).toMatchObject([
       { attribute_type: "slack_channel", role: "notification_channel", required: false },
     ]);
     const cleared = await resend([{ name: "Channel", attribute_type: "slack_channel", role: null }]);
     expect(definitionsOf(cleared.body)[0]).not.toHaveProperty("role");
   });
 
-  test("of a select or a reference need their options or target again", async () => {
+  test("of a select or a reference must repeat their options or target", async () => {
     await create({ name: "Host", attributes: [kind, owner] });
-    const answer = await resend([
+    const response = await resend([
       { name: "Kind", attribute_type: "select" },
       { name: "Owner", attribute_type: "reference" },
     ]);
-    expect(errorOf(answer).errors).toEqual([
+    expect(errorOf(response).errors).toEqual([
       { field: "attributes[0]", message: "needs options" },
       { field: "attributes[1]", message: "needs a reference_type" },
     ]);
   });
 
-  test("that an entry holds a value of cannot be removed, nor a choice or target in use be changed", async () => {
+  test("in use cannot be removed, nor can their used options and targets change", async () => {
     await create({ name: "Host", attributes: [kind, owner, { name: "Zone", attribute_type: "text" }] });
     const team = await addEntry("team", { name: "Web" });
     await addEntry("host", { name: "One", attributes: { kind: "VM", owner: team.id ?? null } });
@@ -181,13 +181,13 @@ describe("attributes of a type", () => {
       expect((await resend(attributes)).status).toBe(422);
     }
     expect((await resend([kind, { ...owner, reference_type: "service" }])).status).toBe(422);
-    const answer = await resend([{ ...kind, options: ["VM"] }, owner]);
-    expect(definitionsOf(answer.body)).toMatchObject([{ options: ["VM"] }, { slug: "owner" }]);
+    const response = await resend([{ ...kind, options: ["VM"] }, owner]);
+    expect(definitionsOf(response.body)).toMatchObject([{ options: ["VM"] }, { slug: "owner" }]);
   });
 });
 
 describe("deleting a type", () => {
-  test("takes its entries with it", async () => {
+  test("deletes its entries", async () => {
     await create({ name: "Host", attributes: [{ name: "Peer", attribute_type: "reference", reference_type: "host" }] });
     const one = await addEntry("host", { name: "One" });
     await addEntry("host", { name: "Two", attributes: { peer: one.id ?? null } });
@@ -199,11 +199,11 @@ describe("deleting a type", () => {
     expect((await send(emulator, "GET", `${types}/host/entries`)).body.entries).toEqual([]);
   });
 
-  test("is refused while an attribute of another type points into it, naming the attribute", async () => {
+  test("is refused while an attribute of another type references it, and the message names the attribute", async () => {
     await create({ name: "Host" });
     await create({ name: "Disk", attributes: [{ ...owner, reference_type: "host" }] });
-    const answer = await send(emulator, "DELETE", `${types}/host`);
-    expect([answer.status, errorOf(answer).message]).toEqual([
+    const response = await send(emulator, "DELETE", `${types}/host`);
+    expect([response.status, errorOf(response).message]).toEqual([
       422,
       "Host is in use by 1 attribute(s), Owner of Disk, and cannot be deleted.",
     ]);

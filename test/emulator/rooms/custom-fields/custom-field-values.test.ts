@@ -9,7 +9,7 @@ import {
 import {
   chosenIds,
   readFieldValue,
-  shownFieldValue,
+  serializeFieldValue,
 } from "../../../../src/emulator/rooms/custom-fields/custom-field-values.ts";
 import { Database } from "../../../../src/emulator/store/database.ts";
 
@@ -47,9 +47,9 @@ test.each<[CustomFieldRow["field_type"], Json, Json, Json]>([
   ["multi_select", [], null, null],
   ["catalog_reference", "web_shop", "e1", "Web Shop"],
   ["catalog_multi_reference", ["Web Shop"], ["e1"], ["Web Shop"]],
-])("a %s given %j is kept as %j and shown as %j", (type, sent, kept, shown) => {
-  expect(readFieldValue(database, field(type), sent)).toEqual({ value: kept });
-  expect(shownFieldValue(database, field(type), kept)).toEqual(shown);
+])("a %s with %j is stored as %j and returned as %j", (type, sent, remaining, visible) => {
+  expect(readFieldValue(database, field(type), sent)).toEqual({ value: remaining });
+  expect(serializeFieldValue(database, field(type), remaining)).toEqual(visible);
 });
 
 test.each<[CustomFieldRow["field_type"], Json, string]>([
@@ -62,12 +62,12 @@ test.each<[CustomFieldRow["field_type"], Json, string]>([
   ["single_select", ["EU"], "takes one choice"],
   ["multi_select", ["EU", 4], "must be one of EU, US"],
   ["catalog_reference", "shop", "must be one of Web Shop"],
-])("a %s given %j %s", (type, sent, message) => {
+])("a %s with %j %s", (type, sent, message) => {
   expect(readFieldValue(database, field(type), sent)).toEqual({ message });
 });
 
-test("a choice that is gone is shown by its id", () => {
-  expect(shownFieldValue(database, field("multi_select"), ["o1", "gone"])).toEqual(["EU", "gone"]);
+test("a removed choice is returned by its id", () => {
+  expect(serializeFieldValue(database, field("multi_select"), ["o1", "gone"])).toEqual(["EU", "gone"]);
 });
 
 test.each<[Json, readonly string[]]>([

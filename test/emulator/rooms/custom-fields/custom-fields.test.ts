@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { type Answered, column, errorOf, listed, send } from "../../client.ts";
+import { column, errorOf, type JsonResponse, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -18,43 +18,43 @@ function withDialects(dialects: Partial<Dialects>): void {
 const select = { name: "Region", field_type: "single_select", option_source: "fixed" };
 
 async function create(body: Fields): Promise<Fields> {
-  const answer = await send(emulator, "POST", "/custom_fields", body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await send(emulator, "POST", "/custom_fields", body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
-function resend(options: readonly string[]): Promise<Answered> {
+function resend(options: readonly string[]): Promise<JsonResponse> {
   return send(emulator, "PATCH", "/custom_fields/region", { options });
 }
 
-/** The options as "label" by id, in their order. */
+/** The labels of the options by id, in order. */
 function optionsOf({ options }: Fields): Fields {
   const rows = isList(options) ? options.filter(isFields) : [];
   return Object.fromEntries(rows.map(({ id, label }) => [String(id), label ?? null]));
 }
 
 function idOf(field: Fields, label: string): string {
-  return Object.entries(optionsOf(field)).find(([, held]) => held === label)?.[0] ?? "";
+  return Object.entries(optionsOf(field)).find(([, stored]) => stored === label)?.[0] ?? "";
 }
 
-/** Has a condition of the declare form read the field with this option. */
+/** Adds a condition to the declare form that names the option. */
 async function use(label: string): Promise<void> {
   await create({ name: "Reader", field_type: "text", option_source: "none" });
   await send(emulator, "PATCH", "/forms/declare", { custom_field: "region" });
   const condition = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: [label] };
-  const answer = await send(emulator, "PATCH", "/forms/declare", { custom_field: "reader", conditions: [condition] });
-  expect(answer).toMatchObject({ status: 200, body: { conditions: 1 } });
+  const response = await send(emulator, "PATCH", "/forms/declare", { custom_field: "reader", conditions: [condition] });
+  expect(response).toMatchObject({ status: 200, body: { conditions: 1 } });
 }
 
 describe("Configuration resources, rule 3", () => {
-  test("resending a list with one label changed renames that option: it keeps its id and what points at it", async () => {
+  test("a list with one changed label renames that option: it keeps its id and its references", async () => {
     const before = await create({ ...select, options: ["EU", "US"] });
     await use("US");
-    const answer = await resend(["EU", "North America"]);
-    expect(optionsOf(answer.body)).toEqual({ [idOf(before, "EU")]: "EU", [idOf(before, "US")]: "North America" });
+    const response = await resend(["EU", "North America"]);
+    expect(optionsOf(response.body)).toEqual({ [idOf(before, "EU")]: "EU", [idOf(before, "US")]: "North America" });
   });
 
-  test("unmatched labels take over unmatched options in list order, and options are in the order sent", async () => {
+  test("unmatched labels rename unmatched options in list order, and options are in the order of the request", async () => {
     const before = await create({ ...select, options: ["A", "B", "C"] });
     const after = (await resend(["Y", "B", "Z", "New"])).body;
     expect(Object.values(optionsOf(after)).sort()).toEqual(["B", "New", "Y", "Z"]);
@@ -67,7 +67,7 @@ describe("Configuration resources, rule 3", () => {
     expect(optionsOf((await resend([" B ", "", "A"])).body)).toEqual(optionsOf(before));
   });
 
-  test("an option left out of a shorter list is removed, unless something points at it", async () => {
+  test("an option that a shorter list omits is removed unless referenced", async () => {
     await create({ ...select, options: ["A", "B", "C"] });
     await use("B");
     expect(Object.values(optionsOf((await resend(["A", "B"])).body))).toEqual(["A", "B"]);
@@ -76,10 +76,10 @@ describe("Configuration resources, rule 3", () => {
     expect(errorOf(refused).errors).toEqual([
       { field: "base", message: "B is in use by 1 reference(s) and cannot be deleted. Disable it instead." },
     ]);
-    expect(Object.values(optionsOf((await listed(emulator, "/custom_fields"))[0] ?? {}))).toEqual(["A", "B"]);
+    expect(Object.values(optionsOf((await listResources(emulator, "/custom_fields"))[0] ?? {}))).toEqual(["A", "B"]);
   });
 
-  test("without options in the body all options stay", async () => {
+  test("all options stay if the request omits them", async () => {
     const before = await create({ ...select, options: ["A", "B"] });
     const after = await send(emulator, "PATCH", "/custom_fields/region", { name: "Area" });
     expect(after.body).toEqual({ ...before, name: "Area" });
@@ -92,12 +92,12 @@ describe("Configuration resources, rule 3", () => {
     [Array.from({ length: 101 }, (_, index) => `Option ${index}`), "takes at most 100 options"],
   ])("the options %j are refused", async (options, message) => {
     await create({ ...select, options: ["A"] });
-    const answer = await send(emulator, "PATCH", "/custom_fields/region", { name: "Lost", options });
-    expect([answer.status, errorOf(answer).errors]).toEqual([422, [{ field: "options", message }]]);
+    const response = await send(emulator, "PATCH", "/custom_fields/region", { name: "Lost", options });
+    expect([response.status, errorOf(response).errors]).toEqual([422, [{ field: "options", message }]]);
     expect(await column(emulator, "/custom_fields", "name")).toEqual(["Region"]);
   });
 
-  test("an existing label sent twice is one option", async () => {
+  test("a duplicate existing label is one option", async () => {
     await create({ ...select, options: ["A", "B"] });
     expect(Object.values(optionsOf((await resend(["A", "B", "A"])).body))).toEqual(["B", "A"]);
   });
@@ -113,12 +113,12 @@ describe("dialect options: replace", () => {
     expect(Object.keys(optionsOf(before))).not.toContain(idOf(after, "C"));
   });
 
-  test("when the unmatched option is referred to, nothing of the change is saved", async () => {
+  test("if the unmatched option is referenced, nothing of the change is saved", async () => {
     const before = await create({ ...select, options: ["A", "B"] });
     await use("B");
-    const answer = await send(emulator, "PATCH", "/custom_fields/region", { name: "Lost", options: ["A", "C"] });
-    expect(answer.status).toBe(422);
-    expect((await listed(emulator, "/custom_fields"))[0]).toEqual(before);
+    const response = await send(emulator, "PATCH", "/custom_fields/region", { name: "Lost", options: ["A", "C"] });
+    expect(response.status).toBe(422);
+    expect((await listResources(emulator, "/custom_fields"))[0]).toEqual(before);
   });
 });
 
@@ -137,9 +137,9 @@ describe("Custom fields", () => {
     [{ name: "A", field_type: "catalog_reference", option_source: "fixed", options: ["x"] }, 422],
     [{ name: "A", field_type: "catalog_reference", option_source: "catalog" }, 422],
     [{ name: "A", field_type: "catalog_reference", option_source: "catalog", catalog_type: "nothing" }, 404],
-  ])("creating one from %j is answered with %i", async (body, status) => {
+  ])("creating one from %j responds with %i", async (body, status) => {
     expect((await send(emulator, "POST", "/custom_fields", body)).status).toBe(status);
-    expect(await listed(emulator, "/custom_fields")).toEqual([]);
+    expect(await listResources(emulator, "/custom_fields")).toEqual([]);
   });
 
   test("the slug drops hyphens, is unique, and never changes", async () => {
@@ -150,11 +150,11 @@ describe("Custom fields", () => {
     expect(renamed.body).toMatchObject({ name: "Frozen", slug: "readonly_db" });
   });
 
-  test("a blank name, type or source keeps what there is, and a present description overwrites, null too", async () => {
+  test("a blank name, type or source changes nothing, and a description overwrites, even null", async () => {
     await create({ ...select, options: ["A"], description: "Where" });
     const blank = { name: "", field_type: "", option_source: null };
-    const kept = await send(emulator, "PATCH", "/custom_fields/region", blank);
-    expect(kept.body).toMatchObject({ ...select, description: "Where" });
+    const remaining = await send(emulator, "PATCH", "/custom_fields/region", blank);
+    expect(remaining.body).toMatchObject({ ...select, description: "Where" });
     const cleared = await send(emulator, "PATCH", "/custom_fields/region", { description: null });
     expect(cleared.body.description).toBeNull();
   });
@@ -163,34 +163,34 @@ describe("Custom fields", () => {
     const entries = "/catalog/types/service/entries";
     for (const name of ["Web", "API"]) await send(emulator, "POST", entries, { name });
     const field = { name: "Service", field_type: "catalog_reference", option_source: "catalog" };
-    const made = await create({ ...field, catalog_type: "service" });
-    const types = await listed(emulator, "/catalog/types");
-    expect(made.catalog_type_id).toBe(types.find(({ slug }) => slug === "service")?.id);
-    expect(Object.values(optionsOf(made))).toEqual(["API", "Web"]);
+    const created = await create({ ...field, catalog_type: "service" });
+    const types = await listResources(emulator, "/catalog/types");
+    expect(created.catalog_type_id).toBe(types.find(({ slug }) => slug === "service")?.id);
+    expect(Object.values(optionsOf(created))).toEqual(["API", "Web"]);
   });
 
-  test("a field that a form shows cannot be deleted, and one that nothing shows can", async () => {
+  test("a field on a form cannot be deleted, and one on no form can", async () => {
     await create({ ...select, options: ["A"] });
     await create({ name: "Note", field_type: "text", option_source: "none" });
     await send(emulator, "PATCH", "/forms/declare", { custom_field: "region" });
     await send(emulator, "PATCH", "/forms/update", { custom_field: "region" });
-    const answer = await send(emulator, "DELETE", "/custom_fields/region");
-    expect([answer.status, errorOf(answer).message]).toEqual([
+    const response = await send(emulator, "DELETE", "/custom_fields/region");
+    expect([response.status, errorOf(response).message]).toEqual([
       422,
       "Region is in use by 2 form(s) and cannot be deleted. Disable it instead.",
     ]);
-    expect(errorOf(answer).errors).toBeUndefined();
+    expect(errorOf(response).errors).toBeUndefined();
     expect((await send(emulator, "DELETE", "/custom_fields/note")).status).toBe(204);
     expect((await send(emulator, "DELETE", "/custom_fields/note")).status).toBe(404);
     expect(await column(emulator, "/custom_fields", "slug")).toEqual(["region"]);
   });
 
-  test("once an incident holds a value, type and source stay, and the value's option and the field cannot be deleted", async () => {
+  test("once an incident has a value, type and source are fixed, and the option and the field cannot be deleted", async () => {
     emulator.close();
     emulator = createEmulator();
     await create({ ...select, options: ["A", "B"] });
     await send(emulator, "PATCH", "/forms/declare", { custom_field: "region" });
-    const [severity] = await listed(emulator, "/severities");
+    const [severity] = await listResources(emulator, "/severities");
     const incident = { idempotency_key: "k", name: "Down", severity_id: severity?.id ?? null };
     const declared = await send(emulator, "POST", "/incidents", { ...incident, custom_fields: { region: "A" } });
     expect(declared.status).toBe(201);

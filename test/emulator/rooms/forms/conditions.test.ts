@@ -3,7 +3,7 @@ import { type Fields, isFields, type Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
 import { type ConditionRow, conditionsHold } from "../../../../src/emulator/rooms/forms/conditions.ts";
-import { type Answered, errorOf, listed, send } from "../../client.ts";
+import { errorOf, type JsonResponse, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -16,27 +16,27 @@ function withDialects(dialects: Partial<Dialects>): void {
   emulator = createEmulator({ dialects });
 }
 
-/** Creates a runbook with one condition, which no form limits. */
-function create(condition: Fields): Promise<Answered> {
+/** Creates a runbook with one condition. Runbook conditions can read every field. */
+function create(condition: Fields): Promise<JsonResponse> {
   return send(emulator, "POST", "/runbooks", { name: "Failover", conditions: [condition] });
 }
 
-function readBack({ body }: Answered): Json {
+function readBack({ body }: JsonResponse): Json {
   return isFields(body.runbook) ? (body.runbook.conditions ?? null) : null;
 }
 
 const severity = { condition_field: "severity", operator: "one_of", values: ["major"] };
 
 describe("values", () => {
-  test("are named by slug or by id, each once", async () => {
-    const [critical] = await listed(emulator, "/severities");
-    const answer = await create({ ...severity, values: ["major", critical?.id ?? null, "critical"] });
-    expect(readBack(answer)).toEqual([{ ...severity, values: ["major", "critical"] }]);
+  test("are named by slug or by id, without duplicates", async () => {
+    const [critical] = await listResources(emulator, "/severities");
+    const response = await create({ ...severity, values: ["major", critical?.id ?? null, "critical"] });
+    expect(readBack(response)).toEqual([{ ...severity, values: ["major", "critical"] }]);
   });
 
-  test("are of enabled entries only, though a condition keeps what is disabled later", async () => {
-    const kept = await create(severity);
-    expect(kept.status).toBe(201);
+  test("name enabled entries only, but a condition keeps an entry that is disabled later", async () => {
+    const remaining = await create(severity);
+    expect(remaining.status).toBe(201);
     await send(emulator, "PATCH", "/severities/major", { enabled: false });
     expect(readBack(await send(emulator, "GET", "/runbooks/failover"))).toEqual([severity]);
     const resent = await send(emulator, "PATCH", "/runbooks/failover", { conditions: [severity] });
@@ -48,10 +48,10 @@ describe("values", () => {
     const field = { name: "Service", field_type: "catalog_reference", option_source: "catalog" };
     await send(emulator, "POST", "/custom_fields", { ...field, catalog_type: "service" });
     const condition = { condition_field: "custom_field", operator: "one_of", values: ["web_shop"] };
-    const answer = await create({ ...condition, custom_field: "service" });
-    expect(readBack(answer)).toEqual([{ ...condition, custom_field: "service" }]);
-    const [type] = (await listed(emulator, "/catalog/types")).filter(({ slug }) => slug === "service");
-    const [entry] = await listed(emulator, "/catalog/types/service/entries");
+    const response = await create({ ...condition, custom_field: "service" });
+    expect(readBack(response)).toEqual([{ ...condition, custom_field: "service" }]);
+    const [type] = (await listResources(emulator, "/catalog/types")).filter(({ slug }) => slug === "service");
+    const [entry] = await listResources(emulator, "/catalog/types/service/entries");
     expect(entry?.catalog_type_id).toBe(type?.id);
     const deletion = await send(emulator, "DELETE", `/catalog/entries/${entry?.id}`);
     expect(errorOf(deletion).message).toContain("in use by 1 runbook condition(s)");
@@ -68,20 +68,20 @@ test.each<[string, Fields]>([
   ["an unknown custom_field", { ...severity, condition_field: "custom_field", custom_field: "zone" }],
   ["a custom_field without choices", { ...severity, condition_field: "custom_field", custom_field: "note" }],
   ["an unknown choice", { ...severity, condition_field: "custom_field", custom_field: "area" }],
-])("a condition with %s is refused with 422, naming its place", async (_case, condition) => {
+])("a condition with %s is refused with 422 and its index", async (_case, condition) => {
   await send(emulator, "POST", "/custom_fields", { name: "Note", field_type: "text", option_source: "none" });
   const area = { name: "Area", field_type: "multi_select", option_source: "fixed", options: ["East"] };
   await send(emulator, "POST", "/custom_fields", area);
-  const answer = await create(condition);
-  expect(answer.status).toBe(422);
-  expect(errorOf(answer).errors).toMatchObject([{ field: expect.stringMatching(/^conditions\[0\]/) }]);
-  expect(await listed(emulator, "/runbooks")).toEqual([]);
+  const response = await create(condition);
+  expect(response.status).toBe(422);
+  expect(errorOf(response).errors).toMatchObject([{ field: expect.stringMatching(/^conditions\[0\]/) }]);
+  expect(await listResources(emulator, "/runbooks")).toEqual([]);
 });
 
 describe("Disabled entries, rule 3", () => {
   const type = { condition_field: "incident_type", operator: "one_of", values: ["data_issue"] };
 
-  test("under delete_guard: any, what a condition names cannot be deleted", async () => {
+  test("under delete_guard: any, an entry that a condition names cannot be deleted", async () => {
     await create(severity);
     await send(emulator, "PATCH", "/forms/declare", { system_field: "summary", conditions: [severity, type] });
     const refused = await send(emulator, "DELETE", "/severities/major");
@@ -95,9 +95,9 @@ describe("Disabled entries, rule 3", () => {
     expect((await send(emulator, "DELETE", "/severities/major")).status).toBe(204);
   });
 
-  test("under delete_guard: incidents, deleting it leaves the bare id behind", async () => {
+  test("under delete_guard: incidents, deleting it leaves the id in the condition", async () => {
     withDialects({ delete_guard: "incidents" });
-    const major = (await listed(emulator, "/severities")).find(({ slug }) => slug === "major");
+    const major = (await listResources(emulator, "/severities")).find(({ slug }) => slug === "major");
     await create(severity);
     expect((await send(emulator, "DELETE", "/severities/major")).status).toBe(204);
     expect(readBack(await send(emulator, "GET", "/runbooks/failover"))).toEqual([{ ...severity, values: [major?.id] }]);
@@ -116,7 +116,7 @@ describe("conditions hold", () => {
     values: ["a", "b"],
   };
   const custom: ConditionRow = { ...row, condition_field: "custom_field", custom_field_id: "f" };
-  const answers = { severity_id: "a", incident_type_id: null, chosen: new Map([["f", ["x", "b"]]]) };
+  const answers = { severity_id: "a", incident_type_id: null, chosenIds: new Map([["f", ["x", "b"]]]) };
 
   test.each<[string, readonly ConditionRow[], boolean]>([
     ["no condition", [], true],

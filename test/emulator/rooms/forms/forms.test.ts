@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { type Answered, errorOf, listed, send } from "../../client.ts";
+import { errorOf, type JsonResponse, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -24,7 +24,7 @@ async function fieldOf(form: string, slug: string): Promise<Fields | undefined> 
   return (await fieldsOf(form)).find((field) => field.slug === slug);
 }
 
-function change(form: string, body: Fields): Promise<Answered> {
+function change(form: string, body: Fields): Promise<JsonResponse> {
   return send(emulator, "PATCH", `/forms/${form}`, body);
 }
 
@@ -44,9 +44,9 @@ describe("Configuration resources, rule 2", () => {
     ["update", ["-message", "-next_update", "-incident_type off", "-status", "-severity", "-summary off"]],
     ["resolve", ["-name", "-status", "-severity", "-summary", "-lead"]],
     ["cancel", ["-status", "-summary off"]],
-  ])("the %s form has its own fields, hidden ones included", async (form, expected) => {
-    const shown = (await fieldsOf(form)).map(({ slug, visible }) => `-${slug}${visible ? "" : " off"}`);
-    expect(shown).toEqual(expected);
+  ])("the %s form has its system fields, with hidden ones", async (form, expected) => {
+    const visible = (await fieldsOf(form)).map(({ slug, visible }) => `-${slug}${visible ? "" : " off"}`);
+    expect(visible).toEqual(expected);
   });
 
   test.each(["post", "delete"])("a form cannot be created or deleted: %s is refused", async (method) => {
@@ -54,7 +54,7 @@ describe("Configuration resources, rule 2", () => {
     expect((await send(emulator, "POST", "/forms", { name: "Postmortem" })).status).toBe(404);
   });
 
-  test("GET reads one form, and another slug is no form", async () => {
+  test("GET reads one form, and an unknown slug is 404", async () => {
     expect((await send(emulator, "GET", "/forms/cancel")).body).toEqual({
       form: "cancel",
       name: "Cancel",
@@ -83,10 +83,10 @@ describe("Configuration resources, rule 2", () => {
     expect((await send(emulator, "PATCH", "/forms/postmortem", { system_field: "name" })).status).toBe(404);
   });
 
-  test("PATCH changes one field on one form and leaves everything else", async () => {
+  test("PATCH changes one field on one form and nothing else", async () => {
     const before = await fieldsOf("resolve");
-    const answer = await change("declare", { system_field: "summary", required: true });
-    expect(answer).toMatchObject({
+    const response = await change("declare", { system_field: "summary", required: true });
+    expect(response).toMatchObject({
       status: 200,
       body: { form: "declare", field: "Summary", visible: true, required: true, locked: false, conditions: 0 },
     });
@@ -109,7 +109,7 @@ describe("Configuration resources, rule 5", () => {
     expect(await fieldOf("update", "zone")).toBeUndefined();
   });
 
-  test("what is not sent stays, and null counts as false", async () => {
+  test("omitted properties stay, and null counts as false", async () => {
     await change("declare", { system_field: "summary", required: true, conditions: [majorOnly] });
     expect((await change("declare", { system_field: "summary" })).body).toMatchObject({
       required: true,
@@ -121,9 +121,9 @@ describe("Configuration resources, rule 5", () => {
     });
   });
 
-  test("when both names are sent, system_field wins", async () => {
-    const answer = await change("declare", { system_field: "summary", custom_field: "nothing", required: true });
-    expect(answer).toMatchObject({ status: 200, body: { field: "Summary" } });
+  test("if a request has both names, system_field wins", async () => {
+    const response = await change("declare", { system_field: "summary", custom_field: "nothing", required: true });
+    expect(response).toMatchObject({ status: 200, body: { field: "Summary" } });
   });
 
   test.each<[Fields, number, Json]>([
@@ -133,12 +133,12 @@ describe("Configuration resources, rule 5", () => {
     [{ system_field: "summary", visible: "false" }, 422, "visible"],
     [{ system_field: "summary", conditions: majorOnly }, 422, "conditions"],
   ])("the change %j is refused with %i", async (body, status, field) => {
-    const answer = await change("declare", body);
-    const errors = errorOf(answer).errors;
-    expect([answer.status, isList(errors) && isFields(errors[0]) ? errors[0].field : null]).toEqual([status, field]);
+    const response = await change("declare", body);
+    const errors = errorOf(response).errors;
+    expect([response.status, isList(errors) && isFields(errors[0]) ? errors[0].field : null]).toEqual([status, field]);
   });
 
-  test("sending conditions replaces the existing set, and an empty array clears them", async () => {
+  test("conditions replace the existing set, and an empty array clears them", async () => {
     const second = { condition_field: "incident_type", operator: "not_one_of", values: ["data_issue"] };
     await change("declare", { system_field: "summary", conditions: [majorOnly, second] });
     expect((await fieldOf("declare", "summary"))?.conditions).toEqual([majorOnly, second]);
@@ -148,11 +148,11 @@ describe("Configuration resources, rule 5", () => {
     expect((await fieldOf("declare", "summary"))?.conditions).toEqual([]);
   });
 
-  test("a change whose conditions are refused changes nothing", async () => {
+  test("a change with invalid conditions changes nothing", async () => {
     const wrong = { ...majorOnly, values: ["worst"] };
     const before = await fieldsOf("declare");
-    const answer = await change("declare", { system_field: "summary", visible: false, conditions: [wrong] });
-    expect(answer.status).toBe(422);
+    const response = await change("declare", { system_field: "summary", visible: false, conditions: [wrong] });
+    expect(response.status).toBe(422);
     expect(await fieldsOf("declare")).toEqual(before);
   });
 
@@ -165,8 +165,8 @@ describe("Configuration resources, rule 5", () => {
     ["cancel", "status"],
   ])("on the %s form, %s can be neither hidden, made optional nor made conditional", async (form, system_field) => {
     for (const loosening of [{ visible: false }, { required: false }, { visible: null }, { conditions: [majorOnly] }]) {
-      const answer = await change(form, { system_field, ...loosening });
-      expect([answer.status, errorOf(answer).type]).toEqual([422, "validation_error"]);
+      const response = await change(form, { system_field, ...loosening });
+      expect([response.status, errorOf(response).type]).toEqual([422, "validation_error"]);
     }
     expect(await fieldOf(form, system_field)).toMatchObject({ visible: true, required: true, locked: true });
     const same = await change(form, { system_field, visible: true, required: true, conditions: [] });
@@ -177,9 +177,9 @@ describe("Configuration resources, rule 5", () => {
 describe("dialect locked_fields: ignore", () => {
   beforeEach(() => withDialects({ locked_fields: "ignore" }));
 
-  test("a locked field answers 200 and stays, but conditions are still refused", async () => {
-    const answer = await change("declare", { system_field: "severity", visible: false, required: false });
-    expect(answer).toMatchObject({ status: 200, body: { visible: true, required: true, locked: true } });
+  test("a change of a locked field responds with 200 and changes nothing, but conditions are still refused", async () => {
+    const response = await change("declare", { system_field: "severity", visible: false, required: false });
+    expect(response).toMatchObject({ status: 200, body: { visible: true, required: true, locked: true } });
     expect(await fieldOf("declare", "severity")).toMatchObject({ visible: true, required: true });
     const conditional = await change("declare", { system_field: "severity", conditions: [majorOnly] });
     expect(errorOf(conditional).errors).toMatchObject([{ field: "base" }]);
@@ -209,7 +209,7 @@ describe("conditions that read a custom field", () => {
     expect((await change(form, { system_field: "summary", conditions: [eastOnly] })).status).toBe(status);
   });
 
-  test("dialects condition_values and readable decide what is read back", async () => {
+  test("the dialects condition_values and readable determine the conditions in responses", async () => {
     for (const [condition_values, readable] of [
       ["slug", "full"],
       ["slug", "partial"],
@@ -220,7 +220,10 @@ describe("conditions that read a custom field", () => {
       await addField("Zone", ["East", "West"]);
       await change("declare", { custom_field: "zone" });
       await change("declare", { system_field: "summary", conditions: [majorOnly, eastOnly] });
-      const [severities, fields] = [await listed(emulator, "/severities"), await listed(emulator, "/custom_fields")];
+      const [severities, fields] = [
+        await listResources(emulator, "/severities"),
+        await listResources(emulator, "/custom_fields"),
+      ];
       const options = isList(fields[0]?.options) ? fields[0].options.filter(isFields) : [];
       const isId = condition_values === "id";
       const major = isId ? severities.find(({ slug }) => slug === "major")?.id : "major";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { column, errorOf, listed, send } from "../../client.ts";
+import { column, errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -48,16 +48,16 @@ describe("Position rule", () => {
 
   test.each(["top", "2.5", true, [1]])("a position of %j is a bad request", async (position) => {
     await create("/severities", ...letters);
-    const answer = await send(emulator, "PATCH", "/severities/a", { name: "Z", position });
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer).type).toBe("bad_request");
+    const response = await send(emulator, "PATCH", "/severities/a", { name: "Z", position });
+    expect(response.status).toBe(400);
+    expect(errorOf(response).type).toBe("bad_request");
     expect(await column(emulator, "/severities", "name")).toEqual(["A", "B", "C", "D"]);
   });
 
   test("a disabled entry keeps its number, and a deletion renumbers", async () => {
     await create("/severities", ...letters);
     await send(emulator, "PATCH", "/severities/b", { enabled: false });
-    expect((await listed(emulator, "/severities")).map((entry) => entry.position)).toEqual([1, 3, 4]);
+    expect((await listResources(emulator, "/severities")).map((entry) => entry.position)).toEqual([1, 3, 4]);
     await send(emulator, "DELETE", "/severities/a");
     expect(await column(emulator, "/severities", "position")).toEqual([1, 2, 3]);
   });
@@ -75,13 +75,13 @@ describe("Severities", () => {
     expect(renamed.body).toMatchObject({ name: "Frozen", slug: "database_read_only" });
   });
 
-  test("a slug in use, by a disabled entry too, is refused on slug and on name", async () => {
+  test("a slug in use, even by a disabled entry, is refused with errors on slug and on name", async () => {
     await create("/severities", { name: "Major" }, { name: "Other" });
     await send(emulator, "PATCH", "/severities/major", { name: "Renamed", enabled: false });
-    const answer = await send(emulator, "POST", "/severities", { name: "major" });
-    expect(answer.status).toBe(422);
+    const response = await send(emulator, "POST", "/severities", { name: "major" });
+    expect(response.status).toBe(422);
     const message = "is already used by another severity";
-    expect(errorOf(answer).errors).toEqual([
+    expect(errorOf(response).errors).toEqual([
       { field: "slug", message },
       { field: "name", message },
     ]);
@@ -100,12 +100,12 @@ describe("Severities", () => {
   });
 
   test("name is required on creation", async () => {
-    const answer = await send(emulator, "POST", "/severities", { description: "nameless" });
-    expect([answer.status, errorOf(answer).type]).toEqual([400, "bad_request"]);
+    const response = await send(emulator, "POST", "/severities", { description: "nameless" });
+    expect([response.status, errorOf(response).type]).toEqual([400, "bad_request"]);
     expect((await send(emulator, "POST", "/severities", { name: "" })).status).toBe(422);
   });
 
-  test("one entry is the default: it can be neither disabled nor deleted, and a disabled one cannot become it", async () => {
+  test("the default entry can be neither disabled nor deleted, and a disabled one cannot become the default", async () => {
     await create("/severities", { name: "A", default: true }, { name: "B" });
     expect((await send(emulator, "PATCH", "/severities/a", { enabled: false })).status).toBe(422);
     expect((await send(emulator, "DELETE", "/severities/a")).status).toBe(422);
@@ -122,7 +122,7 @@ describe("Disabled entries", () => {
   test("1 and 2: they keep their slug, and listings omit them unless include_disabled=true", async () => {
     await create("/incident_roles", { name: "Scribe" });
     await send(emulator, "PATCH", "/incident_roles/scribe", { enabled: false });
-    expect((await listed(emulator, "/incident_roles")).map(({ slug }) => slug)).toEqual(["incident_lead"]);
+    expect((await listResources(emulator, "/incident_roles")).map(({ slug }) => slug)).toEqual(["incident_lead"]);
     expect(await column(emulator, "/incident_roles", "slug")).toEqual(["incident_lead", "scribe"]);
     const revived = await send(emulator, "PATCH", "/incident_roles/scribe", { enabled: true });
     expect(revived.body).toMatchObject({ slug: "scribe", enabled: true });
@@ -133,8 +133,8 @@ describe("Statuses", () => {
   test("name and lifecycle_stage are required on creation, and the stage is one of four", async () => {
     expect((await send(emulator, "POST", "/statuses", { name: "Open" })).status).toBe(400);
     expect((await send(emulator, "POST", "/statuses", { name: "Open", lifecycle_stage: "later" })).status).toBe(404);
-    const answer = await send(emulator, "POST", "/statuses", { name: "Open", lifecycle_stage: "active" });
-    expect(answer.body).toMatchObject({ slug: "open", lifecycle_stage: "active", is_default: false });
+    const response = await send(emulator, "POST", "/statuses", { name: "Open", lifecycle_stage: "active" });
+    expect(response.body).toMatchObject({ slug: "open", lifecycle_stage: "active", is_default: false });
   });
 
   test("the only enabled status of a stage can be neither disabled nor deleted", async () => {
@@ -177,20 +177,20 @@ test.each([
   ["incident_roles", 1],
 ])("the default workspace has its %s", async (path, count) => {
   const fresh = createEmulator();
-  expect(await listed(fresh, `/${path}`)).toHaveLength(count);
+  expect(await listResources(fresh, `/${path}`)).toHaveLength(count);
   fresh.close();
 });
 
 test("dialect slug: accept uses a valid sent slug", async () => {
   const accepting = createEmulator({ dialects: { slug: "accept" } });
-  const answer = await send(accepting, "POST", "/severities", { name: "Sev one", slug: "sev1" });
-  expect(answer.body.slug).toBe("sev1");
+  const response = await send(accepting, "POST", "/severities", { name: "Sev one", slug: "sev1" });
+  expect(response.body.slug).toBe("sev1");
   accepting.close();
 });
 
 test("dialect envelope: wrapped puts a member under its name", async () => {
   const wrapping = createEmulator({ dialects: { envelope: "wrapped" } });
-  const answer = await send(wrapping, "POST", "/severities", { name: "Sev one" });
-  expect(answer.body).toEqual({ severity: expect.objectContaining({ slug: "sev_one" }) });
+  const response = await send(wrapping, "POST", "/severities", { name: "Sev one" });
+  expect(response.body).toEqual({ severity: expect.objectContaining({ slug: "sev_one" }) });
   wrapping.close();
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { place } from "../../../../src/emulator/store/position.ts";
+import { moveTo } from "../../../../src/emulator/rooms/option-lists/option-list.ts";
 
-test("Position rules 1 and 3: the item lands at its position or the nearest end, the others keep their order", () => {
+test("Position rules 1 and 3: the item moves to its position or the nearest end, the others keep their order", () => {
   const list = fc.uniqueArray(fc.nat(), { minLength: 1 });
   fc.assert(
     fc.property(list, fc.nat(), fc.integer(), (items, pick, position) => {
       const item = items[pick % items.length] ?? 0;
-      const placed = place(items, item, position);
+      const placed = moveTo(items, item, position);
       const others = items.filter((other) => other !== item);
       expect(placed.filter((other) => other !== item)).toEqual(others);
       expect(placed.indexOf(item)).toBe(Math.min(Math.max(position, 1), items.length) - 1);

@@ -10,15 +10,15 @@ beforeEach(() => {
 afterEach(() => emulator.close());
 
 async function create(body: Fields): Promise<Fields> {
-  const answer = await send(emulator, "POST", "/alert_sources", body);
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await send(emulator, "POST", "/alert_sources", body);
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 describe("Alert sources", () => {
-  test("the endpoint path is made by the service, and nothing else is ever told", async () => {
-    const made = await create({ name: "Datadog", provider: "datadog", slug: "mine", enabled: false, secret: "x" });
-    expect(made).toEqual({
+  test("the service generates the endpoint path and returns nothing else", async () => {
+    const created = await create({ name: "Datadog", provider: "datadog", slug: "mine", enabled: false, secret: "x" });
+    expect(created).toEqual({
       id: expect.any(String),
       name: "Datadog",
       provider: "datadog",
@@ -33,7 +33,7 @@ describe("Alert sources", () => {
     expect(await column(emulator, "/alert_sources", "name")).toEqual(["Alerts", "Metrics", "Pager"]);
   });
 
-  test("a source is renamed and switched off and on, and its provider stays", async () => {
+  test("a source can be renamed, disabled and enabled, and its provider stays", async () => {
     const { slug } = await create({ name: "Old" });
     const path = `/alert_sources/${slug}`;
     const changed = await send(emulator, "PATCH", path, { name: "New", enabled: false, provider: "grafana" });
@@ -48,16 +48,16 @@ describe("Alert sources", () => {
     [{ name: "Taken" }, 422],
     [{ name: "A", provider: "carrier pigeon" }, 422],
     [{ name: 7 }, 422],
-  ])("creating one from %j is answered with %i", async (body, status) => {
+  ])("creating one from %j responds with %i", async (body, status) => {
     await create({ name: "Taken" });
     expect((await send(emulator, "POST", "/alert_sources", body)).status).toBe(status);
   });
 
-  test("a name in use is refused on rename too, but its own name is no clash", async () => {
+  test("a name in use is refused on rename too, but not the source's own name", async () => {
     await create({ name: "A" });
     const { slug } = await create({ name: "B" });
-    const answer = await send(emulator, "PATCH", `/alert_sources/${slug}`, { name: "A" });
-    expect(errorOf(answer).errors).toEqual([{ field: "name", message: "has already been taken" }]);
+    const response = await send(emulator, "PATCH", `/alert_sources/${slug}`, { name: "A" });
+    expect(errorOf(response).errors).toEqual([{ field: "name", message: "has already been taken" }]);
     expect((await send(emulator, "PATCH", `/alert_sources/${slug}`, { name: "B" })).status).toBe(200);
   });
 

@@ -2,35 +2,39 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import { leastTime } from "../../../support/least.ts";
 import { errorOf } from "../../client.ts";
-import { type Desk, itemsIn, openDesk } from "../../test-emulator.ts";
+import { listOf, openTestEmulator, type TestEmulator } from "../../test-emulator.ts";
 
-let desk: Desk;
+let service: TestEmulator;
 beforeEach(async () => {
-  desk = await openDesk();
+  service = await openTestEmulator();
 });
-afterEach(() => desk.close());
+afterEach(() => service.close());
 
 const drop = { action: "drop" };
 
 async function rule(conditions: Json, more: Fields = {}, source = ""): Promise<Fields> {
-  const answer = await desk.send("POST", `/routing_rules${source}`, { conditions, outcome: drop, ...more });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await service.send("POST", `/routing_rules${source}`, { conditions, outcome: drop, ...more });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 async function evaluate(fields: Fields, source?: string): Promise<Fields> {
-  const answer = await desk.send("POST", "/routing/evaluate", source === undefined ? { fields } : { fields, source });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await service.send(
+    "POST",
+    "/routing/evaluate",
+    source === undefined ? { fields } : { fields, source },
+  );
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 test("Routing evaluate: the first rule whose conditions all match, its outcome, and a trace of every condition", async () => {
-  const service = { field: "service", operator: "is_one_of", value: ["checkout"] };
+  const serviceIs = { field: "service", operator: "is_one_of", value: ["checkout"] };
   const title = { field: "title", operator: "contains", value: "error" };
   const off = await rule([], { enabled: false });
-  const first = await rule([service, title]);
-  const outcome = { action: "auto_create_incident", severity_id: await desk.id("severities", "major") };
-  const second = await rule([service], { outcome });
+  const first = await rule([serviceIs, title]);
+  const outcome = { action: "auto_create_incident", severity_id: await service.id("severities", "major") };
+  const second = await rule([serviceIs], { outcome });
   await rule([]);
   expect(await evaluate({ service: "checkout", title: "slow", count: 3, nothing: null })).toEqual({
     matched: true,
@@ -45,7 +49,7 @@ test("Routing evaluate: the first rule whose conditions all match, its outcome, 
         matched: false,
         skipped: false,
         conditions: [
-          { ...service, actual: "checkout", matched: true },
+          { ...serviceIs, actual: "checkout", matched: true },
           { ...title, actual: "slow", matched: false },
         ],
       },
@@ -54,14 +58,14 @@ test("Routing evaluate: the first rule whose conditions all match, its outcome, 
         priority: 3,
         matched: true,
         skipped: false,
-        conditions: [{ ...service, actual: "checkout", matched: true }],
+        conditions: [{ ...serviceIs, actual: "checkout", matched: true }],
       },
     ],
   });
 });
 
 test("Routing evaluate: nothing matches, or there is no rule set at all", async () => {
-  const none = await desk.send("POST", "/routing/evaluate", { fields: {} });
+  const none = await service.send("POST", "/routing/evaluate", { fields: {} });
   expect([none.status, errorOf(none).type]).toEqual([422, "validation_error"]);
   await rule([{ field: "service", operator: "is_empty" }]);
   expect(await evaluate({ service: "x" })).toMatchObject({
@@ -73,27 +77,27 @@ test("Routing evaluate: nothing matches, or there is no rule set at all", async 
 });
 
 test("Routing evaluate: a source's own rules, else the workspace's; an unknown source is 404", async () => {
-  await desk.send("POST", "/alert_sources", { name: "Own" });
-  await desk.send("POST", "/alert_sources", { name: "None" });
+  await service.send("POST", "/alert_sources", { name: "Own" });
+  await service.send("POST", "/alert_sources", { name: "None" });
   await rule([]);
   await rule([{ field: "x", operator: "is_one_of", value: ["y"] }], {}, "?source=Own");
   expect(await evaluate({}, "None")).toMatchObject({ matched: true });
   expect(await evaluate({}, "Own")).toMatchObject({ matched: false });
-  expect((await desk.send("POST", "/routing/evaluate", { fields: {}, source: "Who" })).status).toBe(404);
+  expect((await service.send("POST", "/routing/evaluate", { fields: {}, source: "Who" })).status).toBe(404);
 });
 
-test("Routing evaluate: an expression that would search for ever finds nothing, within a second", async () => {
+test("Routing evaluate: an expression with an endless search matches nothing, within a second", async () => {
   await rule([{ field: "title", operator: "matches_regex", value: "^(a+)+$" }]);
   const title = `${"a".repeat(40)}!`;
   const least = await leastTime(async () => expect(await evaluate({ title })).toMatchObject({ matched: false }));
   expect(least).toBeLessThan(1000);
 });
 
-test("Routing evaluate: the catalog adds the service's team and the plain attributes of what is named", async () => {
+test("Routing evaluate: the catalog adds the service's team and the plain attributes of named entries", async () => {
   const entry = async (type: string, body: Fields): Promise<Fields> => {
-    const answer = await desk.send("POST", `/catalog/types/${type}/entries`, body);
-    expect(answer.status).toBe(201);
-    return answer.body;
+    const response = await service.send("POST", `/catalog/types/${type}/entries`, body);
+    expect(response.status).toBe(201);
+    return response.body;
   };
   const team = await entry("team", { name: "Payments", attributes: { description: "Pays" } });
   await entry("service", { name: "Checkout", attributes: { tier: "Critical", owner_team: team.id ?? null } });
@@ -112,11 +116,11 @@ test("Routing evaluate: the catalog adds the service's team and the plain attrib
   expect(await evaluate({ service: "checkout", team: "Search" })).toMatchObject({ context: { team: "Search" } });
 });
 
-test("Routing evaluate: it warns of a role that rules depend on and no catalog attribute has", async () => {
-  for (const type of itemsIn(await desk.send("GET", "/catalog/types"), "types")) {
-    const definitions = itemsIn({ status: 200, headers: new Headers(), body: type }, "attribute_definitions");
+test("Routing evaluate: it warns about a role that rules need and no catalog attribute has", async () => {
+  for (const type of listOf(await service.send("GET", "/catalog/types"), "types")) {
+    const definitions = listOf({ status: 200, headers: new Headers(), body: type }, "attribute_definitions");
     const attributes = definitions.map((definition) => ({ ...definition, role: null }));
-    expect((await desk.send("PATCH", `/catalog/types/${type.slug}`, { attributes })).status).toBe(200);
+    expect((await service.send("PATCH", `/catalog/types/${type.slug}`, { attributes })).status).toBe(200);
   }
   await rule([], { outcome: { action: "notify_only", notify: { type: "team", entry_id: "any" } } });
   expect((await evaluate({})).role_warnings).toEqual([
@@ -127,7 +131,7 @@ test("Routing evaluate: it warns of a role that rules depend on and no catalog a
     { name: "On call", attribute_type: "workspace_members", role: "members" },
     { name: "Alarm", attribute_type: "slack_channel", role: "notification_channel" },
   ];
-  const squad = await desk.send("POST", "/catalog/types", { name: "Squad", attributes });
+  const squad = await service.send("POST", "/catalog/types", { name: "Squad", attributes });
   expect(squad.status).toBe(201);
   expect(await evaluate({})).not.toHaveProperty("role_warnings");
 });
@@ -135,15 +139,15 @@ test("Routing evaluate: it warns of a role that rules depend on and no catalog a
 test("Routing evaluate: it creates nothing and notifies nobody", async () => {
   await rule([], { outcome: { action: "auto_create_incident" } });
   await evaluate({ title: "Would be one" });
-  expect((await desk.send("GET", "/incidents")).body.incidents).toEqual([]);
-  expect((await desk.control("GET", "/posts")).body.posts).toEqual([]);
-  expect((await desk.control("GET", "/alerts")).body.alerts).toEqual([]);
+  expect((await service.send("GET", "/incidents")).body.incidents).toEqual([]);
+  expect((await service.control("GET", "/posts")).body.posts).toEqual([]);
+  expect((await service.control("GET", "/alerts")).body.alerts).toEqual([]);
 });
 
 test("Routing evaluate: it needs policies: read", async () => {
   await rule([]);
   const send = async (permissions: Fields): Promise<number> => {
-    return (await desk.send("POST", "/routing/evaluate", { fields: {} }, await desk.key(permissions))).status;
+    return (await service.send("POST", "/routing/evaluate", { fields: {} }, await service.key(permissions))).status;
   };
   expect([await send({ alerts: ["read"] }), await send({ policies: ["read"] })]).toEqual([403, 200]);
 });

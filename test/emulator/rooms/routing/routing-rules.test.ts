@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { errorOf, listed, send } from "../../client.ts";
+import { errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => start({}));
@@ -21,20 +21,20 @@ async function restart(dialects: Partial<Dialects>): Promise<void> {
 const drop = { outcome: { action: "drop" } };
 
 async function add(query: string, body: Fields = drop): Promise<Fields> {
-  const answer = await send(emulator, "POST", `/routing_rules${query}`, body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await send(emulator, "POST", `/routing_rules${query}`, body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
 async function priorities(query = ""): Promise<readonly Json[]> {
-  return (await listed(emulator, `/routing_rules${query}`)).map(({ priority }) => priority ?? null);
+  return (await listResources(emulator, `/routing_rules${query}`)).map(({ priority }) => priority ?? null);
 }
 
 async function remove(priority: number, query = ""): Promise<void> {
   expect((await send(emulator, "DELETE", `/routing_rules/${priority}${query}`)).status).toBe(204);
 }
 
-/** Which scope's rule an alert of the source meets: the rules of the scopes differ in their action. */
+/** The action of the rule that an alert of the source matches. Each scope's rule has another action. */
 async function actionFor(source: string): Promise<Json> {
   const { body } = await send(emulator, "POST", "/routing/evaluate", { source, fields: { title: "x" } });
   return (body.outcome as Fields | null)?.action ?? null;
@@ -55,7 +55,7 @@ describe("Configuration resources, rule 6", () => {
     expect((await add("")).priority).toBe(3);
   });
 
-  test("a scope is the workspace or one source, named in the query or in the body, blank being the workspace", async () => {
+  test("a scope is the workspace or one source, named in the query or in the body; blank is the workspace", async () => {
     await add("");
     await add("?source=Pager");
     await add("", { ...drop, source: "Pager" });
@@ -64,18 +64,18 @@ describe("Configuration resources, rule 6", () => {
       [1, 2],
       [1, 2],
     ]);
-    const answer = await send(emulator, "PATCH", "/routing_rules/2", { source: "Pager", enabled: false });
-    expect(answer.body).toMatchObject({ priority: 2, enabled: false });
+    const response = await send(emulator, "PATCH", "/routing_rules/2", { source: "Pager", enabled: false });
+    expect(response.body).toMatchObject({ priority: 2, enabled: false });
     expect((await send(emulator, "DELETE", "/routing_rules/2", { source: "Pager" })).status).toBe(204);
-    expect((await listed(emulator, "/routing_rules")).map(({ enabled }) => enabled)).toEqual([true, true]);
+    expect((await listResources(emulator, "/routing_rules")).map(({ enabled }) => enabled)).toEqual([true, true]);
   });
 
   test.each(["GET", "POST"])("an unknown source is 404 (%s)", async (method) => {
-    const answer = await send(emulator, method, "/routing_rules?source=Nobody", method === "GET" ? undefined : drop);
-    expect(answer.status).toBe(404);
+    const response = await send(emulator, method, "/routing_rules?source=Nobody", method === "GET" ? undefined : drop);
+    expect(response.status).toBe(404);
   });
 
-  test("the first rule of a source gives it its own set; a list never shows inherited rules", async () => {
+  test("the first rule of a source creates its own set; a list never contains inherited rules", async () => {
     await add("", { outcome: { action: "notify_only" } });
     expect([await priorities("?source=Pager"), await actionFor("Pager")]).toEqual([[], "notify_only"]);
     await add("?source=Pager");
@@ -94,9 +94,9 @@ describe("Configuration resources, rule 6", () => {
     expect((await add("?source=Pager")).priority).toBe(1);
   });
 
-  test("the rules of a source follow it when it is renamed", async () => {
+  test("the rules of a source stay with it when it is renamed", async () => {
     await add("?source=Pager");
-    const [source] = await listed(emulator, "/alert_sources");
+    const [source] = await listResources(emulator, "/alert_sources");
     await send(emulator, "PATCH", `/alert_sources/${source?.slug}`, { name: "Renamed" });
     expect(await priorities("?source=Renamed")).toEqual([1]);
   });
@@ -115,7 +115,7 @@ describe("Routing rules", () => {
     });
   });
 
-  test("conditions, outcome and enabled are each replaced whole, and what is not sent stays", async () => {
+  test("conditions, outcome and enabled are each replaced as a whole, and omitted ones stay", async () => {
     const outcome = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
     await add("", { conditions, outcome });
     const off = await send(emulator, "PATCH", "/routing_rules/1", { enabled: false });
@@ -124,11 +124,11 @@ describe("Routing rules", () => {
     expect(changed.body).toMatchObject({ priority: 1, enabled: false, conditions: [], ...drop });
   });
 
-  test("unknown keys are kept, and keys come back in an order of the service's own", async () => {
+  test("unknown keys are kept, and keys come back in the service's own order", async () => {
     const outcome = { severity_id: "s", custom: { bb: 1, a: 2 }, action: "auto_create_incident" };
-    const made = await add("", { outcome });
-    expect(made.outcome).toEqual(outcome);
-    expect(Object.keys(made.outcome as Fields)).toEqual(["action", "custom", "severity_id"]);
+    const created = await add("", { outcome });
+    expect(created.outcome).toEqual(outcome);
+    expect(Object.keys(created.outcome as Fields)).toEqual(["action", "custom", "severity_id"]);
   });
 
   test.each<[Fields, string]>([
@@ -152,9 +152,9 @@ describe("Routing rules", () => {
       "takes no channel in invite 1",
     ],
     [{ outcome: { action: "auto_create_incident", severity_id: 3 } }, "needs an id in severity_id"],
-  ])("a rule with %j is refused on outcome", async (body, message) => {
-    const answer = await send(emulator, "POST", "/routing_rules", body);
-    expect([answer.status, errorOf(answer).errors]).toEqual([422, [{ field: "outcome", message }]]);
+  ])("a rule with %j is refused with an error on outcome", async (body, message) => {
+    const response = await send(emulator, "POST", "/routing_rules", body);
+    expect([response.status, errorOf(response).errors]).toEqual([422, [{ field: "outcome", message }]]);
     expect(await priorities()).toEqual([]);
   });
 
@@ -164,8 +164,8 @@ describe("Routing rules", () => {
       ...conditions,
       { field: "a", operator: "is_one_of", value: [] },
     ];
-    const answer = await send(emulator, "POST", "/routing_rules", { ...drop, conditions: wrong });
-    expect(errorOf(answer).errors).toEqual([
+    const response = await send(emulator, "POST", "/routing_rules", { ...drop, conditions: wrong });
+    expect(errorOf(response).errors).toEqual([
       { field: "conditions", message: "Condition 1 needs a field" },
       { field: "conditions", message: "Condition 3 needs a list of values" },
     ]);
@@ -178,7 +178,7 @@ describe("Disabled entries, rule 3", () => {
     ["incidents", 204],
   ] as const)("delete_guard: %s, for what an outcome names", async (delete_guard, status) => {
     await restart({ delete_guard });
-    const major = (await listed(emulator, "/severities")).find(({ slug }) => slug === "major");
+    const major = (await listResources(emulator, "/severities")).find(({ slug }) => slug === "major");
     const entry = await send(emulator, "POST", "/catalog/types/team/entries", { name: "Web" });
     const invite = [{ type: "team", entry_id: entry.body.id ?? null }];
     const severity_id = major?.id ?? null;

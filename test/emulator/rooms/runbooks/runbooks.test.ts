@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, isFields } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { errorOf, listed, send } from "../../client.ts";
+import { errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 let now: Date;
@@ -22,9 +22,9 @@ function withDialects(dialects: Partial<Dialects>): void {
 }
 
 async function write(method: string, path: string, body: Fields): Promise<Fields> {
-  const answer = await send(emulator, method, path, body);
-  expect(answer).toMatchObject({ status: method === "POST" ? 201 : 200 });
-  return isFields(answer.body.runbook) ? answer.body.runbook : {};
+  const response = await send(emulator, method, path, body);
+  expect(response).toMatchObject({ status: method === "POST" ? 201 : 200 });
+  return isFields(response.body.runbook) ? response.body.runbook : {};
 }
 
 const create = (body: Fields): Promise<Fields> => write("POST", "/runbooks", body);
@@ -34,15 +34,15 @@ const steps = [{ title: "Look" }, { title: "Switch", instruction: "Over", tool: 
 const conditions = [{ condition_field: "severity", operator: "one_of", values: ["major"] }];
 
 describe("Configuration resources, rule 4", () => {
-  test("steps and conditions are untouched when they are not sent", async () => {
-    const made = await create({ name: "Failover", steps, conditions });
-    expect(await change({ summary: "Move over" })).toEqual({ ...made, summary: "Move over" });
-    expect(await change({ steps: null })).toMatchObject({ steps: made.steps, conditions });
+  test("steps and conditions stay if the request omits them", async () => {
+    const created = await create({ name: "Failover", steps, conditions });
+    expect(await change({ summary: "Move over" })).toEqual({ ...created, summary: "Move over" });
+    expect(await change({ steps: null })).toMatchObject({ steps: created.steps, conditions });
   });
 
-  test("sent steps are the whole list, in order, and an empty list clears them", async () => {
-    const made = await create({ name: "Failover", steps });
-    expect(made.steps).toEqual([
+  test("steps in a request are the whole list, in order, and an empty list clears them", async () => {
+    const created = await create({ name: "Failover", steps });
+    expect(created.steps).toEqual([
       { position: 1, title: "Look", instruction: null, tool: null, arguments: {} },
       { position: 2, title: "Switch", instruction: "Over", tool: "db", arguments: { to: "b" } },
     ]);
@@ -53,26 +53,26 @@ describe("Configuration resources, rule 4", () => {
     expect((await change({ steps: [] })).steps).toEqual([]);
   });
 
-  test("sent conditions are the whole set, and an empty list clears them", async () => {
+  test("conditions in a request are the whole set, and an empty list clears them", async () => {
     await create({ name: "Failover", conditions });
     const other = [{ condition_field: "incident_type", operator: "not_one_of", values: ["data_issue"] }];
     expect((await change({ conditions: other })).conditions).toEqual(other);
     expect((await change({ conditions: [] })).conditions).toEqual([]);
   });
 
-  test("a change that is refused for its conditions leaves the steps", async () => {
-    const made = await create({ name: "Failover", steps });
+  test("a change with invalid conditions does not change the steps", async () => {
+    const created = await create({ name: "Failover", steps });
     const wrong = [{ ...conditions[0], values: ["worst"] }];
-    const answer = await send(emulator, "PATCH", "/runbooks/failover", { steps: [], conditions: wrong });
-    expect(answer.status).toBe(422);
-    expect((await send(emulator, "GET", "/runbooks/failover")).body.runbook).toEqual(made);
+    const response = await send(emulator, "PATCH", "/runbooks/failover", { steps: [], conditions: wrong });
+    expect(response.status).toBe(422);
+    expect((await send(emulator, "GET", "/runbooks/failover")).body.runbook).toEqual(created);
   });
 });
 
 describe("Runbooks", () => {
-  test("one is addressed by slug or id, and its times tell when it was made and changed", async () => {
-    const made = await create({ name: "Fail-over" });
-    expect(made).toEqual({
+  test("a runbook is addressed by slug or id, and has the times of its creation and last change", async () => {
+    const created = await create({ name: "Fail-over" });
+    expect(created).toEqual({
       id: expect.any(String),
       slug: "failover",
       name: "Fail-over",
@@ -88,8 +88,8 @@ describe("Runbooks", () => {
       updated_at: "2026-01-01T00:00:00.000Z",
     });
     now = new Date("2026-01-02T00:00:00Z");
-    const renamed = await write("PATCH", `/runbooks/${made.id}`, { name: "Switch", slug: "switch" });
-    expect(renamed).toEqual({ ...made, name: "Switch", updated_at: "2026-01-02T00:00:00.000Z" });
+    const renamed = await write("PATCH", `/runbooks/${created.id}`, { name: "Switch", slug: "switch" });
+    expect(renamed).toEqual({ ...created, name: "Switch", updated_at: "2026-01-02T00:00:00.000Z" });
     expect((await send(emulator, "GET", "/runbooks/switch")).status).toBe(404);
   });
 
@@ -101,22 +101,22 @@ describe("Runbooks", () => {
     expect((await send(emulator, "PATCH", "/runbooks/failover", { name: " " })).status).toBe(422);
   });
 
-  test("inputs are trimmed; aliases are squeezed and each there once whatever its case", async () => {
-    const made = await create({
+  test("inputs are trimmed; aliases have single spaces and no duplicates in any case", async () => {
+    const created = await create({
       name: "Failover",
       inputs: [{ key: " region ", question: " Where? ", default: " eu " }],
       aliases: ["  DB   switch ", "db switch", "", "Other"],
     });
-    expect(made.inputs).toEqual([{ key: "region", question: "Where?", default: "eu" }]);
-    expect(made.aliases).toEqual(["DB switch", "Other"]);
+    expect(created.inputs).toEqual([{ key: "region", question: "Where?", default: "eu" }]);
+    expect(created.aliases).toEqual(["DB switch", "Other"]);
   });
 
-  test("what it watches may have placeholders of its inputs only, and anything but an object clears it", async () => {
+  test("the watch can have placeholders of the inputs only, and anything but an object clears it", async () => {
     const inputs = [{ key: "region", question: "Where?" }];
     const watch = { steps: [{ capability: "metrics", resource: "db-{{ region }}" }] };
     expect((await create({ name: "Failover", inputs, watch })).watch).toEqual(watch);
-    const answer = await send(emulator, "PATCH", "/runbooks/failover", { inputs: [] });
-    expect(errorOf(answer).errors).toEqual([
+    const response = await send(emulator, "PATCH", "/runbooks/failover", { inputs: [] });
+    expect(errorOf(response).errors).toEqual([
       { field: "watch", message: "has {{region}}, which is none of the inputs" },
     ]);
     expect((await change({ watch: "off" })).watch).toBeNull();
@@ -141,22 +141,22 @@ describe("Runbooks", () => {
       422,
     ],
     [{ name: "A", aliases: Array.from({ length: 11 }, (_, index) => `n${index}`) }, 422],
-  ])("creating one from %j is answered with %i", async (body, status) => {
+  ])("creating one from %j responds with %i", async (body, status) => {
     await create({ name: "Taken" });
     expect((await send(emulator, "POST", "/runbooks", body)).status).toBe(status);
-    expect(await listed(emulator, "/runbooks")).toHaveLength(1);
+    expect(await listResources(emulator, "/runbooks")).toHaveLength(1);
   });
 
-  test("one that was attached to an incident cannot be deleted, whatever the dialect", async () => {
+  test("a runbook that was attached to an incident cannot be deleted in any dialect", async () => {
     for (const delete_guard of ["any", "incidents"] as const) {
       withDialects({ delete_guard });
       await create({ name: "Unused" });
       await create({ name: "Failover", conditions });
-      const major = (await listed(emulator, "/severities")).find(({ slug }) => slug === "major");
+      const major = (await listResources(emulator, "/severities")).find(({ slug }) => slug === "major");
       const incident = { idempotency_key: "k", name: "Down", severity_id: major?.id ?? null };
       expect((await send(emulator, "POST", "/incidents", incident)).status).toBe(201);
-      const answer = await send(emulator, "DELETE", "/runbooks/failover");
-      expect(errorOf(answer).message).toBe(
+      const response = await send(emulator, "DELETE", "/runbooks/failover");
+      expect(errorOf(response).message).toBe(
         "Failover is in use by 1 incident(s) and cannot be deleted. Disable it instead.",
       );
       expect((await send(emulator, "DELETE", "/runbooks/unused")).status).toBe(204);
@@ -167,12 +167,14 @@ describe("Runbooks", () => {
 test("dialect readable: partial never returns id and conditions, and lists without content", async () => {
   const body = { name: "Failover", content: "Text", conditions };
   await create(body);
-  expect(await listed(emulator, "/runbooks")).toMatchObject([{ id: expect.any(String), content: "Text", conditions }]);
+  expect(await listResources(emulator, "/runbooks")).toMatchObject([
+    { id: expect.any(String), content: "Text", conditions },
+  ]);
   withDialects({ readable: "partial" });
-  const made = await create(body);
-  const [row = {}] = await listed(emulator, "/runbooks");
+  const created = await create(body);
+  const [row = {}] = await listResources(emulator, "/runbooks");
   const hidden = ["id", "conditions", "content"];
-  expect(hidden.map((name) => [Object.hasOwn(made, name), Object.hasOwn(row, name)])).toEqual([
+  expect(hidden.map((name) => [Object.hasOwn(created, name), Object.hasOwn(row, name)])).toEqual([
     [false, false],
     [false, false],
     [true, false],

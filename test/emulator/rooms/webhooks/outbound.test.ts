@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Outbound } from "../../../../src/emulator/rooms/webhooks/outbound.ts";
+import { OutboundSender } from "../../../../src/emulator/rooms/webhooks/outbound.ts";
 
 const send = async (): Promise<Response> => new Response();
 
@@ -10,7 +10,7 @@ test.each([
   ["http://127.1/"],
   ["http://2130706433/"],
 ])("deliveries reach %s, which is this machine", (address) => {
-  expect(new Outbound(send, "loopback").refusal(address)).toBe(undefined);
+  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toBe(undefined);
 });
 
 test.each([
@@ -24,29 +24,29 @@ test.each([
   ["http://[::ffff:169.254.169.254]/"],
   ["http://[fd00::1]/"],
   ["http://0xa9fea9fe/"],
-])("deliveries do not reach %s unless that is allowed", (address) => {
-  expect(new Outbound(send, "loopback").refusal(address)).toContain("told to allow");
-  expect(new Outbound(send, "anywhere").refusal(address)).toBe(undefined);
+])("deliveries do not reach %s unless allowed", (address) => {
+  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toContain("told to allow");
+  expect(new OutboundSender(send, "anywhere").rejectionReason(address)).toBe(undefined);
 });
 
 test.each([["ftp://127.0.0.1/"], ["file:///etc/passwd"], ["http://user:pass@127.0.0.1/"], ["nonsense"]])(
   "deliveries never go to %s",
   (address) => {
-    expect(new Outbound(send, "anywhere").refusal(address)).not.toBe(undefined);
+    expect(new OutboundSender(send, "anywhere").rejectionReason(address)).not.toBe(undefined);
   },
 );
 
-test("tasks of one line run one after another, those of another line do not wait", async () => {
-  const outbound = new Outbound(send, "loopback");
+test("tasks of one queue run one after another, those of another queue do not wait", async () => {
+  const outbound = new OutboundSender(send, "loopback");
   const order: string[] = [];
   const task = (name: string, milliseconds: number) => async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     order.push(name);
   };
   await Promise.all([
-    outbound.inLine("a", task("a1", 30)),
-    outbound.inLine("a", task("a2", 0)),
-    outbound.inLine("b", task("b1", 0)),
+    outbound.runInOrder("a", task("a1", 30)),
+    outbound.runInOrder("a", task("a2", 0)),
+    outbound.runInOrder("b", task("b1", 0)),
   ]);
   expect(order).toEqual(["b1", "a1", "a2"]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fields } from "../../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
-import { column, errorOf, listed, send } from "../../client.ts";
+import { column, errorOf, listResources, send } from "../../client.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -12,23 +12,23 @@ afterEach(() => emulator.close());
 const hook = { name: "Chat", url: "https://hooks.example.com/in", subscribed_events: ["incident.created"] };
 
 async function create(body: Fields): Promise<Fields> {
-  const answer = await send(emulator, "POST", "/webhooks", body);
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await send(emulator, "POST", "/webhooks", body);
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 describe("Webhooks", () => {
-  test("one starts enabled, with its address trimmed, and no secret is ever told", async () => {
-    const made = await create({ ...hook, url: ` ${hook.url} `, enabled: false });
-    expect(made).toEqual({ id: expect.any(String), ...hook, enabled: true });
-    expect(await listed(emulator, "/webhooks")).toEqual([made]);
+  test("a webhook starts enabled, with its address trimmed, and no response contains a secret", async () => {
+    const created = await create({ ...hook, url: ` ${hook.url} `, enabled: false });
+    expect(created).toEqual({ id: expect.any(String), ...hook, enabled: true });
+    expect(await listResources(emulator, "/webhooks")).toEqual([created]);
   });
 
-  test("events are replaced as a whole in the order sent; repetitions and unknown names are dropped", async () => {
+  test("events are replaced as a whole in the order of the request; duplicates and unknown names are dropped", async () => {
     const { id } = await create({ name: hook.name, url: hook.url });
     const sent = ["postmortem.edited", "incident.creatd", "incident.created", "postmortem.edited"];
-    const answer = await send(emulator, "PATCH", `/webhooks/${id}`, { subscribed_events: sent });
-    expect(answer.body.subscribed_events).toEqual(["postmortem.edited", "incident.created"]);
+    const response = await send(emulator, "PATCH", `/webhooks/${id}`, { subscribed_events: sent });
+    expect(response.body.subscribed_events).toEqual(["postmortem.edited", "incident.created"]);
     const cleared = await send(emulator, "PATCH", `/webhooks/${id}`, { subscribed_events: [] });
     expect(cleared.body.subscribed_events).toEqual([]);
   });
@@ -38,10 +38,10 @@ describe("Webhooks", () => {
     expect(await column(emulator, "/webhooks", "name")).toEqual(["A", "B", "B"]);
   });
 
-  test("it is addressed by id: changed, switched off, deleted", async () => {
+  test("a webhook is addressed by id: changed, disabled, deleted", async () => {
     const { id } = await create(hook);
-    const answer = await send(emulator, "PATCH", `/webhooks/${id}`, { name: "Renamed", url: null, enabled: false });
-    expect(answer.body).toEqual({ id, ...hook, name: "Renamed", enabled: false });
+    const response = await send(emulator, "PATCH", `/webhooks/${id}`, { name: "Renamed", url: null, enabled: false });
+    expect(response.body).toEqual({ id, ...hook, name: "Renamed", enabled: false });
     expect((await send(emulator, "DELETE", `/webhooks/${id}`)).status).toBe(204);
     expect((await send(emulator, "DELETE", `/webhooks/${id}`)).status).toBe(404);
     expect((await send(emulator, "PATCH", `/webhooks/${id}`, {})).status).toBe(404);
@@ -55,16 +55,16 @@ describe("Webhooks", () => {
     [{ name: "A", url: "ftp://example.com" }, 422],
     [{ name: "A", url: "not an address" }, 422],
     [{ ...hook, subscribed_events: "incident.created" }, 422],
-  ])("creating one from %j is answered with %i", async (body, status) => {
+  ])("creating one from %j responds with %i", async (body, status) => {
     expect((await send(emulator, "POST", "/webhooks", body)).status).toBe(status);
-    expect(await listed(emulator, "/webhooks")).toEqual([]);
+    expect(await listResources(emulator, "/webhooks")).toEqual([]);
   });
 
-  test("an address that is refused on update leaves everything as it was", async () => {
-    const made = await create(hook);
-    const answer = await send(emulator, "PATCH", `/webhooks/${made.id}`, { name: "Lost", url: "gopher://x" });
-    expect(errorOf(answer).errors).toEqual([{ field: "url", message: "must be an http or https address" }]);
-    expect(await listed(emulator, "/webhooks")).toEqual([made]);
+  test("an invalid address on update changes nothing", async () => {
+    const created = await create(hook);
+    const response = await send(emulator, "PATCH", `/webhooks/${created.id}`, { name: "Lost", url: "gopher://x" });
+    expect(errorOf(response).errors).toEqual([{ field: "url", message: "must be an http or https address" }]);
+    expect(await listResources(emulator, "/webhooks")).toEqual([created]);
   });
 });
 
