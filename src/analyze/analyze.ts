@@ -12,7 +12,7 @@ export function analyze(analyzers: readonly Analyzer[], input: Input): readonly 
   const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
   const view = new View(input);
   const used = new Set<Waiver>();
-  const found = analyzers.flatMap((analyzer) =>
+  const findings = analyzers.flatMap((analyzer) =>
     [...analyzer.find(view)].map((hit) => {
       const own = waivers.filter((waiver) => appliesTo(waiver, analyzer.id, hit));
       for (const waiver of own) used.add(waiver);
@@ -28,7 +28,7 @@ export function analyze(analyzers: readonly Analyzer[], input: Input): readonly 
     .map((waiver) =>
       finding(unusedWaiver, { message: `the waiver of ${waiver.ids.join(", ")} applies to no finding`, at: waiver.at }),
     );
-  return [...found, ...malformed, ...unused].sort(byPlace);
+  return [...findings, ...malformed, ...unused].sort(byPlace);
 }
 
 function applyWaivers(rule: AnalyzerRule, hit: Hit, waivers: readonly Waiver[], now: Date): Finding {

@@ -28,7 +28,7 @@ export async function recentIncidents(reader: Reader, last: number): Promise<rea
 
 /** The rows of the first pages, each once: a new incident shifts the others while pages are read. */
 async function firstRows(reader: Reader, last: number): Promise<readonly Fields[]> {
-  const asked: Asked = { method: "GET", path: PATH };
+  const request: Asked = { method: "GET", path: PATH };
   const size = Math.min(last, PER_PAGE);
   const rows = new Map<string, Fields>();
   for (let page = 1; rows.size < last; page++) {
@@ -37,10 +37,10 @@ async function firstRows(reader: Reader, last: number): Promise<readonly Fields[
       query: { page: String(page), per_page: String(size) },
       purpose: "incidents",
     });
-    const found = rowsOf(asked, answer, "incidents");
-    for (const row of found) rows.set(String(row.id ?? rows.size), row);
-    const pagination = pageOf(asked, answer);
-    if (found.length === 0 || pagination === undefined || page * pagination.perPage >= pagination.total) break;
+    const added = rowsOf(request, answer, "incidents");
+    for (const row of added) rows.set(String(row.id ?? rows.size), row);
+    const pagination = pageOf(request, answer);
+    if (added.length === 0 || pagination === undefined || page * pagination.perPage >= pagination.total) break;
   }
   return [...rows.values()].slice(0, last);
 }

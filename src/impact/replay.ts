@@ -72,17 +72,17 @@ function totals(effects: readonly IncidentEffect[]): Totals {
 }
 
 function counts(effects: readonly IncidentEffect[]): readonly ReasonCount[] {
-  const found = new Map<string, ReasonCount>();
+  const byReason = new Map<string, ReasonCount>();
   for (const effect of effects) {
     if (effect === "already") continue;
     for (const { code, subject, isCertain } of effect) {
       const key = JSON.stringify([code, subject]);
-      const { refused = 0, possibly = 0 } = found.get(key) ?? {};
+      const { refused = 0, possibly = 0 } = byReason.get(key) ?? {};
       const more = isCertain ? { refused: refused + 1, possibly } : { refused, possibly: possibly + 1 };
-      found.set(key, { code, subject, ...more });
+      byReason.set(key, { code, subject, ...more });
     }
   }
-  return [...found.values()].sort(
+  return [...byReason.values()].sort(
     (left, right) =>
       right.refused - left.refused || right.possibly - left.possibly || compareText(nameOf(left), nameOf(right)),
   );

@@ -35,8 +35,10 @@ export const systemProcesses: Processes = {
 export async function isGone(owner: LockOwner, processes: Processes): Promise<boolean> {
   const self = await processes.self();
   if (owner.host !== self.host || owner.boot !== self.boot) return false;
-  const found = await processes.find(owner.pid);
-  return found === undefined || (found.started !== null && owner.started !== null && found.started !== owner.started);
+  const running = await processes.find(owner.pid);
+  return (
+    running === undefined || (running.started !== null && owner.started !== null && running.started !== owner.started)
+  );
 }
 
 function isRunning(pid: number): boolean {

@@ -36,21 +36,21 @@ export function readJournal(path: string, bytes: Uint8Array): JournalContents | 
   let count = 0;
   let previous: Uint8Array | undefined;
   while (offset < bytes.length) {
-    const found = readRecord(bytes, offset);
-    if (found.is === "torn") break;
-    const why = found.is === "damaged" ? found.why : undefined;
-    if (found.is === "damaged") throw new UnreadableJournal(path, `the record at byte ${offset} is damaged: ${why}`);
-    const line = bytes.subarray(offset, found.next);
+    const record = readRecord(bytes, offset);
+    if (record.is === "torn") break;
+    const why = record.is === "damaged" ? record.why : undefined;
+    if (record.is === "damaged") throw new UnreadableJournal(path, `the record at byte ${offset} is damaged: ${why}`);
+    const line = bytes.subarray(offset, record.next);
     const isRepeated = previous !== undefined && Buffer.compare(previous, line) === 0;
     if (!isRepeated) {
       if (begin === undefined) {
-        begin = asBegin(path, found.value);
+        begin = asBegin(path, record.value);
         planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
-      } else entries.push(...asEntries(path, offset, found.value, count, planned));
+      } else entries.push(...asEntries(path, offset, record.value, count, planned));
       count += 1;
     }
     previous = line;
-    offset = found.next;
+    offset = record.next;
   }
   return begin === undefined ? undefined : { begin, entries, lineCount: count, length: offset };
 }

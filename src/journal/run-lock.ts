@@ -77,9 +77,9 @@ export async function waitUntilFree(store: JournalStore, { processes, clock, tim
 
 /** The locks of runs that are or may be in progress. Nothing is written. */
 export async function heldLocks(store: JournalStore, processes: Processes): Promise<readonly RunLock[]> {
-  const found: RunLock[] = [];
-  for (const one of await readLocks(store)) if (!(await isGone(one, processes))) found.push(one);
-  return found;
+  const held: RunLock[] = [];
+  for (const one of await readLocks(store)) if (!(await isGone(one, processes))) held.push(one);
+  return held;
 }
 
 /** Removes stale locks. */
@@ -90,8 +90,8 @@ async function removeStale(store: JournalStore, processes: Processes): Promise<v
 async function readLocks(store: JournalStore): Promise<readonly RunLock[]> {
   const folder = journalFolder(store);
   const names = (await store.disk.list(folder)).filter((name) => isLock(name, serviceHash(store)));
-  const found = await Promise.all(names.map((name) => readLock(store, join(folder, name))));
-  return found.filter((one) => one !== undefined);
+  const locks = await Promise.all(names.map((name) => readLock(store, join(folder, name))));
+  return locks.filter((one) => one !== undefined);
 }
 
 /** Writes a lock file: under another name first, so that others see all of it or nothing. */

@@ -24,7 +24,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   matches_regex: (value, actual) => {
     if (actual === undefined) return { matched: false };
     const result = search(comparableText(value), actual);
-    return result.found === undefined ? { matched: undefined, why: result.why } : { matched: result.found };
+    return result.isFound === undefined ? { matched: undefined, why: result.why } : { matched: result.isFound };
   },
   is_empty: (_value, actual) => ({ matched: actual === undefined || /^\p{White_Space}*$/u.test(actual) }),
 };

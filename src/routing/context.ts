@@ -58,9 +58,10 @@ function findNamed(catalog: readonly CatalogEntry[], type: string, known: AlertC
   const text = known.get(type)?.text;
   if (text === undefined) return undefined;
   const index = indexOf(catalog).get(type);
-  const found = [index?.names.get(text.toLowerCase()), index?.slugs.get(text), index?.externalIds.get(text)];
-  return found.reduce((first, other) => ((other?.position ?? NOWHERE) < (first?.position ?? NOWHERE) ? other : first))
-    ?.entry;
+  const candidates = [index?.names.get(text.toLowerCase()), index?.slugs.get(text), index?.externalIds.get(text)];
+  return candidates.reduce((first, other) =>
+    (other?.position ?? NOWHERE) < (first?.position ?? NOWHERE) ? other : first,
+  )?.entry;
 }
 
 const NOWHERE = Number.POSITIVE_INFINITY;

@@ -42,13 +42,13 @@ export interface RoutingEvaluation {
 /** Evaluates the rules of one list; disabled ones are skipped. */
 export function evaluate(rules: readonly RoutingRule[], context: AlertContext): RoutingEvaluation {
   const at = rules.findIndex((rule) => matches(rule, context) !== false);
-  const found = rules[at];
-  const isUndecided = found !== undefined && matches(found, context) === undefined;
+  const first = rules[at];
+  const isUndecided = first !== undefined && matches(first, context) === undefined;
   const trace = () =>
     rules
-      .slice(0, found === undefined ? rules.length : at + 1)
+      .slice(0, first === undefined ? rules.length : at + 1)
       .map((rule, index) => traceRule(rule, index + 1, context));
-  return { rule: isUndecided ? undefined : found, isUndecided, trace };
+  return { rule: isUndecided ? undefined : first, isUndecided, trace };
 }
 
 /** Whether a rule matches; undefined if undecided. */

@@ -9,7 +9,7 @@ import { type Context, createContext, runInContext } from "node:vm";
 const LIMIT_MILLISECONDS = 100;
 
 /** Whether the text matches; undefined, with the reason, if the result of the service is unknown. */
-export type SearchResult = { readonly found: boolean } | { readonly found: undefined; readonly why: string };
+export type SearchResult = { readonly isFound: boolean } | { readonly isFound: undefined; readonly why: string };
 
 /** Attempts before a search counts as too slow, since a busy machine may slow down any search. */
 const ATTEMPTS = 3;
@@ -34,15 +34,15 @@ export function search(expression: string, text: string): SearchResult {
 function runSearch(expression: string, text: string): SearchResult {
   const pattern = translate(expression);
   if (pattern === undefined)
-    return { found: undefined, why: "JavaScript has no equivalent of this Ruby regular expression" };
+    return { isFound: undefined, why: "JavaScript has no equivalent of this Ruby regular expression" };
   // Only a script in its own context can be stopped during a search.
   searching ??= createContext({});
   Object.assign(searching, { source: pattern.source, flags: pattern.flags, text });
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const found = searchInContext(searching);
-    if (found !== undefined) return { found };
+    const isFound = searchInContext(searching);
+    if (isFound !== undefined) return { isFound };
   }
-  return { found: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
+  return { isFound: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }
 
 /** Whether the text matches; undefined if the search was stopped. */

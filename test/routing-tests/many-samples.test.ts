@@ -75,7 +75,7 @@ test("of several entries with the same name, slug or external id the first is me
 
 test("a search is not repeated", () => {
   const first = search("^(a+)+b", "aaaac");
-  expect(first).toEqual({ found: false });
+  expect(first).toEqual({ isFound: false });
   expect(search("^(a+)+b", "aaaac")).toBe(first);
-  expect(search("^(a+)+b", "aaaab")).toEqual({ found: true });
+  expect(search("^(a+)+b", "aaaab")).toEqual({ isFound: true });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { search, translate } from "../../src/routing/regular-expression.ts";
 
-test.each<readonly [expression: string, text: string, found: boolean]>([
+test.each<readonly [expression: string, text: string, isFound: boolean]>([
   ["lag over \\d+ s", "ledger lag over 45 s", true],
   ["^b$", "a\nb\nc", true],
   ["\\Ab", "a\nb", false],
@@ -30,8 +30,8 @@ test.each<readonly [expression: string, text: string, found: boolean]>([
   ["\\p{Lu}", "aÉ", true],
   ["^", "", true],
   ["^$", "a\n", false],
-])("%j searches %j as Ruby does", (expression, text, found) => {
-  expect(search(expression, text)).toEqual({ found });
+])("%j searches %j as Ruby does", (expression, text, isFound) => {
+  expect(search(expression, text)).toEqual({ isFound });
 });
 
 test.each([
@@ -49,12 +49,12 @@ test.each([
   "(?~a)",
   "[[:cntrl:]]",
   "(",
-])("%j, which JavaScript cannot mean the same, is not decided", (expression) => {
+])("%j has no equivalent in JavaScript and is undecided", (expression) => {
   expect(translate(expression)).toBeUndefined();
-  expect(search(expression, "a").found).toBeUndefined();
+  expect(search(expression, "a").isFound).toBeUndefined();
 });
 
 test("a search that takes longer than the service allows is undecided", () => {
   const result = search("^(a+)+$", `${"a".repeat(40)}!`);
-  expect(result).toEqual({ found: undefined, why: expect.stringContaining("0.1 s") });
+  expect(result).toEqual({ isFound: undefined, why: expect.stringContaining("0.1 s") });
 });
