@@ -24,7 +24,7 @@ export { type EmulatorServer, type ServeOptions, serve } from "./emulator/serve.
 export type { WorkspaceTemplate } from "./emulator/service-context.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/kind.ts";
-export type { Covered, Declared } from "./kinds/resource.ts";
+export type { CoveredValue, DeclaredResource } from "./kinds/resource.ts";
 export {
   type ApplyOptions,
   apply,
@@ -36,8 +36,8 @@ export {
   plan,
   type ServiceOptions,
 } from "./library.ts";
-export type { Lock } from "./match/last-applied.ts";
-export type { Consent } from "./plan/checks/policy-checks.ts";
+export type { LastAppliedHashes } from "./match/last-applied.ts";
+export type { Approvals } from "./plan/checks/policy-checks.ts";
 export type {
   Action,
   Blocked,
@@ -45,10 +45,10 @@ export type {
   Custody,
   Derived,
   FieldChange,
-  Guard,
-  Insert,
+  LateValue,
   Operation,
   Plan,
+  Precondition,
   RankedTransition,
   Risk,
   Seal,
@@ -56,4 +56,4 @@ export type {
   Unreadable,
   Warning,
 } from "./plan/plan.ts";
-export type { Narrowing } from "./session/plan-filter.ts";
+export type { PlanFilter } from "./session/plan-filter.ts";

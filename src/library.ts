@@ -14,12 +14,12 @@ import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "./core/defaul
 import type { Fetch } from "./core/fetch.ts";
 import { USER_AGENT, version } from "./core/version.ts";
 import { kinds } from "./kinds/index.ts";
-import type { Lock } from "./match/last-applied.ts";
-import type { Consent } from "./plan/checks/policy-checks.ts";
+import type { LastAppliedHashes } from "./match/last-applied.ts";
+import type { Approvals } from "./plan/checks/policy-checks.ts";
 import type { Blocked, Plan } from "./plan/plan.ts";
-import { prepare } from "./refresh/refresh.ts";
 import { declaredValues } from "./run/secret-values.ts";
-import type { Narrowing } from "./session/plan-filter.ts";
+import { makePlanFor } from "./session/make-plan.ts";
+import type { PlanFilter } from "./session/plan-filter.ts";
 
 /** How to load: each may be left out. */
 export interface LoadOptions {
@@ -60,15 +60,15 @@ export interface ServiceOptions {
 /** What a plan is made with besides the files and the service. */
 export interface PlanOptions {
   /** What the caller agrees to; nothing when left out. What it does not cover stands in the plan's `blocked`. */
-  readonly consent?: Partial<Consent>;
+  readonly approvals?: Partial<Approvals>;
   /** Kinds and addresses to plan for; everything when left out. */
-  readonly narrowing?: Partial<Narrowing>;
+  readonly filter?: Partial<PlanFilter>;
   /** Reads in flight at a time; 8 when left out. */
   readonly parallelism?: number;
   /** First twelve characters of the tokens in use: their keys are never taken away. */
   readonly ownPrefixes?: readonly string[];
   /** What is remembered, as hashes, of fields that the service does not return. */
-  readonly lock?: Lock;
+  readonly lock?: LastAppliedHashes;
 }
 
 /** How a plan is carried out: each may be left out. */
@@ -126,18 +126,20 @@ export function connect(options: ServiceOptions): Writer {
 }
 
 /** Makes the plan of a configuration against the live state. Sends GET only. */
-export function plan(configuration: Configuration, service: Reader, options: PlanOptions = {}): Promise<Plan> {
-  const { consent, narrowing, parallelism = PARALLELISM, ownPrefixes = [], lock = {} } = options;
-  return prepare(configuration, service, kinds, {
+export async function plan(configuration: Configuration, service: Reader, options: PlanOptions = {}): Promise<Plan> {
+  const { approvals, filter, parallelism = PARALLELISM, ownPrefixes = [], lock = {} } = options;
+  const { plan: made } = await makePlanFor(configuration, service, kinds, {
     version,
-    consent: { allowDelete: false, acceptRoutingWindow: false, ...consent },
-    narrowing: { kinds: [], targets: [], excludes: [], ...narrowing },
+    approvals: { allowDelete: false, acceptRoutingWindow: false, ...approvals },
+    filter: { kinds: [], targets: [], excludes: [], ...filter },
     parallelism,
     ownPrefixes,
-    memory: { lock, resend: false },
+    lastApplied: { hashes: lock, resend: false },
     identify: false,
     now: () => new Date(),
   });
+  // The getters of the seal hold what the plan was made from; a plan may be kept for long.
+  return { ...made, seal: { ...made.seal } };
 }
 
 /**

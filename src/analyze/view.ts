@@ -5,12 +5,12 @@ import type { Location } from "../core/diagnostic.ts";
 import type { Fields, Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { ResourceLookup } from "../kinds/lookup.ts";
-import type { Declared, Live } from "../kinds/resource.ts";
+import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
 
 /** The live state, as far as it was read. */
 export interface LiveState {
   /** The entries of a collection, undefined when it was not read. */
-  live(kind: string, scope?: string): readonly Live[] | undefined;
+  live(kind: string, scope?: string): readonly LiveResource[] | undefined;
 }
 
 /** An entry as it will be after an apply. */
@@ -22,9 +22,9 @@ export interface Subject {
   /** All of them are made when somebody asks; for one field of many entries there is `value`. */
   readonly fields: Fields;
   /** Absent for an entry that is only live. */
-  readonly declared?: Declared;
+  readonly declared?: DeclaredResource;
   /** Absent when there is none, or nobody looked. */
-  readonly live?: Live;
+  readonly live?: LiveResource;
   /** One of the fields. */
   value(name: string): Json | undefined;
 }
@@ -51,7 +51,7 @@ export class View implements ResourceLookup {
   readonly now: Date;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #live: LiveState | undefined;
-  readonly #declared = new Map<string, Map<string, Declared[]>>();
+  readonly #declared = new Map<string, Map<string, DeclaredResource[]>>();
   readonly #subjects = new Map<string, Map<string, ReadonlyMap<string, Subject>>>();
   #lists: readonly SubjectList[] | undefined;
   readonly #managed = new Map<string, Set<string>>();
@@ -65,7 +65,7 @@ export class View implements ResourceLookup {
       const { kind, scope } = entry;
       const list = this.#declared.get(kind.name)?.get(scope);
       if (list === undefined) {
-        const scopes = this.#declared.get(kind.name) ?? new Map<string, Declared[]>();
+        const scopes = this.#declared.get(kind.name) ?? new Map<string, DeclaredResource[]>();
         this.#declared.set(kind.name, scopes.set(scope, [entry]));
       } else list.push(entry);
     }
@@ -157,7 +157,7 @@ export class View implements ResourceLookup {
     const handsOver = declared.some(({ fields }) => fields.default === true);
     const byKey = new Map(live.map((one) => [one.key, one]));
     const byId = new Map(declared.some(({ pin }) => pin !== undefined) ? live.map((one) => [one.id, one]) : []);
-    const met = new Set<Live>();
+    const met = new Set<LiveResource>();
     const merged = declared.map((entry): Subject => {
       const found = counterpart(entry, byKey, byId);
       if (found !== undefined) met.add(found);
@@ -173,12 +173,12 @@ export class View implements ResourceLookup {
 
 /** A declared entry, over the live one that it means. */
 class Stated implements Subject {
-  readonly declared: Declared;
-  readonly live?: Live;
+  readonly declared: DeclaredResource;
+  readonly live?: LiveResource;
   readonly #handsOver: boolean;
   #fields: Fields | undefined;
 
-  constructor(declared: Declared, live: Live | undefined, handsOver: boolean) {
+  constructor(declared: DeclaredResource, live: LiveResource | undefined, handsOver: boolean) {
     this.declared = declared;
     if (live !== undefined) this.live = live;
     this.#handsOver = handsOver;
@@ -215,13 +215,13 @@ class Stated implements Subject {
 
 /** An entry that is only live, and stays. */
 class Unstated implements Subject {
-  readonly live: Live;
+  readonly live: LiveResource;
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
   readonly fields: Fields;
 
-  constructor(live: Live, handsOver: boolean) {
+  constructor(live: LiveResource, handsOver: boolean) {
     this.live = live;
     this.kind = live.kind;
     this.scope = live.scope;
@@ -248,16 +248,16 @@ export function isEnabled(subject: Subject): boolean {
 
 /** The live entry that a declared one means. A rule has none: what stands at its place now says nothing about it. */
 function counterpart(
-  entry: Declared,
-  byKey: ReadonlyMap<string, Live>,
-  byId: ReadonlyMap<string, Live>,
-): Live | undefined {
+  entry: DeclaredResource,
+  byKey: ReadonlyMap<string, LiveResource>,
+  byId: ReadonlyMap<string, LiveResource>,
+): LiveResource | undefined {
   if (entry.kind.identity.keys.length === 0) return undefined;
   if (entry.pin !== undefined) return byId.get(entry.pin);
   return byKey.get(entry.key) ?? (entry.renamedFrom === undefined ? undefined : byKey.get(entry.renamedFrom));
 }
 
-function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolean): Fields {
+function mergedFields(entry: DeclaredResource, live: LiveResource | undefined, handsOver: boolean): Fields {
   const {
     lifecycle: { disable },
   } = entry.kind;
@@ -266,6 +266,6 @@ function mergedFields(entry: Declared, live: Live | undefined, handsOver: boolea
 }
 
 /** The default moves by itself when another entry is declared to be it. */
-function kept(live: Live, handsOver: boolean): Fields {
+function kept(live: LiveResource, handsOver: boolean): Fields {
   return handsOver && live.fields.default === true ? { ...live.fields, default: false } : live.fields;
 }

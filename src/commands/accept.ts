@@ -51,9 +51,9 @@ export async function accept(
     await tellOthers(session, io, console);
     const { home } = session.configuration.settings;
     const before = readAccepted(home);
-    const { plan, live } = await session.prepare({ identify: false });
+    const { plan, state } = await session.prepare({ identify: false });
     const { host } = plan.target;
-    const judged = judgeDrift(plan, findLiveIn(live), before, dayOf(io.now()));
+    const judged = judgeDrift(plan, findLiveIn(state), before, dayOf(io.now()));
     const accepted = differencesAt([...judged.new, ...judged.known, ...judged.expired], address);
     const fresh = accepted.map(({ address, path, fingerprint }): Acceptance => {
       return { host, address, path, fingerprint, until, because: because.trim() };

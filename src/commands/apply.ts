@@ -98,7 +98,7 @@ export async function apply(
       return ended.exit;
     }
     const source = saved === undefined ? session : await sourceOf(saved.plan, runs, session);
-    const { plan, live } =
+    const { plan, state } =
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
         : await remake(saved, source, (text) => console.safe(text));
@@ -116,13 +116,13 @@ export async function apply(
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
-    await refuseAnother(runs, session.reader.host, live);
+    await refuseAnother(runs, session.reader.host, state);
     await agree(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
     const recorder = await runs.startJournal(
       plan,
-      beforeOf(plan, source.configuration, live, session.lock),
-      idsOf(live),
+      beforeOf(plan, source.configuration, state, session.lock),
+      idsOf(state),
     );
     const ended = await carryOut(
       plan,

@@ -13,8 +13,8 @@ import { fill } from "../core/route.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList, type Kind } from "../kinds/kind.ts";
-import type { Observation } from "../match/observation.ts";
-import { State } from "../match/resolved-state.ts";
+import { NOTHING_READ, type Observation } from "../match/observation.ts";
+import { ResolvedState } from "../match/resolved-state.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { workspaceIdentity } from "../plan/checks/seal.ts";
@@ -55,8 +55,8 @@ export async function doctor(
     const clock = await clockCheck(reader, io);
     const personal = await reachesAdmin(reader);
     const { observation, checks: reach, isUnknown } = await lookAround(session, options.parallelism ?? PARALLELISM);
-    const workspace = workspaceIdentity(new State(kinds, configuration, observation));
-    const keys = observation.collections.flatMap(({ rows }) => rows);
+    const workspace = workspaceIdentity(new ResolvedState(kinds, configuration, observation));
+    const keys = observation.lists.flatMap(({ rows }) => rows);
     const checks: readonly Check[] = [
       configurationCheck(configuration),
       {
@@ -168,7 +168,7 @@ async function lookAround(
   readonly isUnknown: boolean;
 }> {
   let isUnknown = false;
-  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  let observation = NOTHING_READ;
   const checks: Check[] = [];
   for (const kind of kinds) {
     const managed = configuration.managed.some((one) => one.kind === kind.name);
@@ -177,7 +177,7 @@ async function lookAround(
       : ({ kind: kind.name, every: true } as const);
     try {
       observation = await observe(reader, kinds, [wanted], { parallelism, already: observation });
-      const live = observation.collections.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;
+      const live = observation.lists.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;
       checks.push({ about: kind.name, status: "fine", said: `${live} live${managed ? ", managed" : ""}` });
     } catch (error) {
       if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;

@@ -4,8 +4,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { dayOf, readAccepted } from "../drift/accepted-file.ts";
 import { type FindLiveFields, judgeDrift, withoutAccepted } from "../drift/drift.ts";
-import { mentionsAround } from "../match/references.ts";
-import type { State } from "../match/resolved-state.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 import { tellRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
@@ -30,9 +29,9 @@ export async function drift(
   try {
     const accepted = readAccepted(session.configuration.settings.home);
     await tellOthers(session, io, console);
-    const { plan, live } = await session.prepare({ identify: false });
-    const judged = judgeDrift(plan, findLiveIn(live), accepted, dayOf(io.now()));
-    const texts = driftTexts(plan, judged, io, () => mentionsAround(changedIn(plan), session.configuration, live));
+    const { plan, state, graph } = await session.prepare({ identify: false });
+    const judged = judgeDrift(plan, findLiveIn(state), accepted, dayOf(io.now()));
+    const texts = driftTexts(plan, judged, io, () => graph.edgesAt(changedIn(plan)));
     await present(texts, options, io, console);
     const runnerTexts = () => ({
       annotations: driftAnnotations(withoutAccepted(plan, judged)),
@@ -47,6 +46,6 @@ export async function drift(
 }
 
 /** Finds the live resource of a change. */
-export function findLiveIn(live: State): FindLiveFields {
+export function findLiveIn(live: ResolvedState): FindLiveFields {
   return ({ kind, address }) => live.all(kind).find((entry) => entry.address === address)?.fields;
 }

@@ -10,7 +10,7 @@ import { isFields, isList, type Json } from "../core/json.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Declared } from "../kinds/resource.ts";
+import type { DeclaredResource } from "../kinds/resource.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { meaningText, type Origin, originsText } from "../report/explain.ts";
@@ -66,7 +66,7 @@ function explainName({ paths, env, var: variables, format }: ExplainOptions, con
   console.answer(format === "json" ? pretty(meaning) : meaningText(meaning, console.answerStyle.paint));
 }
 
-function entryAt(address: string, { declared, overlaid }: Configuration): Declared {
+function entryAt(address: string, { declared, overlaid }: Configuration): DeclaredResource {
   const entry = declared.find((one) => one.address === address);
   if (entry !== undefined) return entry;
   const dropped = overlaid?.dropped.find((one) => one.address === address);
@@ -89,7 +89,7 @@ function entryAt(address: string, { declared, overlaid }: Configuration): Declar
   );
 }
 
-function originsOf(entry: Declared, configuration: Configuration): readonly Origin[] {
+function originsOf(entry: DeclaredResource, configuration: Configuration): readonly Origin[] {
   const overlays = configuration.overlaid?.files ?? [];
   const extra = new Set(entry.extra);
   const fields = Object.entries(entry.fields).flatMap(([name, value]) => leaves(`/${escaped(name)}`, value));
@@ -119,7 +119,7 @@ function originsOf(entry: Declared, configuration: Configuration): readonly Orig
 }
 
 /** What overlays have laid a value over; of a secret only where. */
-function coveredAt(entry: Declared, path: string, secret: boolean): Pick<Origin, "covers"> {
+function coveredAt(entry: DeclaredResource, path: string, secret: boolean): Pick<Origin, "covers"> {
   const covers = (entry.covered?.(path) ?? []).map(({ written, at: { file, line, column } }) => ({
     written: secret ? null : written,
     file,

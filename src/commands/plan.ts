@@ -3,7 +3,6 @@
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
-import { mentionsAround } from "../match/references.ts";
 import { tellRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { changedIn, planTexts } from "../output/plan-formats.ts";
@@ -30,8 +29,8 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
   try {
     await tellOthers(session, io, console);
     const asked = { identify: options.out !== undefined, glance: true, analyzedAt: io.now() };
-    const { plan: made, live } = await session.prepare(asked);
-    const texts = planTexts(made, io, () => mentionsAround(changedIn(made), session.configuration, live));
+    const { plan: made, graph } = await session.prepare(asked);
+    const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await tellRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);

@@ -10,13 +10,13 @@ import { EXIT } from "../core/exit-codes.ts";
 import { kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Live } from "../kinds/resource.ts";
-import { State } from "../match/resolved-state.ts";
+import type { LiveResource } from "../kinds/resource.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { bytesOf, makeFolders, named, openFiles, refusedParts, write } from "../pull/files.ts";
 import { freshFiles } from "../pull/new-files.ts";
 import { type Conflict, Pulling } from "../pull/pull.ts";
 import { look, recorded, residual, topOf } from "../pull/read-live.ts";
+import { resolve } from "../refresh/refresh.ts";
 import { pretty } from "../report/plan/json.ts";
 import {
   conflictLines,
@@ -96,10 +96,10 @@ async function make(
   const { live, again } = recorded(session.reader);
   const must = [...owned.map(({ name }) => name), ...(asked ?? [])];
   const observation = await look(live, [...owned, ...anew], must);
-  const state = new State(kinds, configuration, observation);
-  const stated = (entry: Live) => declarable(entry, kinds);
+  const { state, graph } = resolve(configuration, kinds, observation);
+  const stated = (entry: LiveResource) => declarable(entry, kinds);
   const open = await openFiles(configuration, project);
-  const pulling = new Pulling(configuration, state, stated, open);
+  const pulling = new Pulling(state, graph, stated, open);
   const lists = configuration.managed.flatMap(({ kind, scope }) => {
     const of = owned.find(({ name }) => name === kind);
     return of === undefined || laid.has(kind) ? [] : [{ kind: of, scope }];

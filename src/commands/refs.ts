@@ -9,12 +9,13 @@ import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, hasOneList, type Kind } from "../kinds/kind.ts";
-import type { Observation } from "../match/observation.ts";
-import { type Pointer, type Pointers, pointersTo } from "../match/referrers.ts";
-import { State } from "../match/resolved-state.ts";
+import { NOTHING_READ } from "../match/observation.ts";
+import { ReferenceGraph, type Referrer } from "../match/reference-graph.ts";
+import { ResolvedState } from "../match/resolved-state.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
-import { countIncidents, observe, type Wanted } from "../refresh/observe.ts";
+import { countIncidents } from "../refresh/incident-usage.ts";
+import { observe, type ReadTarget } from "../refresh/observe.ts";
 import { pretty } from "../report/plan/json.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
@@ -26,9 +27,11 @@ export interface RefsOptions extends SessionOptions {
 }
 
 /** What `refs --format json` prints. */
-interface Answer extends Omit<Pointers, "live"> {
+interface Answer {
   readonly address: string;
+  readonly declared: boolean;
   readonly live: boolean;
+  readonly pointers: readonly ReferrerJson[];
   /** Incidents that hold it; null when the service does not count them by this kind. */
   readonly incidents: number | null;
   /** Kinds that may point at it and could not be read. */
@@ -58,9 +61,9 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
   const pointing = kinds.filter((kind) =>
     target.some(({ name }) => kind.references?.dependsOn?.includes(name) === true),
   );
-  let observation: Observation = { collections: [], unread: [], held: new Map() };
+  let observation = NOTHING_READ;
   for (const kind of new Set([...target, ...pointing])) {
-    const want: Wanted = hasOneList(kind) ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
+    const want: ReadTarget = hasOneList(kind) ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
     try {
       observation = await observe(reader, kinds, [want], { parallelism, already: observation });
     } catch (error) {
@@ -68,10 +71,12 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
       observation = { ...observation, unread: [...observation.unread, kind.name] };
     }
   }
-  const state = new State(kinds, configuration, observation);
-  const found = pointersTo(configuration, state, address);
-  if (!found.declared && found.live === undefined) {
-    const known = [...configuration.declared, ...target.flatMap(({ name }) => state.all(name))];
+  const state = new ResolvedState(kinds, configuration, observation);
+  const declared = configuration.declared.some((resource) => resource.address === address);
+  const resources = target.flatMap(({ name }) => state.all(name));
+  const live = resources.find((resource) => resource.address === address);
+  if (!declared && live === undefined) {
+    const known = [...configuration.declared, ...resources];
     const guess = suggest(
       address,
       known.map((entry) => entry.address),
@@ -79,16 +84,15 @@ async function find(session: ReadingSession, address: string, parallelism: numbe
     const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
     throw new Stop(EXIT.error, `there is no ${sanitised(address)}, neither in the files nor in the workspace${meant}`);
   }
-  const { live } = found;
   const parameter = live?.kind.references?.countedBy;
   const counted = live !== undefined && parameter !== undefined && typeof live.row.id === "string";
   const incidents = counted ? await countIncidents(reader, parameter, String(live.row.id)) : null;
   return {
     address,
-    declared: found.declared,
+    declared,
     live: live !== undefined,
     incidents,
-    pointers: found.pointers,
+    pointers: new ReferenceGraph(state).referrersOf(address).map(jsonOf),
     unread: observation.unread,
   };
 }
@@ -123,7 +127,16 @@ function textOf({ address, declared, live, incidents, pointers, unread }: Answer
   return `${lines.map(sanitised).join("\n")}\n`;
 }
 
-function line({ address, path, choice, source }: Pointer): string {
+/** A referrer as the JSON prints it. */
+interface ReferrerJson extends Omit<Referrer, "option"> {
+  readonly choice?: string;
+}
+
+function jsonOf({ address, path, option, ...rest }: Referrer): ReferrerJson {
+  return { address, path, ...(option === undefined ? {} : { choice: option }), ...rest };
+}
+
+function line({ address, path, choice, source }: ReferrerJson): string {
   const at = source === undefined ? "" : `  (${source.file}:${source.line}:${source.column})`;
   return `  ${address}${path}${choice === undefined ? "" : `  option ${JSON.stringify(choice)}`}${at}`;
 }

@@ -8,7 +8,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
 import { conclude } from "../output/present-run.ts";
-import { hashOf } from "../plan/checks/seal.ts";
+import { planHash } from "../plan/checks/seal.ts";
 import { counted } from "../report/format/value.ts";
 import { agree } from "../run/confirm.ts";
 import { type CarriedOut, type CarryOutOptions, carryOut } from "../run/execute.ts";
@@ -97,7 +97,7 @@ export async function goOn(
     );
   }
   // Where a secret had to be taken out of the plan's text, the text is no longer the plan.
-  if ((await validPlan(JSON.parse(JSON.stringify(plan)))) === undefined || hashOf(plan) !== plan.seal.hash) {
+  if ((await validPlan(JSON.parse(JSON.stringify(plan)))) === undefined || planHash(plan) !== plan.seal.hash) {
     return stop(
       EXIT.stale,
       `${open}, but its journal does not hold the plan as it was; nothing more was written; plan again`,

@@ -5,7 +5,7 @@ import type { Io } from "../core/io.ts";
 import { type Console, type LookOptions, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
-import { hashOf } from "../plan/checks/seal.ts";
+import { planHash } from "../plan/checks/seal.ts";
 import { readPlan } from "../run/saved-plan.ts";
 
 /** The flags of `show`. */
@@ -17,7 +17,7 @@ export interface ShowOptions extends LookOptions, PresentOptions {
 /** Shows the plan that lies in the file; it is not compared with anything. */
 export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const { plan } = await readPlan(options.file, io.cwd, EXIT.error);
-  if (hashOf(plan) !== plan.seal.hash) {
+  if (planHash(plan) !== plan.seal.hash) {
     console.alert("the text of this plan is not what its seal was made for; apply compares it with a fresh plan");
   }
   await present(planTexts(plan, io), options, io, console);

@@ -4,10 +4,10 @@ import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Observation } from "../match/observation.ts";
-import { State } from "../match/resolved-state.ts";
+import { NOTHING_READ, type Observation } from "../match/observation.ts";
+import { ResolvedState } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
-import { observe, type Wanted } from "../refresh/observe.ts";
+import { observe, type ReadTarget } from "../refresh/observe.ts";
 import {
   type CustomField,
   type DeclarationRules,
@@ -19,7 +19,7 @@ import type { RankChange } from "./ranks.ts";
 
 /** The rules for declarations before and after a plan. */
 export interface DeclareForm {
-  readonly state: State;
+  readonly state: ResolvedState;
   readonly before: DeclarationRules;
   readonly after: DeclarationRules;
   /** Ranks of every severity, the most severe after the plan first. */
@@ -35,17 +35,17 @@ export async function readDeclareForm(
   configuration: Configuration,
   plan: Plan,
   parallelism: number,
-  known: Observation = NOTHING,
+  known: Observation = NOTHING_READ,
 ): Promise<DeclareForm> {
-  const already = { ...NOTHING, collections: known.collections.filter(({ open }) => open === undefined) };
-  const before = known.collections.filter(({ open }) => open !== undefined);
+  const already = { ...NOTHING_READ, lists: known.lists.filter(({ open }) => open === undefined) };
+  const before = known.lists.filter(({ open }) => open !== undefined);
   let observation = await observe(reader, kinds, WANTED, { parallelism, already, before });
   for (const next of [catalogTypes, catalogEntries]) {
-    const wanted = next(configuration, new State(kinds, configuration, observation));
+    const wanted = next(configuration, new ResolvedState(kinds, configuration, observation));
     if (wanted.length > 0)
       observation = await observe(reader, kinds, wanted, { parallelism, already: observation, before });
   }
-  const state = new State(kinds, configuration, observation);
+  const state = new ResolvedState(kinds, configuration, observation);
   return {
     state,
     before: momentOf(new Workspace(state, configuration, [])),
@@ -54,20 +54,18 @@ export async function readDeclareForm(
   };
 }
 
-const NOTHING: Observation = { collections: [], unread: [], held: new Map() };
-
-const WANTED: readonly Wanted[] = [
+const WANTED: readonly ReadTarget[] = [
   { kind: "forms", scope: "declare" },
   ...["severities", "incident_types", "custom_fields"].map((kind) => ({ kind, scope: "" })),
 ];
 
 /** The catalog types, if a field of the declare form has its choices in the catalog. */
-function catalogTypes(configuration: Configuration, state: State): readonly Wanted[] {
+function catalogTypes(configuration: Configuration, state: ResolvedState): readonly ReadTarget[] {
   return catalogFields(configuration, state).length > 0 ? [{ kind: "catalog_types", scope: "" }] : [];
 }
 
 /** The entries of those types. */
-function catalogEntries(configuration: Configuration, state: State): readonly Wanted[] {
+function catalogEntries(configuration: Configuration, state: ResolvedState): readonly ReadTarget[] {
   const types = catalogFields(configuration, state).flatMap(({ catalog_type }) =>
     typeof catalog_type === "string" ? [catalog_type] : [],
   );
@@ -75,7 +73,7 @@ function catalogEntries(configuration: Configuration, state: State): readonly Wa
 }
 
 /** Custom fields on the declare form, live or declared, with choices in the catalog. */
-function catalogFields(configuration: Configuration, state: State): readonly Fields[] {
+function catalogFields(configuration: Configuration, state: ResolvedState): readonly Fields[] {
   const isAsked = (slug: string) => state.fields("forms", slug, "declare") !== undefined;
   const live = state.all("custom_fields").filter(({ key }) => isAsked(key));
   const declared = configuration.declared.filter(({ kind, key }) => kind.name === "custom_fields" && isAsked(key));
@@ -96,11 +94,11 @@ interface Entry {
 
 /** The live resources after the changes of a plan. */
 class Workspace {
-  readonly #state: State;
+  readonly #state: ResolvedState;
   readonly #configuration: Configuration;
   readonly #changes: ReadonlyMap<string, Change>;
 
-  constructor(state: State, configuration: Configuration, changes: readonly Change[]) {
+  constructor(state: ResolvedState, configuration: Configuration, changes: readonly Change[]) {
     this.#state = state;
     this.#configuration = configuration;
     this.#changes = new Map(changes.map((change) => [change.address, change]));
@@ -209,7 +207,7 @@ function options({ key, fields, row }: Entry, workspace: Workspace): readonly Fi
 }
 
 /** Ranks before the plan, and after it by the side effects that the plan lists. */
-function ranksOf(state: State, after: Workspace, plan: Plan): DeclareForm["ranks"] {
+function ranksOf(state: ResolvedState, after: Workspace, plan: Plan): DeclareForm["ranks"] {
   const derived = new Map(plan.derived.filter(({ path }) => path === "/rank").map((one) => [one.address, one.after]));
   const before = new Map((state.live("severities") ?? []).map(({ key, row }) => [key, numberOf(row.rank)]));
   return after

@@ -1,7 +1,7 @@
 /** Past incidents, reduced to the values that the declare form asks for: no name, no summary, no other text. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { State } from "../match/resolved-state.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 
 /** One value of a field: the spellings of a choice, such as its label and its id; for other fields its text. */
 export type FieldAnswer = readonly string[];
@@ -21,7 +21,7 @@ export interface PastIncident {
 }
 
 /** The reduced incident; `state` has the slugs of severities and types. */
-export function pastIncident(row: Fields, state: State): PastIncident {
+export function pastIncident(row: Fields, state: ResolvedState): PastIncident {
   const type = row.type === null ? null : slugOf(row.type, "incident_types", state);
   return {
     source: typeof row.source === "string" ? row.source : "",
@@ -45,7 +45,7 @@ export function pastIncident(row: Fields, state: State): PastIncident {
 }
 
 /** The slug in the response, or the slug of the resource with that id. */
-function slugOf(value: Json | undefined, kind: string, state: State): string | undefined {
+function slugOf(value: Json | undefined, kind: string, state: ResolvedState): string | undefined {
   if (!isFields(value)) return undefined;
   return typeof value.slug === "string" ? value.slug : state.key(kind, String(value.id));
 }

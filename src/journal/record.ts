@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import type { Json } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Before } from "../plan/snapshot.ts";
+import type { RunSnapshot } from "../plan/snapshot.ts";
 
 /** The first record: all that is needed to finish or undo the run. */
 export interface BeginRecord {
@@ -20,7 +20,7 @@ export interface BeginRecord {
   /** The service (and its database), and ids by kind by which the workspace is recognised. */
   readonly target: { readonly service: string; readonly ids: Readonly<Record<string, readonly string[]>> };
   readonly plan: Plan;
-  readonly before: Before;
+  readonly before: RunSnapshot;
 }
 
 /** The end of a run. */

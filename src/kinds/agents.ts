@@ -1,6 +1,6 @@
 /** Agents, born without abilities, and the grants that give them some. */
 
-import { asInstant, asSet, asText, sorted } from "./equality.ts";
+import { equalInstants, equalSets, equalTexts, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const agents: Kind = {
@@ -8,7 +8,7 @@ export const agents: Kind = {
   title: "agent",
   module: "agents",
   source: "Agent",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "sent" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "sent" },
   endpoint: {
     list: { path: "/agents" },
     member: { path: "/agents/{id}" },
@@ -25,7 +25,7 @@ export const agents: Kind = {
   },
   references: { cascades: ["grants"] },
   fields: {
-    description: { equals: asText },
+    description: { equals: equalTexts },
     enabled: { writtenBy: "update" },
   },
 };
@@ -47,7 +47,7 @@ export const grants: Kind = {
   lifecycle: { ownedByParent: true },
   references: {
     dependsOn: ["agents", "catalog_entries"],
-    of: (fields) =>
+    of: () => (fields) =>
       (Array.isArray(fields.environments) ? fields.environments : []).map((slug, index) => ({
         at: `/environments/${index}`,
         kind: "catalog_entries",
@@ -55,9 +55,9 @@ export const grants: Kind = {
         key: String(slug),
       })),
   },
-  codec: { parentFields: (names, scope) => ({ principal_kind: "agent", principal_id: names.id("agents", scope) }) },
+  codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
   fields: {
-    environments: { equals: asSet, canonical: sorted },
-    expires_at: { equals: asInstant },
+    environments: { equals: equalSets, canonical: sortAsSet },
+    expires_at: { equals: equalInstants },
   },
 };

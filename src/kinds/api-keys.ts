@@ -1,6 +1,6 @@
 /** Service keys: known by name, addressed by prefix; permissions are replaced whole and the token is told once. */
 
-import { asSets, sortedWithin } from "./equality.ts";
+import { equalSetMaps, sortSetMap } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const apiKeys: Kind = {
@@ -17,7 +17,7 @@ export const apiKeys: Kind = {
   },
   lifecycle: { disable: "active", required: ["name"], allowsDuplicates: true, secret: { field: "token" } },
   fields: {
-    permissions: { equals: asSets, canonical: sortedWithin, attention: true },
+    permissions: { equals: equalSetMaps, canonical: sortSetMap, attention: true },
     active: { writtenBy: "update" },
   },
 };

@@ -1,7 +1,7 @@
 /** Custom fields: their options are matched by label, and some fields can never be read back. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { asText } from "./equality.ts";
+import { equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import type { IdLookup } from "./lookup.ts";
 
@@ -10,7 +10,7 @@ export const customFields: Kind = {
   title: "custom field",
   module: "custom-fields",
   source: "Configuration resources, rule 3",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "word" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "word" },
   endpoint: {
     list: { path: "/custom_fields" },
     member: { path: "/custom_fields/{id}" },
@@ -20,24 +20,18 @@ export const customFields: Kind = {
   references: {
     answeredIn: "custom_fields",
     dependsOn: ["catalog_types"],
-    of: (fields) =>
+    of: () => (fields) =>
       typeof fields.catalog_type === "string"
         ? [{ at: "/catalog_type", kind: "catalog_types", scope: "", key: fields.catalog_type }]
         : [],
   },
   codec: {
     responseFields: { catalog_type: ["catalog_type", "catalog_type_id"] },
-    decode: ({ options, ...row }, names) => ({
-      ...row,
-      ...(row.catalog_type === undefined ? catalogType(row, names) : {}),
-      // What a catalog offers is no option of the field's own.
-      ...(row.option_source === "none" || (row.option_source === "catalog" && isSelect(row))
-        ? { options: [] }
-        : isList(options) && SOURCES[String(row.field_type)] !== "catalog"
-          ? { options: options.map(label) }
-          : {}),
-    }), // Another type may need another source than the live one.
-    fillForReplace: (declared, live) => {
+    decode:
+      (lookup) =>
+      ({ options, ...row }) => ({ ...row, ...catalogTypeOf(row, lookup), ...optionsOf(row, options) }),
+    // Another field type may need another option source than the live one.
+    fillForReplace: () => (declared, live) => {
       const source = SOURCES[String(declared.field_type ?? live.field_type)];
       const stays = source === SOURCES[String(live.field_type)] || declared.option_source !== undefined;
       return stays || source === undefined ? declared : { ...declared, option_source: source };
@@ -45,7 +39,7 @@ export const customFields: Kind = {
   },
   fields: {
     field_type: { attention: true },
-    description: { equals: asText },
+    description: { equals: equalTexts },
     options: { optionList: true },
     option_source: { computedDefault: (fields) => SOURCES[String(fields.field_type)] },
   },
@@ -62,15 +56,17 @@ const SOURCES: Readonly<Record<string, string>> = {
   catalog_multi_reference: "catalog",
 };
 
-/** Its options may be its own as well, so that there are none of them has to be said. */
-function isSelect({ field_type }: Fields): boolean {
-  return SOURCES[String(field_type)] === "fixed";
+/** The catalog type by its slug, where the row tells its id. */
+function catalogTypeOf({ catalog_type, catalog_type_id: id }: Fields, lookup: IdLookup): Fields {
+  if (catalog_type !== undefined || id === undefined) return {};
+  return { catalog_type: typeof id === "string" ? (lookup.key("catalog_types", id) ?? id) : null };
 }
 
-function catalogType(row: Fields, names: IdLookup): Fields {
-  const id = row.catalog_type_id;
-  if (id === undefined) return {};
-  return { catalog_type: typeof id === "string" ? (names.key("catalog_types", id) ?? id) : null };
+/** The labels of a field's own options. Those that it takes from the catalog are none of its own. */
+function optionsOf({ option_source: source, field_type }: Fields, options: Json | undefined): Fields {
+  const usual = SOURCES[String(field_type)];
+  if (source === "none" || (source === "catalog" && usual === "fixed")) return { options: [] };
+  return isList(options) && usual !== "catalog" ? { options: options.map(label) } : {};
 }
 
 function label(option: Json): Json {

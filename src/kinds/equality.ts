@@ -4,38 +4,38 @@ import { canonical, equal, type Fields, isFields, isList, type Json } from "../c
 import type { Equality } from "./kind.ts";
 
 /** Text; the service may keep an empty one as null. */
-export const asText: Equality = (live, declared) => equal(live ?? "", declared ?? "");
+export const equalTexts: Equality = (live, declared) => equal(live ?? "", declared ?? "");
 
 /** Colour codes; the case of the digits carries nothing. */
-export const asColor: Equality = (live, declared) =>
+export const equalColors: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? live.toLowerCase() === declared.toLowerCase()
     : equal(live, declared);
 
 /** Lists whose order and repetitions carry nothing. */
-export const asSet: Equality = (live, declared) => equal(sorted(live), sorted(declared));
+export const equalSets: Equality = (live, declared) => equal(sortAsSet(live), sortAsSet(declared));
 
 /** An object of lists, each a set; an empty list and a missing one are the same. */
-export const asSets: Equality = (live, declared) => equal(sets(live), sets(declared));
+export const equalSetMaps: Equality = (live, declared) => equal(sets(live), sets(declared));
 
 /** Moments in time, however they are written; null is never. */
-export const asInstant: Equality = (live, declared) =>
+export const equalInstants: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? Date.parse(live) === Date.parse(declared)
     : equal(live, declared);
 
 /** Lists of objects of which only the named fields count; a blank value and a missing one are the same. */
-export function asRows(names: readonly string[]): Equality {
-  return (live, declared) => equal(reduced(live ?? [], names), reduced(declared ?? [], names));
+export function equalRowsOf(names: readonly string[]): Equality {
+  return (live, declared) => equal(pickRowFields(live ?? [], names), pickRowFields(declared ?? [], names));
 }
 
 /** A list of objects with only the named fields of each, in that order, and without blank values. */
-export function reduced(value: Json, names: readonly string[]): Json {
+export function pickRowFields(value: Json, names: readonly string[]): Json {
   return isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
 }
 
 /** Objects in which a blank value and a missing one are the same, at any depth. */
-export const asFilled: Equality = (live, declared) => equal(filled(live), filled(declared));
+export const equalWithoutBlanks: Equality = (live, declared) => equal(filled(live), filled(declared));
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
 function filled(value: Json): Json {
@@ -46,17 +46,17 @@ function filled(value: Json): Json {
 }
 
 /** A list as a set, in canonical order; anything else as it is. */
-export function sorted(value: Json): Json {
+export function sortAsSet(value: Json): Json {
   if (!isList(value)) return value;
   const items = new Map(value.map((item) => [canonical(item), item]));
   return [...items].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item);
 }
 
 /** An object of sets, each in canonical order; anything else as it is. */
-export function sortedWithin(value: Json): Json {
+export function sortSetMap(value: Json): Json {
   if (!isFields(value)) return value;
   const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
+  return Object.fromEntries(names.map((name) => [name, sortAsSet(value[name] ?? null)]));
 }
 
 function blank(value: Json): boolean {
@@ -70,5 +70,5 @@ function picked(row: Fields, names: readonly string[]): Json {
 }
 
 function sets(value: Json): Json {
-  return isFields(value) ? filled(sortedWithin(value)) : value;
+  return isFields(value) ? filled(sortSetMap(value)) : value;
 }

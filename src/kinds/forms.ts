@@ -1,12 +1,12 @@
-/** Incident forms: exactly four; the grain is the field, since one PATCH changes one field. */
+/** Incident forms: exactly four. Each field of a form is a resource, since one PATCH changes one field. */
 
-import type { Fields, Json } from "../core/json.ts";
-import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
+import type { Fields } from "../core/json.ts";
+import { conditionDecoder, conditionReferences, equalConditions, sortConditions } from "./conditions.ts";
 import type { Kind } from "./kind.ts";
 import type { Reference, ResourceLookup } from "./lookup.ts";
 
-/** The forms whose fields a condition on a form may read: those that an incident has met by then, and the form itself. */
-const READ: Readonly<Record<string, readonly string[]>> = {
+/** Form → the forms whose fields its conditions may read: those that an incident has passed by then, and itself. */
+const READABLE_FORMS: Readonly<Record<string, readonly string[]>> = {
   declare: ["declare"],
   update: ["declare", "update"],
   resolve: ["declare", "update", "resolve"],
@@ -18,7 +18,7 @@ export const forms: Kind = {
   title: "form field",
   module: "forms",
   source: "Configuration resources, rules 2 and 5",
-  scopes: { patterns: ["/*"], names: Object.keys(READ), readableFrom: READ },
+  scopes: { patterns: ["/*"], names: Object.keys(READABLE_FORMS), readableFrom: READABLE_FORMS },
   identity: {
     keys: ["system_field", "custom_field"],
     idFields: ["slug"],
@@ -37,45 +37,43 @@ export const forms: Kind = {
   lifecycle: { createByPatch: { required: false }, permanent: true },
   references: {
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
-    of: (fields, known, scope) => {
-      const mentioned = conditionReferences(fields, known);
-      return [...attached(fields), ...mentioned, ...mentioned.flatMap((mention) => asked(mention, known, scope))];
+    of: (lookup, scope) => (fields) => {
+      const conditions = conditionReferences(fields.conditions, lookup);
+      const readFields = conditions.flatMap((reference) => readField(reference, lookup, scope));
+      return [...customField(fields), ...conditions, ...readFields];
     },
   },
   codec: {
-    decode: (row, names) => ({
-      ...named(row),
-      ...told(row, "visible"),
-      ...told(row, "required"),
-      ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
-    }),
+    decode: (lookup) => {
+      const decodeConditions = conditionDecoder(lookup);
+      return ({ visible, required, conditions, ...row }) => ({
+        ...keyOf(row),
+        ...(visible === undefined ? {} : { visible }),
+        ...(required === undefined ? {} : { required }),
+        ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
+      });
+    },
   },
   fields: {
     required: { attention: true },
-    conditions: { equals: asConditions, canonical: inOrder, holdsReferences: true },
+    conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
   },
 };
 
-function attached(fields: Fields): readonly Reference[] {
-  return typeof fields.custom_field === "string"
-    ? [{ at: "/custom_field", kind: "custom_fields", scope: "", key: fields.custom_field }]
-    : [];
+function customField({ custom_field: key }: Fields): readonly Reference[] {
+  return typeof key === "string" ? [{ at: "/custom_field", kind: "custom_fields", scope: "", key }] : [];
 }
 
-/** The field, on this form or an earlier one, whose answer a condition reads: it must be attached first. */
-function asked(mention: Reference, known: ResourceLookup, scope: string): readonly Reference[] {
-  if (mention.kind !== "custom_fields" || mention.option !== undefined) return [];
-  const at = READ[scope]?.find((form) => known.fields("forms", mention.key, form));
-  return at === undefined ? [] : [{ ...mention, kind: "forms", scope: at }];
+/** The field, on this form or an earlier one, whose value a condition reads: it must be attached first. */
+function readField(reference: Reference, lookup: ResourceLookup, scope: string): readonly Reference[] {
+  if (reference.kind !== "custom_fields" || reference.option !== undefined) return [];
+  const form = READABLE_FORMS[scope]?.find((name) => lookup.fields("forms", reference.key, name));
+  return form === undefined ? [] : [{ ...reference, kind: "forms", scope: form }];
 }
 
-function named(row: Fields): Fields {
-  if (row.custom_field !== undefined || row.source === "custom")
-    return { custom_field: row.custom_field ?? row.slug ?? null };
-  return { system_field: row.system_field ?? row.slug ?? null };
-}
-
-function told(row: Fields, name: string): Record<string, Json> {
-  const value = row[name];
-  return value === undefined ? {} : { [name]: value };
+/** The key field of a live row, under the name that the files use. */
+function keyOf({ custom_field, system_field, slug = null, source }: Fields): Fields {
+  return custom_field !== undefined || source === "custom"
+    ? { custom_field: custom_field ?? slug }
+    : { system_field: system_field ?? slug };
 }

@@ -1,6 +1,6 @@
 /** Incident roles: an ordered list; the lead role is built in. */
 
-import { asText } from "./equality.ts";
+import { equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const incidentRoles: Kind = {
@@ -8,7 +8,7 @@ export const incidentRoles: Kind = {
   title: "incident role",
   module: "incident-roles",
   source: "Configuration resources",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
   endpoint: {
     list: { path: "/incident_roles" },
     member: { path: "/incident_roles/{id}" },
@@ -20,5 +20,5 @@ export const incidentRoles: Kind = {
     disable: "enabled",
     builtins: { keys: ["incident_lead"], matches: (row) => row.slug === "incident_lead" },
   },
-  fields: { description: { equals: asText } },
+  fields: { description: { equals: equalTexts } },
 };

@@ -1,6 +1,6 @@
 /** Incident types: an ordered list that responders choose from. */
 
-import { asColor, asText } from "./equality.ts";
+import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const incidentTypes: Kind = {
@@ -8,12 +8,12 @@ export const incidentTypes: Kind = {
   title: "incident type",
   module: "incident-types",
   source: "Configuration resources",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
   endpoint: {
     list: { path: "/incident_types" },
     member: { path: "/incident_types/{id}" },
     envelope: { list: "incident_types", item: "incident_type" },
   },
   lifecycle: { order: "position", required: ["name"], disable: "enabled" },
-  fields: { color: { equals: asColor }, description: { equals: asText } },
+  fields: { color: { equals: equalColors }, description: { equals: equalTexts } },
 };

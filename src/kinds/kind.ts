@@ -48,6 +48,8 @@ export interface Scopes {
 export interface Identity {
   /** Fields that name a resource; a resource states exactly one. Empty: a resource is its place in the list. */
   readonly keys: readonly string[];
+  /** Field with the name that people read, where the key is another one; the service derives the slug from it. */
+  readonly displayName?: string;
   /** Field that pins a declared resource to one live resource by its id on the wire. */
   readonly pin?: string;
   /** How the service makes the slug from the name at creation: in one of its two styles, or "sent" by the caller. */
@@ -128,18 +130,16 @@ export interface Rejection {
 export interface References {
   /** Kinds that this one may reference: creation follows it, removal goes against it. */
   readonly dependsOn?: readonly string[];
-  /** The references in a resource's fields. */
-  readonly of?: (fields: Fields, lookup: ResourceLookup, scope: string) => readonly Reference[];
+  /** Returns, for a list, the function that gives the references in a resource's fields. */
+  readonly of?: (lookup: ResourceLookup, scope: string) => (fields: Fields) => readonly Reference[];
   /**
-   * The fields to send so that a resource no longer references anything at these JSON Pointers; undefined if a required value
-   * prevents it. The catalog: only there can resources of one kind reference each other in a cycle.
+   * Returns, for a list, the function that gives the fields to send so that a resource no longer references anything at these JSON
+   * Pointers; undefined if a required value prevents it. The catalog: only there can resources of one kind reference each other in a cycle.
    */
   readonly without?: (
-    fields: Fields,
-    pointers: readonly string[],
     lookup: ResourceLookup,
     scope: string,
-  ) => Fields | undefined;
+  ) => (fields: Fields, pointers: readonly string[]) => Fields | undefined;
   /** Kinds whose resources in this one's scope are deleted with it. */
   readonly cascades?: readonly string[];
   /** Query parameter of the list of incidents that counts those which use a resource, by its id. */
@@ -148,20 +148,17 @@ export interface References {
   readonly answeredIn?: string;
 }
 
-/** Translation between rows of the wire and fields of the files, where they differ. */
+/** Translation between rows of the wire and fields of the files, where they differ. Each function is made once for a list. */
 export interface Codec {
-  /** The fields of a live row in the words of the files. Default: the row's fields by name. */
-  readonly decode?: (row: Fields, lookup: IdLookup, scope: string) => Fields;
-  /** The fields to send. Default: the fields by name. */
-  readonly encode?: (fields: Fields, lookup: IdLookup, scope: string) => WireFields;
+  /** Gives the fields of a live row in the words of the files. Default: the row's fields by name. */
+  readonly decode?: (lookup: IdLookup, scope: string) => (row: Fields) => Fields;
+  /** Gives the fields to send. Default: the fields by name. */
+  readonly encode?: (lookup: IdLookup, scope: string) => (fields: Fields) => WireFields;
   /** Adds to declared fields what the service would wipe, because it replaces a field whole. */
   readonly fillForReplace?: (
-    declared: Fields,
-    live: Fields,
-    row: Fields,
     lookup: ResourceLookup,
     scope: string,
-  ) => Fields;
+  ) => (declared: Fields, live: Fields, row: Fields) => Fields;
   /** Wire fields of a response that hold a field, where they differ from `Field.wireNames`. */
   readonly responseFields?: Readonly<Record<string, readonly string[]>>;
   /** Body fields of a creation that name the parent. Grants: they lie in no path below their agent. */
@@ -220,6 +217,9 @@ export type Equality = (live: Json, declared: Json) => boolean;
 
 /** Keys of a declared resource that speak about its life, not about its fields. */
 export const LIFECYCLE: readonly string[] = ["protected", "renamed_from", "extra"];
+
+/** Wire field of the position in kinds that are ordered by it (interface, "Position"). */
+export const POSITION = "position";
 
 /** The kind under whose key the files hold a kind: its parent's, or its own. */
 export function topKindOf({ name, parent }: Kind): string {

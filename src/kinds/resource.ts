@@ -1,68 +1,82 @@
-/** One entry of a kind, declared or live: the same type, so that like is compared with like. */
+/** A resource of a kind, declared or live: both have fields in the words of the files, so that like is compared with like. */
 
 import type { Location } from "../core/diagnostic.ts";
 import type { Fields } from "../core/json.ts";
 import type { Kind } from "./kind.ts";
 
-/** What stood at a place before an overlay was laid over it, as it is written there. */
-export interface Covered {
+/** A value that an overlay has replaced, as it is written in its file. */
+export interface CoveredValue {
   readonly written: string;
   readonly at: Location;
 }
 
-/** A declared entry. To make another of it, name what it is made of: `{ ...entry }` leaves out what is found when asked for. */
-export interface Declared {
+/** A resource in the files. Do not spread it: `at` and `place` may be getters. */
+export interface DeclaredResource {
   readonly kind: Kind;
-  /** Separates collections of one kind: a form, an alert source's name, a catalog type, an agent; else empty. */
+  /** The list that it is in: a form, an alert source's name, a catalog type, an agent; empty if the kind has one list. */
   readonly scope: string;
-  /** The identity's value; for a ranked kind its place in the list, counted from 1. */
+  /** The value of its key field; for a ranked kind its place in the list, counted from 1. */
   readonly key: string;
-  /** Which of the kind's key fields names it. */
+  /** Which of the kind's key fields names it; empty for a ranked kind. */
   readonly keyField: string;
-  /** What a person types to mean it: `severities/critical`. */
+  /** How people type it: `severities/critical`. */
   readonly address: string;
-  /** The stated fields, values resolved; without nested kinds, pins and lifecycle keys, with what `extra` holds. */
+  /** The declared fields with substitutions made and `extra` merged in; without nested resources, pins and lifecycle keys. */
   readonly fields: Fields;
-  /** Names in `extra`, sent and compared as they are. */
+  /** Names of fields from `extra`, sent and compared as they are. */
   readonly extra: readonly string[];
   readonly pin?: string;
   readonly renamedFrom?: string;
   readonly protected: boolean;
-  /** Where the entry starts. */
+  /** Where the resource starts. */
   readonly at: Location;
-  /** Where a field of it stands, by JSON Pointer into the entry. */
+  /** Where a field is, by JSON Pointer into the resource. */
   place(pointer: string): Location;
-  /** What an overlay's value has been laid over, the nearest first; absent where no file was read. */
-  covered?(pointer: string): readonly Covered[];
+  /** The values that an overlay's value has replaced, the nearest first; absent if no file was read. */
+  covered?(pointer: string): readonly CoveredValue[];
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
 }
 
-/** A live entry: its row as the service told it and, once other kinds are known, in the words of the configuration. */
-export interface Live {
+/** A resource of the service. */
+export interface LiveResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
   /** Which of the kind's key fields holds the key; empty for a ranked kind. */
   readonly keyField: string;
   readonly address: string;
+  /** The row in the words of the files. */
   readonly fields: Fields;
+  /** The row as the service returned it. */
   readonly row: Fields;
-  /** What fills `{id}` in the member's route. */
+  /** The value that fills `{id}` in the member's path. */
   readonly id: string;
 }
 
-/** The address of an entry, as it is shown and typed. */
+/** The address of a resource, as people read and type it. */
 export function addressOf(kind: Kind, scope: string, key: string): string {
-  return addressesOf(kind, scope) + key;
+  return addressPrefix(kind, scope) + key;
 }
 
-/** What the addresses of the entries of a list begin with, their slash included. */
-export function addressesOf(kind: Kind, scope: string): string {
+/** The beginning of every address in a list, its last slash included. */
+export function addressPrefix(kind: Kind, scope: string): string {
   const { parent, scopes } = kind;
   if (parent !== undefined) return `${parent.kind}/${scope}/${parent.field}/`;
   if (scopes === undefined) return `${kind.name}/`;
   const plain = scopes.patterns.find((pattern) => !pattern.includes("*"))?.slice(1);
   if (scope === "" && plain !== undefined) return `${kind.name}/${plain}/`;
   return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/`;
+}
+
+/** Whether a live resource is disabled. */
+export function isDisabled({ kind, fields }: Pick<LiveResource, "kind" | "fields">): boolean {
+  const { disable } = kind.lifecycle;
+  return disable !== undefined && fields[disable] === false;
+}
+
+/** Whether a live resource can be removed at all: the interface lets it go, it is not built in and not disabled already. */
+export function isRemovable(live: LiveResource): boolean {
+  const { permanent, builtins } = live.kind.lifecycle;
+  return permanent !== true && builtins?.matches(live.row) !== true && !isDisabled(live);
 }

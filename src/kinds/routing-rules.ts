@@ -19,20 +19,20 @@ export const routingRules: Kind = {
   lifecycle: { order: "rank", allowsDuplicates: true, required: ["outcome"] },
   references: {
     dependsOn: ["alert_sources", "severities", "catalog_entries"],
-    of: (fields, _known, scope) => [
+    of: (_lookup, scope) => (fields) => [
       ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
       ...outcomeReferences(fields.outcome),
     ],
   },
   codec: {
-    decode: (row, names) => ({
+    decode: (lookup) => (row) => ({
       ...row,
       enabled: row.enabled ?? true,
       conditions: row.conditions ?? [],
-      outcome: isFields(row.outcome) ? decodeOutcome(row.outcome, names) : (row.outcome ?? null),
+      outcome: isFields(row.outcome) ? decodeOutcome(row.outcome, lookup) : (row.outcome ?? null),
     }),
-    encode: (fields, names) =>
-      isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, names) } : fields,
+    encode: (lookup) => (fields) =>
+      isFields(fields.outcome) ? { ...fields, outcome: encodeOutcome(fields.outcome, lookup) } : fields,
   },
   rule: { conditions: "conditions", enabled: "enabled", effect: "outcome" },
   fields: {
@@ -65,24 +65,24 @@ function outcomeReferences(outcome: Json | undefined): readonly Reference[] {
   return [...severity, ...teams];
 }
 
-function decodeOutcome(outcome: Fields, names: IdLookup): Fields {
+function decodeOutcome(outcome: Fields, lookup: IdLookup): Fields {
   const { severity_id, ...rest } = outcome;
   const severity =
-    typeof severity_id === "string" ? { severity: names.key("severities", severity_id) ?? severity_id } : {};
+    typeof severity_id === "string" ? { severity: lookup.key("severities", severity_id) ?? severity_id } : {};
   return mapTargets({ ...rest, ...severity }, (target) => {
     const { entry_id, ...others } = target;
     return typeof entry_id === "string"
-      ? { ...others, team: names.key("catalog_entries", entry_id) ?? entry_id }
+      ? { ...others, team: lookup.key("catalog_entries", entry_id) ?? entry_id }
       : target;
   }) as Fields;
 }
 
-function encodeOutcome(outcome: Fields, names: IdLookup): WireFields {
+function encodeOutcome(outcome: Fields, lookup: IdLookup): WireFields {
   const { severity, ...rest } = outcome;
-  const id = typeof severity === "string" ? { severity_id: names.id("severities", severity) } : {};
+  const id = typeof severity === "string" ? { severity_id: lookup.id("severities", severity) } : {};
   return mapTargets({ ...rest, ...id }, (target) => {
     const { team, ...others } = target;
-    return typeof team === "string" ? { ...others, entry_id: names.id("catalog_entries", team, "team") } : target;
+    return typeof team === "string" ? { ...others, entry_id: lookup.id("catalog_entries", team, "team") } : target;
   });
 }
 

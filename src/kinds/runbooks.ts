@@ -1,7 +1,7 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
-import { asConditions, conditionReferences, decodeConditions, inOrder } from "./conditions.ts";
-import { asFilled, asRows, asSet, asText, reduced, sorted } from "./equality.ts";
+import { conditionDecoder, conditionReferences, equalConditions, sortConditions } from "./conditions.ts";
+import { equalRowsOf, equalSets, equalTexts, equalWithoutBlanks, pickRowFields, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
@@ -12,7 +12,7 @@ export const runbooks: Kind = {
   title: "runbook",
   module: "runbooks",
   source: "Configuration resources, rule 4",
-  identity: { keys: ["slug"], idFields: ["slug", "id"], slug: "word" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug", "id"], slug: "word" },
   endpoint: {
     list: { path: "/runbooks" },
     member: { path: "/runbooks/{id}" },
@@ -22,24 +22,27 @@ export const runbooks: Kind = {
   lifecycle: { required: ["name"] },
   references: {
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
-    of: conditionReferences,
+    of: (lookup) => (fields) => conditionReferences(fields.conditions, lookup),
   },
   codec: {
-    decode: (row, names) => ({
-      ...row,
-      ...(row.steps === undefined ? {} : { steps: reduced(row.steps, STEP) }),
-      ...(row.inputs === undefined ? {} : { inputs: reduced(row.inputs, INPUT) }),
-      ...(row.conditions === undefined ? {} : { conditions: decodeConditions(row.conditions, names) }),
-    }),
+    decode: (lookup) => {
+      const decodeConditions = conditionDecoder(lookup);
+      return ({ steps, inputs, conditions, ...row }) => ({
+        ...row,
+        ...(steps === undefined ? {} : { steps: pickRowFields(steps, STEP) }),
+        ...(inputs === undefined ? {} : { inputs: pickRowFields(inputs, INPUT) }),
+        ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
+      });
+    },
   },
   fields: {
-    summary: { equals: asText },
-    content: { equals: asText },
-    external_url: { equals: asText },
-    steps: { equals: asRows(STEP) },
-    conditions: { equals: asConditions, canonical: inOrder, holdsReferences: true },
-    inputs: { equals: asRows(INPUT) },
-    aliases: { equals: asSet, canonical: sorted },
-    watch: { equals: asFilled },
+    summary: { equals: equalTexts },
+    content: { equals: equalTexts },
+    external_url: { equals: equalTexts },
+    steps: { equals: equalRowsOf(STEP) },
+    conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
+    inputs: { equals: equalRowsOf(INPUT) },
+    aliases: { equals: equalSets, canonical: sortAsSet },
+    watch: { equals: equalWithoutBlanks },
   },
 };

@@ -1,6 +1,6 @@
 /** Severities: ordered from the most severe, one of them the default. */
 
-import { asColor, asText } from "./equality.ts";
+import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const severities: Kind = {
@@ -8,7 +8,7 @@ export const severities: Kind = {
   title: "severity",
   module: "severities",
   source: "Severity",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
   endpoint: {
     list: { path: "/severities" },
     member: { path: "/severities/{id}" },
@@ -24,7 +24,7 @@ export const severities: Kind = {
   references: { countedBy: "severity_id" },
   fields: {
     default: { wireNames: ["is_default", "default"] },
-    color: { equals: asColor },
-    description: { equals: asText },
+    color: { equals: equalColors },
+    description: { equals: equalTexts },
   },
 };

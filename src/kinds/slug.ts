@@ -18,15 +18,15 @@ export function wordSlug(name: string): string {
 }
 
 /** Whether a creation with this name ends with this slug, whatever is uncertain about the style. */
-export function derives(style: "option" | "word", name: string, slug: string): boolean {
+export function derivesSlug(style: "option" | "word", name: string, slug: string): boolean {
   if (optionSlug(name) !== slug) return false;
   return style === "option" || wordSlug(name) === slug;
 }
 
 /** A name from which the slug is derived in the style, undefined when no name leads to it. */
-export function nameFor(style: "option" | "word", slug: string): string | undefined {
+export function nameForSlug(style: "option" | "word", slug: string): string | undefined {
   const spaced = slug.replaceAll("_", " ");
-  if (derives(style, spaced, slug)) return spaced;
+  if (derivesSlug(style, spaced, slug)) return spaced;
   return style === "word" && wordSlug(slug) === slug ? slug : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Statuses: ordered, each in a lifecycle stage that decides whether an incident is live. */
 
-import { asColor, asText } from "./equality.ts";
+import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const statuses: Kind = {
@@ -8,7 +8,7 @@ export const statuses: Kind = {
   title: "status",
   module: "statuses",
   source: "Status",
-  identity: { keys: ["slug"], idFields: ["slug"], slug: "option" },
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
   endpoint: {
     list: { path: "/statuses" },
     member: { path: "/statuses/{id}" },
@@ -32,7 +32,7 @@ export const statuses: Kind = {
   fields: {
     lifecycle_stage: { attention: true },
     default: { wireNames: ["is_default", "default"] },
-    color: { equals: asColor },
-    description: { equals: asText },
+    color: { equals: equalColors },
+    description: { equals: equalTexts },
   },
 };

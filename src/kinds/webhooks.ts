@@ -1,6 +1,6 @@
 /** Webhooks: known by name, addressed by id; their events are a set. */
 
-import { asSet, sorted } from "./equality.ts";
+import { equalSets, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
 export const webhooks: Kind = {
@@ -17,7 +17,7 @@ export const webhooks: Kind = {
   lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true },
-    subscribed_events: { equals: asSet, canonical: sorted },
+    subscribed_events: { equals: equalSets, canonical: sortAsSet },
     enabled: { writtenBy: "update" },
   },
 };

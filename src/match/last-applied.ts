@@ -1,84 +1,92 @@
-/** What is remembered of fields that the service does not return: what was declared of them at the last apply, as hashes. */
+/**
+ * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, and of which fields
+ * hold values from the environment. Losing them loses no correctness.
+ */
 
 import { createHash } from "node:crypto";
 import { canonical, type Json } from "../core/json.ts";
 
 /** Hash of a declared value, or `UNDECLARED`, by address and field: `runbooks/failover#conditions`. */
-export type Lock = Readonly<Record<string, string>>;
+export type LastAppliedHashes = Readonly<Record<string, string>>;
 
-/** How fields that cannot be read are treated. */
-export interface Memory {
-  readonly lock: Lock;
-  /** Send every one of them, whatever is remembered. */
+/** The hashes of the last apply, and how a plan uses them. */
+export interface LastApplied {
+  readonly hashes: LastAppliedHashes;
+  /** Send every field that the service does not return, whatever its hash says. */
   readonly resend: boolean;
-  /** Tell those that the files leave out as well, so that it can be remembered that they were left out. */
-  readonly noting?: true;
+  /** List omitted fields as unreadable too, so that their omission can be recorded. */
+  readonly recordOmitted?: true;
 }
 
-/** Remembered of a field that was left out at the last apply: whatever is declared of it later is a change. */
+/** Recorded of a field that the files omitted at the last apply: whatever they declare later is a change. */
 export const UNDECLARED = "undeclared";
 
-/** Whether a declared value is to be sent although nobody can tell whether it differs; undefined when nothing is remembered. */
-export function differsFromMemory(
-  { lock, resend }: Memory,
+/** Ends the key of a list whose shortening the service refused, and of a resource whose deletion it refused. */
+export const REFUSED = "?refused";
+
+/** Ends the key of a field whose hash is recorded although no apply has sent its value. */
+export const UNSENT = "?unsent";
+
+/** Ends the key of a field that an apply has set from the environment: until the files declare another value, its live value is secret. */
+export const ENVIRONMENT = "?environment";
+
+/** Whether a declared value differs from the one last applied; undefined if none is recorded. */
+export function differsFromLastApplied(
+  { hashes, resend }: LastApplied,
   address: string,
   field: string,
   value: Json,
 ): boolean | undefined {
   if (resend) return true;
-  const remembered = lock[`${address}#${field}`];
-  return remembered === undefined ? undefined : remembered !== hash(value);
+  const recorded = hashes[`${address}#${field}`];
+  return recorded === undefined ? undefined : recorded !== hashValue(value);
 }
 
-/** Whether the field was met as it was when it was first declared, and never sent: what is remembered of it is hope. */
-export function isUnsent({ lock }: Memory, address: string, field: string, value: Json): boolean {
-  return lock[`${address}#${field}${UNSENT}`] === hash(value);
+/** Whether the declared value is recorded, but no apply has sent it: the service may hold another one. */
+export function wasNeverSent({ hashes }: LastApplied, address: string, field: string, value: Json): boolean {
+  return hashes[`${address}#${field}${UNSENT}`] === hashValue(value);
 }
 
-/** Whether the service refused, at the last apply, to let go of what this declared list leaves out. */
-export function wasRefused({ lock, resend }: Memory, address: string, field: string, value: Json): boolean {
-  return !resend && lock[`${address}#${field}${REFUSED}`] === hash(value);
+/** Whether the service refused, at the last apply, to remove what this declared list omits. */
+export function wasShorteningRefused(
+  { hashes, resend }: LastApplied,
+  address: string,
+  field: string,
+  value: Json,
+): boolean {
+  return !resend && hashes[`${address}#${field}${REFUSED}`] === hashValue(value);
 }
 
-/** Whether the service refused, at the last apply, to delete this entry, which is not declared and cannot be disabled. */
-export function isHeldBack({ lock, resend }: Memory, address: string): boolean {
-  return !resend && lock[heldBack(address)] !== undefined;
+/** Whether the service refused, at the last apply, to delete this resource, which is not declared and cannot be disabled. */
+export function wasDeletionRefused({ hashes, resend }: LastApplied, address: string): boolean {
+  return !resend && hashes[deletionRefusedKey(address)] !== undefined;
 }
 
-/** What a refused deletion is remembered under. */
-export function heldBack(address: string): string {
+/** Whether the live value of a field may be one that an apply took from the environment. */
+export function cameFromEnvironment(hashes: LastAppliedHashes, address: string, field: string): boolean {
+  return hashes[`${address}#${field}${ENVIRONMENT}`] !== undefined;
+}
+
+/** The key of a refused deletion. */
+export function deletionRefusedKey(address: string): string {
   return `${address}#${REFUSED}`;
 }
 
-/** Ends the name of a list whose shortening the service refused. */
-export const REFUSED = "?refused";
-
-/** Ends the name of a field that is remembered as declared and was never sent. */
-export const UNSENT = "?unsent";
-
-/** Ends the name of a field that an apply has set from the environment: as long as nothing else is declared, its live value is secret. */
-export const CONCEALED = "?environment";
-
-/** What is remembered of refusals alone. */
-export function refusals(lock: Lock): Lock {
-  return ending(lock, REFUSED);
+/** The entries about refusals. */
+export function refusedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
+  return entriesEnding(hashes, REFUSED);
 }
 
-/** What is remembered of values from the environment alone. */
-export function concealments(lock: Lock): Lock {
-  return ending(lock, CONCEALED);
+/** The entries about values from the environment. */
+export function environmentHashes(hashes: LastAppliedHashes): LastAppliedHashes {
+  return entriesEnding(hashes, ENVIRONMENT);
 }
 
-/** Whether the live value of an entry's field may be one that an apply took from the environment. */
-export function isConcealed(lock: Lock, address: string, field: string): boolean {
-  return lock[`${address}#${field}${CONCEALED}`] !== undefined;
-}
-
-function ending(lock: Lock, end: string): Lock {
-  return Object.fromEntries(Object.entries(lock).filter(([name]) => name.endsWith(end)));
+function entriesEnding(hashes: LastAppliedHashes, end: string): LastAppliedHashes {
+  return Object.fromEntries(Object.entries(hashes).filter(([key]) => key.endsWith(end)));
 }
 
 /** The hash of a declared value. */
-export function hash(value: Json): string {
+export function hashValue(value: Json): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }

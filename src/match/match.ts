@@ -1,89 +1,66 @@
 /**
- * Which live entry is which declared one: by pin, by key, by former name; never a second copy of what is there
- * under another slug.
+ * Which live resource is which declared one: by pin, by key, by former name; never a second copy of a resource that exists under
+ * another slug. Lists are matched once for each resolved state. Lists of ranked kinds have no keys and are not matched: their
+ * transition plans them as a whole.
  */
 
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Declared, Live } from "../kinds/resource.ts";
-import { declaredIn } from "./declared.ts";
-import type { State } from "./resolved-state.ts";
+import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
+import { listName, type ResolvedState } from "./resolved-state.ts";
 
-/** A declared entry and the live one it means, if there is one. */
-export interface Pair {
-  readonly declared: Declared;
-  readonly live?: Live;
+/** A declared resource, and the live one that it is; undefined: it has to be created. */
+export interface Match {
+  readonly declared: DeclaredResource;
+  readonly live?: LiveResource;
 }
 
-/** How a managed collection meets the live one. */
-export interface Meetings {
-  /** In declared order. */
-  readonly pairs: readonly Pair[];
-  /** Live entries that nothing declared means, in the service's order. */
-  readonly unlisted: readonly Live[];
-  /** Why some entry cannot be told from another; such a plan must not be made. */
+/** How the declared resources of a managed list match the live ones. */
+export interface MatchedList {
+  readonly kind: string;
+  readonly scope: string;
+  /** In declared order; those that this run may change. */
+  readonly matches: readonly Match[];
+  /** Live resources that match no declared one, in the service's order; those that this run may change. */
+  readonly unlisted: readonly LiveResource[];
+  /** Unlisted resources that this run may not change. */
+  readonly outOfScope: readonly LiveResource[];
+  /** Why some resource cannot be told from another: no plan can be made. */
   readonly errors: readonly Diagnostic[];
 }
 
-/** How the entries of a live collection were met, and by which declared ones: everybody asks for the same meetings. */
-const MET = new WeakMap<readonly Live[], { readonly declared: readonly Declared[]; readonly met: Meetings }>();
+/** Every managed list of resources with keys, matched. */
+export class Matching {
+  /** In the order in which the files manage them. */
+  readonly lists: readonly MatchedList[];
+  readonly #byName: ReadonlyMap<string, MatchedList>;
 
-/** Meets the declared entries of one collection with its live ones. Ranked kinds meet by their transition, not here. */
-export function meetings(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
-  const live = state.live(kind, scope) ?? [];
-  const declared = declaredIn(configuration, kind, scope);
-  const before = MET.get(live);
-  if (before?.declared === declared) return before.met;
-  const met = meet(live, declared);
-  MET.set(live, { declared, met });
-  return met;
+  constructor(state: ResolvedState) {
+    this.lists = state.configuration.managed
+      .filter(({ kind }) => state.kinds.get(kind)?.lifecycle.order !== "rank")
+      .map(({ kind, scope }) => matchList(state, kind, scope));
+    this.#byName = new Map(this.lists.map((list) => [listName(list.kind, list.scope), list]));
+  }
+
+  /** A matched list; undefined if the files do not manage it. */
+  list(kind: string, scope = ""): MatchedList | undefined {
+    return this.#byName.get(listName(kind, scope));
+  }
+
+  /** Live resource → the declared one that it is, for every managed list. */
+  declaredByLive(): ReadonlyMap<LiveResource, DeclaredResource> {
+    return new Map(
+      this.lists.flatMap(({ matches }) =>
+        matches.flatMap(({ declared, live }) => (live === undefined ? [] : [[live, declared] as const])),
+      ),
+    );
+  }
 }
 
-function meet(live: readonly Live[], declared: readonly Declared[]): Meetings {
-  const free = new Set(live);
-  const taken = new Map<Declared, Live>();
-  const errors: Diagnostic[] = [];
-  const take = (entry: Declared, found: Live | undefined) => {
-    if (found === undefined) return;
-    taken.set(entry, found);
-    free.delete(found);
-  };
-
-  const byKey = grouped(live);
-  const pinned = declared.filter((entry) => entry.pin !== undefined);
-  const byId = new Map(pinned.length === 0 ? [] : live.toReversed().map((row) => [row.id, row]));
-  for (const entry of pinned) {
-    const found = byId.get(entry.pin ?? "");
-    if (found === undefined) errors.push(lost(entry));
-    take(entry, found);
-  }
-  const open = declared.filter((entry) => entry.pin === undefined);
-  const meetBy = (entry: Declared, key: string) => {
-    const same = (byKey.get(key) ?? NONE).filter((row) => row.keyField === entry.keyField && free.has(row));
-    if (same.length > 1) errors.push(ambiguous(entry, same));
-    take(entry, same[0]);
-  };
-  for (const entry of open) meetBy(entry, entry.key);
-  const alone = open.filter((entry) => !taken.has(entry));
-  for (const entry of alone) if (entry.renamedFrom !== undefined) meetBy(entry, entry.renamedFrom);
-  const fresh = alone.filter((entry) => !taken.has(entry) && entry.keyField !== "name");
-  const byName = new Map(fresh.length === 0 ? [] : [...free].reverse().map((row) => [nameOf(row), row]));
-  for (const entry of fresh) {
-    const name = nameOf(entry);
-    const twin = name === undefined ? undefined : byName.get(name);
-    if (twin !== undefined) errors.push(otherwise(entry, twin));
-  }
-  const pairs = declared.map((entry): Pair => {
-    const met = taken.get(entry);
-    return met === undefined ? { declared: entry } : { declared: entry, live: met };
-  });
-  return { pairs, unlisted: live.filter((row) => free.has(row)), errors };
-}
-
-/** Whether this run may change an entry. A list in which the first match wins changes as a whole. */
-export function isConcerned(
+/** Whether this run may change a resource. A list whose first match decides changes as a whole. */
+export function isInScope(
   { admits, managed }: Configuration,
-  { kind, scope, address }: Pick<Live, "kind" | "scope" | "address">,
+  { kind, scope, address }: Pick<LiveResource, "kind" | "scope" | "address">,
 ): boolean {
   if (admits === undefined) return true;
   return kind.lifecycle.order === "rank"
@@ -91,23 +68,73 @@ export function isConcerned(
     : admits(address);
 }
 
-/** The same, without the entries that this run may not change. */
-export function concerned(configuration: Configuration, state: State, kind: string, scope: string): Meetings {
-  const all = meetings(configuration, state, kind, scope);
-  if (configuration.admits === undefined) return all;
-  const { pairs, unlisted, errors } = all;
+function matchList(state: ResolvedState, kind: string, scope: string): MatchedList {
+  const { configuration } = state;
+  const { matches, unlisted, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
+  if (configuration.admits === undefined) return { kind, scope, matches, unlisted, outOfScope: [], errors };
   return {
-    pairs: pairs.filter(({ declared }) => isConcerned(configuration, declared)),
-    unlisted: unlisted.filter((live) => isConcerned(configuration, live)),
+    kind,
+    scope,
+    matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
+    unlisted: unlisted.filter((live) => isInScope(configuration, live)),
+    outOfScope: unlisted.filter((live) => !isInScope(configuration, live)),
     errors,
   };
 }
 
-const NONE: readonly Live[] = [];
+/** Matches the declared resources of a list with its live ones. */
+export function matchResources(
+  declared: readonly DeclaredResource[],
+  live: readonly LiveResource[],
+): Pick<MatchedList, "matches" | "unlisted" | "errors"> {
+  const free = new Set(live);
+  const matched = new Map<DeclaredResource, LiveResource>();
+  const errors: Diagnostic[] = [];
+  const take = (resource: DeclaredResource, found: LiveResource | undefined) => {
+    if (found === undefined) return;
+    matched.set(resource, found);
+    free.delete(found);
+  };
+
+  const pinned = declared.filter(({ pin }) => pin !== undefined);
+  const byId = new Map(pinned.length === 0 ? [] : live.toReversed().map((row) => [row.id, row]));
+  for (const resource of pinned) {
+    const found = byId.get(resource.pin ?? "");
+    if (found === undefined) errors.push(pinNotFound(resource));
+    take(resource, found);
+  }
+
+  const byKey = groupByKey(live);
+  const takeByKey = (resource: DeclaredResource, key: string) => {
+    const candidates = (byKey.get(key) ?? NONE).filter((row) => row.keyField === resource.keyField && free.has(row));
+    if (candidates.length > 1) errors.push(ambiguousName(resource, candidates));
+    take(resource, candidates[0]);
+  };
+  const unpinned = declared.filter(({ pin }) => pin === undefined);
+  for (const resource of unpinned) takeByKey(resource, resource.key);
+  const unmatched = unpinned.filter((resource) => !matched.has(resource));
+  for (const resource of unmatched) {
+    if (resource.renamedFrom !== undefined) takeByKey(resource, resource.renamedFrom);
+  }
+
+  const created = unmatched.filter((resource) => !matched.has(resource) && displayNameOf(resource) !== undefined);
+  const byName = new Map(created.length === 0 ? [] : [...free].reverse().map((row) => [displayNameOf(row), row]));
+  for (const resource of created) {
+    const twin = byName.get(displayNameOf(resource));
+    if (twin !== undefined) errors.push(nameTaken(resource, twin));
+  }
+  const matches = declared.map((resource): Match => {
+    const found = matched.get(resource);
+    return found === undefined ? { declared: resource } : { declared: resource, live: found };
+  });
+  return { matches, unlisted: live.filter((row) => free.has(row)), errors };
+}
+
+const NONE: readonly LiveResource[] = [];
 
 /** By key, whichever field holds it. */
-function grouped(live: readonly Live[]): ReadonlyMap<string, readonly Live[]> {
-  const groups = new Map<string, Live[]>();
+function groupByKey(live: readonly LiveResource[]): ReadonlyMap<string, readonly LiveResource[]> {
+  const groups = new Map<string, LiveResource[]>();
   for (const row of live) {
     const group = groups.get(row.key);
     if (group === undefined) groups.set(row.key, [row]);
@@ -116,41 +143,46 @@ function grouped(live: readonly Live[]): ReadonlyMap<string, readonly Live[]> {
   return groups;
 }
 
-/** A name as it is told from others; undefined where there is none. */
-function nameOf({ fields: { name } }: Pick<Live, "fields">): string | undefined {
+/** The name that people tell a resource by, folded; undefined where there is none besides the key. */
+function displayNameOf({ kind, fields }: Pick<LiveResource, "kind" | "fields">): string | undefined {
+  const { displayName } = kind.identity;
+  const name = displayName === undefined ? undefined : fields[displayName];
   return typeof name === "string" ? name.trim().toLowerCase() : undefined;
 }
 
-function lost(entry: Declared): Diagnostic {
+function pinNotFound(resource: DeclaredResource): Diagnostic {
+  const { pin: field = "" } = resource.kind.identity;
   return {
     severity: "error",
     code: "E_PIN",
-    message: `${entry.address} is pinned to "${entry.pin}", but no live ${entry.kind.title} has that ${entry.kind.identity.pin}`,
-    at: entry.place(`/${entry.kind.identity.pin}`),
-    help: `Remove ${entry.kind.identity.pin} to have it created, or write the ${entry.kind.identity.pin} of the live one.`,
+    message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
+    at: resource.place(`/${field}`),
+    help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
   };
 }
 
-function ambiguous(entry: Declared, same: readonly Live[]): Diagnostic {
-  const ids = same.map((row) => row.id).join(", ");
+function ambiguousName(resource: DeclaredResource, candidates: readonly LiveResource[]): Diagnostic {
+  const { pin } = resource.kind.identity;
+  const ids = candidates.map(({ id }) => id).join(", ");
   return {
     severity: "error",
     code: "E_AMBIGUOUS",
-    message: `${same.length} live ${entry.kind.name} are called "${entry.key}" (${ids}), so it is not clear which one is meant`,
-    at: entry.at,
+    message: `${candidates.length} live ${resource.kind.name} are named "${resource.key}" (${ids})`,
+    at: resource.at,
     help:
-      entry.kind.identity.pin === undefined
+      pin === undefined
         ? "Give the live ones different names first."
-        : `Write ${entry.kind.identity.pin}: ${same[0]?.id} (or one of the others) to say which.`,
+        : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`,
   };
 }
 
-function otherwise(entry: Declared, twin: Live): Diagnostic {
+function nameTaken(resource: DeclaredResource, twin: LiveResource): Diagnostic {
+  const name = twin.fields[resource.kind.identity.displayName ?? ""];
   return {
     severity: "error",
     code: "E_OTHER_SLUG",
-    message: `a live ${entry.kind.title} is already called "${twin.fields.name}", under the ${twin.keyField} "${twin.key}"; creating ${entry.address} would make a second one`,
-    at: entry.place(`/${entry.keyField}`),
-    help: `Write ${twin.keyField}: ${twin.key} to mean that one, or give this one another name.`,
+    message: `a live ${resource.kind.title} with the ${twin.keyField} "${twin.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
+    at: resource.place(`/${resource.keyField}`),
+    help: `Write ${twin.keyField}: ${twin.key} to manage that one, or choose another name.`,
   };
 }

@@ -1,40 +1,42 @@
-/** Mentions of entries that the files do not manage: they must exist live, or the request would fail half-way. */
+/** References to resources that are neither declared nor live: the request would fail half-way through a run. */
 
-import type { Configuration } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { isList } from "../core/json.ts";
 import type { Reference } from "../kinds/lookup.ts";
 import { optionLabel } from "../kinds/option-label.ts";
-import type { Declared } from "../kinds/resource.ts";
-import { isConcerned } from "./match.ts";
-import type { State } from "./resolved-state.ts";
+import type { DeclaredResource } from "../kinds/resource.ts";
+import { isInScope } from "./match.ts";
+import type { ResolvedState } from "./resolved-state.ts";
 
-/** Every mention, in the declared entries that this run may change, of something that is neither declared nor live. */
-export function dangling(configuration: Configuration, state: State): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const entry of configuration.declared) {
-    if (!isConcerned(configuration, entry)) continue;
-    for (const reference of entry.kind.references?.of?.(entry.fields, state, entry.scope) ?? []) {
-      if (!exists(state, reference)) found.push(unknown(entry, reference));
-    }
-  }
-  return found;
+/** An error for each reference, in the declared resources that this run may change, to a resource that does not exist. */
+export function missingReferences(state: ResolvedState): readonly Diagnostic[] {
+  const { configuration } = state;
+  return configuration.declared.flatMap((resource) => {
+    if (!isInScope(configuration, resource)) return [];
+    const references = state.listOf(resource).referencesOf(resource.fields);
+    return references.filter((reference) => !exists(state, reference)).map((reference) => missing(resource, reference));
+  });
 }
 
-function exists(state: State, { kind, scope, key, option: choice }: Reference): boolean {
-  if (choice === undefined) return state.has(kind, key, scope);
+function exists(state: ResolvedState, { kind, scope, key, option }: Reference): boolean {
+  if (option === undefined) return state.has(kind, key, scope);
   const fields = state.fields(kind, key, scope);
   if (fields === undefined) return false;
-  const options = fields.options;
-  return !Array.isArray(options) || options.some((option) => optionLabel(option) === choice);
+  const lists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { optionList }]) => {
+    const options = optionList === true ? fields[name] : undefined;
+    return isList(options) ? [options] : [];
+  });
+  // The service may omit the options of a field.
+  return lists.length === 0 || lists.some((options) => options.map(optionLabel).includes(option));
 }
 
-function unknown(entry: Declared, { at, kind, key, option: choice }: Reference): Diagnostic {
-  const what = choice === undefined ? `${kind}/${key}` : `the option "${choice}" of ${kind}/${key}`;
+function missing(resource: DeclaredResource, { at, kind, key, option }: Reference): Diagnostic {
+  const target = option === undefined ? `${kind}/${key}` : `the option "${option}" of ${kind}/${key}`;
   return {
     severity: "error",
     code: "E_REF",
-    message: `${entry.address} mentions ${what}, which is neither in the files nor in the workspace`,
-    at: at === "" ? entry.at : entry.place(at),
+    message: `${resource.address} references ${target}, which is neither in the files nor in the workspace`,
+    at: at === "" ? resource.at : resource.place(at),
     help: "Declare it, or correct the spelling.",
   };
 }

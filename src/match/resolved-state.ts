@@ -1,191 +1,257 @@
-/** The live state in the words of the configuration, and the ids and keys behind them. */
+/**
+ * The live state in the words of the files, beside what is declared: lists of resources, and the ids and keys behind them. It is
+ * made once for each round of reading.
+ */
 
 import type { Configuration } from "../config/load/configuration.ts";
-import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { type IdLookup, Pending } from "../kinds/lookup.ts";
-import { addressOf, type Declared, type Live } from "../kinds/resource.ts";
-import type { Memory } from "./last-applied.ts";
-import type { Collection, Observation } from "./observation.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Kind, POSITION } from "../kinds/kind.ts";
+import { type IdLookup, Pending, type Reference, type WireFields } from "../kinds/lookup.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../kinds/resource.ts";
+import type { Observation, ObservedList } from "./observation.ts";
 
-/** What was read, decoded, beside what is declared. */
-export class State implements IdLookup {
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly #tables: Tables;
-  readonly #observation: Observation;
-
-  readonly memory: Memory;
-  /** Addresses of entries that are not listed but have to stay. */
-  readonly kept: ReadonlySet<string>;
+/** Resources of one list, declared and live, and the functions of the kind for this list. */
+export class ResolvedList {
+  readonly kind: Kind;
+  readonly scope: string;
+  /** Undefined if it was not read. Ordered kinds in the service's order, others by key. */
+  readonly live: readonly LiveResource[] | undefined;
+  /** In the order of the files. */
+  readonly declared: readonly DeclaredResource[];
+  /** The references in a resource's fields. */
+  readonly referencesOf: (fields: Fields) => readonly Reference[];
+  /** The fields to send, in the words of the wire. */
+  readonly encode: (fields: Fields) => WireFields;
+  /** Adds to declared fields what the service would wipe, because it replaces a field whole. */
+  readonly fillForReplace: (declared: Fields, live: Fields, row: Fields) => Fields;
+  /** The fields to send so that nothing is referenced at these JSON Pointers any more; undefined if a required value prevents it. */
+  readonly withoutReferences: (fields: Fields, pointers: readonly string[]) => Fields | undefined;
+  #liveByKey: ReadonlyMap<string, LiveResource> | undefined;
+  #declaredByKey: ReadonlyMap<string, DeclaredResource> | undefined;
 
   constructor(
-    kinds: readonly Kind[],
-    configuration: Configuration,
-    observation: Observation,
-    kept: ReadonlySet<string> = new Set(),
-    memory: Memory = { lock: {}, resend: false },
+    kind: Kind,
+    scope: string,
+    live: readonly LiveResource[] | undefined,
+    declared: readonly DeclaredResource[],
+    lookup: IdLookup,
   ) {
-    this.kept = kept;
-    this.memory = memory;
+    this.kind = kind;
+    this.scope = scope;
+    this.live = live;
+    this.declared = declared;
+    const { references = {}, codec = {} } = kind;
+    this.referencesOf = once(() => references.of?.(lookup, scope) ?? (() => NO_REFERENCES));
+    this.encode = once(() => codec.encode?.(lookup, scope) ?? ((fields: Fields) => fields));
+    this.fillForReplace = once(() => codec.fillForReplace?.(lookup, scope) ?? ((fields: Fields) => fields));
+    this.withoutReferences = once(() => references.without?.(lookup, scope) ?? (() => undefined));
+  }
+
+  /** The live resource of a key; of several the first. */
+  liveBy(key: string): LiveResource | undefined {
+    this.#liveByKey ??= byKey(this.live ?? []);
+    return this.#liveByKey.get(key);
+  }
+
+  /** The declared resource of a key. */
+  declaredBy(key: string): DeclaredResource | undefined {
+    this.#declaredByKey ??= byKey(this.declared);
+    return this.#declaredByKey.get(key);
+  }
+}
+
+/** Everything that is declared, and everything that was read, decoded. */
+export class ResolvedState implements IdLookup {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly configuration: Configuration;
+  readonly #observation: Observation;
+  readonly #managed: ReadonlySet<string>;
+  readonly #lists = new Map<string, ResolvedList>();
+  /** Kind → id → key. */
+  readonly #keys = new Map<string, Map<string, string>>();
+
+  constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.configuration = configuration;
     this.#observation = observation;
-    const made = MADE.get(observation.collections);
-    if (made?.kinds === kinds && made.configuration === configuration) {
-      this.#tables = made;
-      return;
-    }
-    this.#tables = emptyTables(kinds, configuration);
-    for (const entry of configuration.declared) {
-      entriesIn(this.#tables.declared, entry.kind.name, entry.scope).set(entry.key, entry);
-    }
+    this.#managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
+    for (const list of observation.lists) this.#indexIds(list);
+    const contents = new Map<string, ListContents>();
     const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
-    for (const collection of observation.collections) this.#index(collection);
-    for (const collection of observation.collections) this.#decode(collection, renames);
-    MADE.set(observation.collections, this.#tables);
+    for (const list of observation.lists) this.#decode(list, renames, contents);
+    for (const resource of configuration.declared) contentsOf(contents, resource).declared.push(resource);
+    for (const [name, { kind, scope, live, declared }] of contents) {
+      this.#lists.set(name, new ResolvedList(kind, scope, live, declared, this));
+    }
   }
 
-  /** The entries of a collection: ordered kinds in the service's order, others by key; undefined when it was not read. */
-  live(kind: string, scope = ""): readonly Live[] | undefined {
-    return this.#tables.live.get(`${kind} ${scope}`);
+  /** A list that was read or holds declared resources. */
+  list(kind: string, scope = ""): ResolvedList | undefined {
+    return this.#lists.get(listName(kind, scope));
   }
 
-  /** Every entry that was read of a kind, in all its scopes. */
-  all(kind: string): readonly Live[] {
-    return this.#observation.collections.flatMap((read) =>
-      read.kind === kind ? (this.live(kind, read.scope) ?? []) : [],
-    );
+  /** Whether the files manage a list. */
+  isManaged(kind: string, scope = ""): boolean {
+    return this.#managed.has(listName(kind, scope));
   }
 
-  /** Kinds that may mention this one and could not be read: whether they point at an entry of it is unknown. */
+  /** The list of a resource. */
+  listOf({ kind, scope }: { readonly kind: Kind; readonly scope: string }): ResolvedList {
+    const name = listName(kind.name, scope);
+    const list = this.#lists.get(name) ?? new ResolvedList(kind, scope, undefined, [], this);
+    this.#lists.set(name, list);
+    return list;
+  }
+
+  /** The live resources of a list; undefined if it was not read. */
+  live(kind: string, scope = ""): readonly LiveResource[] | undefined {
+    return this.list(kind, scope)?.live;
+  }
+
+  /** The lists of a kind, one for each scope. */
+  listsOf(kind: string): readonly ResolvedList[] {
+    return [...this.#lists.values()].filter((list) => list.kind.name === kind);
+  }
+
+  /** Every live resource of a kind that was read, in all its scopes. */
+  all(kind: string): readonly LiveResource[] {
+    return this.listsOf(kind).flatMap((list) => list.live ?? []);
+  }
+
+  /** The declared resources of a list, in the order of the files. */
+  declaredIn(kind: string, scope: string): readonly DeclaredResource[] {
+    return this.list(kind, scope)?.declared ?? [];
+  }
+
+  declared(kind: string, key: string, scope = ""): DeclaredResource | undefined {
+    return this.list(kind, scope)?.declaredBy(key);
+  }
+
+  /** Kinds that may reference this one and could not be read: whether they do is unknown. */
   unread(kind: Kind): readonly string[] {
-    return this.#observation.unread.filter(
-      (name) => this.kinds.get(name)?.references?.dependsOn?.includes(kind.name) === true,
-    );
-  }
-
-  /** Whether the files still list anything in a ranked scope. */
-  stays(kind: Kind, scope: string): boolean {
-    return this.declared(kind.name, "1", scope) !== undefined;
-  }
-
-  /** Incidents that hold the entry, undefined when they were not counted. */
-  held(entry: Live): number | undefined {
-    return this.#observation.held.get(String(entry.row.id));
-  }
-
-  /** Incidents that hold one of an entry's choices, undefined when they were not read. */
-  chosen(entry: Live, field: string, choice: string): number | undefined {
-    const counts = this.#observation.chosen?.get(entry.key);
-    const rows = entry.row[field];
-    const option = isList(rows) ? rows.filter(isFields).find(({ label }) => label === choice) : undefined;
-    return counts === undefined ? undefined : (counts.get(choice) ?? counts.get(String(option?.id)) ?? 0);
-  }
-
-  declared(kind: string, key: string, scope = ""): Declared | undefined {
-    return this.#tables.declared.get(kind)?.get(scope)?.get(key);
+    return this.#observation.unread.filter((name) => {
+      const { dependsOn = [] } = this.kinds.get(name)?.references ?? {};
+      return dependsOn.includes(kind.name);
+    });
   }
 
   fields(kind: string, key: string, scope = ""): Fields | undefined {
-    const live = this.#named(kind, key, scope);
-    const declared = this.declared(kind, key, scope);
+    const list = this.list(kind, scope);
+    const live = list?.liveBy(key);
+    const declared = list?.declaredBy(key);
     if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
-    const known = this.#tables.united.get(live);
-    if (known !== undefined) return known;
-    const united = { ...live.fields, ...declared.fields, ...unitedItems(declared, live) };
-    this.#tables.united.set(live, united);
-    return united;
-  }
-
-  /** Whether an entry is live or declared. */
-  has(kind: string, key: string, scope = ""): boolean {
-    return this.#named(kind, key, scope) !== undefined || this.declared(kind, key, scope) !== undefined;
+    return { ...live.fields, ...declared.fields, ...keyedItemsOfBoth(declared, live) };
   }
 
   declaredFields(kind: string, key: string, scope = ""): Fields | undefined {
     return this.declared(kind, key, scope)?.fields;
   }
 
+  /** Whether a resource is live or declared. */
+  has(kind: string, key: string, scope = ""): boolean {
+    const list = this.list(kind, scope);
+    return list?.liveBy(key) !== undefined || list?.declaredBy(key) !== undefined;
+  }
+
   id(kind: string, key: string, scope = ""): string | Pending {
-    const live = this.#named(kind, key, scope) ?? this.#renamed(kind, key, scope);
+    const list = this.list(kind, scope);
+    const formerKey = list?.declaredBy(key)?.renamedFrom;
+    const live = list?.liveBy(key) ?? (formerKey === undefined ? undefined : list?.liveBy(formerKey));
     if (live !== undefined) return String(live.row.id ?? live.id);
     const row = this.kinds.get(kind);
     return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
   }
 
   key(kind: string, id: string): string | undefined {
-    return this.#tables.keys.get(kind)?.get(id);
+    return this.#keys.get(kind)?.get(id);
   }
 
   rows(kind: string): readonly Fields[] {
     if (!this.kinds.has(kind)) return [];
-    return this.#observation.collections.flatMap((read) => (read.kind === kind ? read.rows : []));
+    return this.#observation.lists.flatMap((list) => (list.kind === kind ? list.rows : []));
   }
 
-  /** The live entry of a name; of several the first. IdLookup are gathered where somebody asks: of most collections nobody does. */
-  #named(kind: string, key: string, scope: string): Live | undefined {
-    const known = this.#tables.named.get(kind)?.get(scope);
-    if (known !== undefined) return known.get(key);
-    const live = this.live(kind, scope);
-    if (live === undefined) return undefined;
-    const named = entriesIn(this.#tables.named, kind, scope);
-    for (const entry of live) if (!named.has(entry.key)) named.set(entry.key, entry);
-    return named.get(key);
-  }
-
-  #renamed(kind: string, key: string, scope: string): Live | undefined {
-    const before = this.declared(kind, key, scope)?.renamedFrom;
-    return before === undefined ? undefined : this.#named(kind, before, scope);
-  }
-
-  #index(collection: Collection): void {
-    const kind = this.kinds.get(collection.kind);
+  #indexIds(list: ObservedList): void {
+    const kind = this.kinds.get(list.kind);
     if (kind === undefined) return;
-    const keys = this.#tables.keys.get(kind.name) ?? new Map<string, string>();
-    for (const row of collection.rows) {
-      const key = first(row, kind.identity.keys, kind);
+    const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
+    for (const row of list.rows) {
+      const key = firstKey(kind, row);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
-    this.#tables.keys.set(kind.name, keys);
+    this.#keys.set(kind.name, keys);
   }
 
-  #decode(collection: Collection, renames: readonly Declared[]): void {
-    const kind = this.kinds.get(collection.kind);
+  #decode(observed: ObservedList, renames: readonly DeclaredResource[], contents: Map<string, ListContents>): void {
+    const kind = this.kinds.get(observed.kind);
     if (kind === undefined) return;
-    const scope = this.#declaredScope(kind, collection.scope, renames);
-    const rows = inOrder(kind, collection.rows);
-    if (rows.length === 0 && this.#tables.live.has(`${kind.name} ${scope}`)) return;
-    const fieldsOf = (row: Fields) => renamed(kind, kind.codec?.decode?.(row, this, collection.scope) ?? row);
-    const declared = this.#tables.declared.get(kind.name)?.get(scope);
-    const read = rows.map((row, index) => entryOf(kind, collection.scope, row, fieldsOf(row), index, declared));
-    if (kind.lifecycle.order === undefined) read.sort(byIdentity);
-    const entries = scope === collection.scope ? read : read.map((entry) => lyingIn(scope, entry));
-    this.#tables.live.set(`${kind.name} ${scope}`, entries);
-    this.#tables.named.get(kind.name)?.delete(scope);
+    const scope = this.#scopeInFiles(kind, observed.scope, renames);
+    const list = contentsOf(contents, { kind, scope });
+    // The list under the former name has been read as well.
+    if (observed.rows.length === 0 && list.live !== undefined) return;
+    const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
+    const resources = inServiceOrder(kind, observed.rows).map((row, index) =>
+      liveResource(kind, observed.scope, row, withFieldNames(kind, decode(row)), index),
+    );
+    if (kind.lifecycle.order === undefined) resources.sort(byKeyAndId);
+    list.live = scope === observed.scope ? resources : resources.map((resource) => inScope(scope, resource));
   }
 
-  /** The scope that the files use for a live one: another, when the entry that gives the scope its name is being renamed. */
-  #declaredScope({ scopes }: Kind, scope: string, renames: readonly Declared[]): string {
-    const of = scopes?.kind;
-    if (of === undefined || scope === "") return scope;
-    const renaming = renames.find((entry) => entry.kind.name === of && entry.renamedFrom === scope);
-    const taken = renaming !== undefined && this.rows(of).some((row) => row.name === renaming.key);
-    return renaming === undefined || taken ? scope : renaming.key;
+  /** The scope under which the files hold a live one: its new name, when they rename the resource that is the scope. */
+  #scopeInFiles({ scopes }: Kind, scope: string, renames: readonly DeclaredResource[]): string {
+    if (scopes?.kind === undefined || scope === "") return scope;
+    const renaming = renames.find(({ kind, renamedFrom }) => kind.name === scopes.kind && renamedFrom === scope);
+    const isTaken = renaming !== undefined && this.rows(scopes.kind).some((row) => row.name === renaming.key);
+    return renaming === undefined || isTaken ? scope : renaming.key;
   }
 }
 
-/** Entries by kind, scope and key. */
-type Entries<Entry> = Map<string, Map<string, Map<string, Entry>>>;
+const NO_REFERENCES: readonly Reference[] = [];
 
-/** Those of a collection, which is there from then on. */
-function entriesIn<Entry>(entries: Entries<Entry>, kind: string, scope: string): Map<string, Entry> {
-  const scopes = entries.get(kind) ?? new Map<string, Map<string, Entry>>();
-  const own = scopes.get(scope) ?? new Map<string, Entry>();
-  entries.set(kind, scopes.set(scope, own));
-  return own;
+/** The name of a list as a key of maps. */
+export function listName(kind: string, scope: string): string {
+  return `${kind}\n${scope}`;
 }
 
-/** A live entry. Its address is made when somebody asks: in a large workspace next to nobody does. */
-class Told implements Live {
+/** Makes a function when it is first called. */
+function once<Arguments extends readonly unknown[], Result>(
+  make: () => (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  let made: ((...args: Arguments) => Result) | undefined;
+  return (...args) => {
+    made ??= make();
+    return made(...args);
+  };
+}
+
+/** The resources of a list, while the lists are filled. */
+interface ListContents {
+  readonly kind: Kind;
+  readonly scope: string;
+  live: readonly LiveResource[] | undefined;
+  readonly declared: DeclaredResource[];
+}
+
+function contentsOf(
+  contents: Map<string, ListContents>,
+  { kind, scope }: { readonly kind: Kind; readonly scope: string },
+): ListContents {
+  const name = listName(kind.name, scope);
+  const known = contents.get(name) ?? { kind, scope, live: undefined, declared: [] };
+  contents.set(name, known);
+  return known;
+}
+
+function byKey<Resource extends { readonly key: string }>(
+  resources: readonly Resource[],
+): ReadonlyMap<string, Resource> {
+  const map = new Map<string, Resource>();
+  for (const resource of resources) if (!map.has(resource.key)) map.set(resource.key, resource);
+  return map;
+}
+
+/** A live resource whose address is made on demand: in a large workspace few are asked for. */
+class DecodedResource implements LiveResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
@@ -209,123 +275,71 @@ class Told implements Live {
   }
 }
 
-/** The live entry of a row; `declared` are those of its collection by their keys. */
-function entryOf(
-  kind: Kind,
-  scope: string,
-  row: Fields,
-  fields: Fields,
-  index: number,
-  declared: ReadonlyMap<string, Declared> | undefined,
-): Live {
-  const keyField = kind.identity.keys.find((name) => typeof fields[name] === "string") ?? "";
-  const key = kind.identity.keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
-  const stated = fields === row ? undefined : declared?.get(key)?.fields;
-  const shared = stated === undefined ? fields : sharing(fields, stated);
-  return new Told(kind, scope, key, keyField, shared, row, String(first(row, kind.identity.idFields) ?? key));
+function liveResource(kind: Kind, scope: string, row: Fields, fields: Fields, index: number): LiveResource {
+  const { keys, idFields } = kind.identity;
+  const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
+  const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+  const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
+  return new DecodedResource(kind, scope, key, keyField, fields, row, String(id ?? key));
 }
 
-/** The fields, with the very objects and lists that are stated where both are equal: they are kept once, and found equal at a glance. */
-function sharing(fields: Fields, stated: Fields): Fields {
-  let all: Record<string, Json> | undefined;
-  for (const name in stated) {
-    const [found, wanted] = [fields[name], stated[name]];
-    if (typeof found !== "object" || wanted === undefined || !equal(found, wanted)) continue;
-    all ??= { ...fields };
-    all[name] = wanted;
-  }
-  return all ?? fields;
-}
-
-/** The same entry in the scope that the files use; it is addressed as it is. */
-function lyingIn(scope: string, { kind, key, keyField, address, fields, row, id }: Live): Live {
+/** The same resource in the scope that the files use; its address stays the live one. */
+function inScope(scope: string, { kind, key, keyField, address, fields, row, id }: LiveResource): LiveResource {
   return { kind, scope, key, keyField, address, fields, row, id };
 }
 
-/** The fields with those that answers call otherwise under their own names. */
-function renamed(kind: Kind, fields: Fields): Fields {
-  let all: Record<string, Json> | undefined;
+/** The fields under the names of the files, where responses name them otherwise. */
+function withFieldNames(kind: Kind, fields: Fields): Fields {
+  let renamed: Record<string, Json> | undefined;
   for (const name in kind.fields) {
-    const value = told(kind, fields, name);
+    const value = fieldValue(kind, fields, name);
     if (value === undefined || value === fields[name]) continue;
-    all ??= { ...fields };
-    all[name] = value;
+    renamed ??= { ...fields };
+    renamed[name] = value;
   }
-  return all ?? fields;
+  return renamed ?? fields;
 }
 
-/** The first of the fields that is there and not null; under its wire names where the kind is given. */
-function first(row: Fields, names: readonly string[], kind?: Kind): Json | undefined {
-  for (const name of names) {
-    const value = kind === undefined ? row[name] : told(kind, row, name);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
-}
-
-/** What states are made of. Many are made of one reading, and decoding it takes longer than anything else that they do. */
-interface Tables {
-  readonly kinds: readonly Kind[];
-  readonly configuration: Configuration;
-  /** Kind → id → key. */
-  readonly keys: Map<string, Map<string, string>>;
-  readonly live: Map<string, readonly Live[]>;
-  /** Of several of one name the first. */
-  readonly named: Entries<Live>;
-  readonly declared: Entries<Declared>;
-  /** What {@link State.fields} made of a live entry and what is declared for it. */
-  readonly united: Map<Live, Fields>;
-}
-
-const MADE = new WeakMap<Observation["collections"], Tables>();
-
-function emptyTables(kinds: readonly Kind[], configuration: Configuration): Tables {
-  return {
-    kinds,
-    configuration,
-    keys: new Map(),
-    live: new Map(),
-    named: new Map(),
-    declared: new Map(),
-    united: new Map(),
-  };
-}
-
-/** The value of a field in an answer, under the first of its wire names that the answer holds. */
-function told(kind: Kind, row: Fields, field: string): Json | undefined {
+/** The value of a field in a response: that of the first of its wire names that the response holds. */
+function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
   const names = kind.fields?.[field]?.wireNames;
   if (names === undefined) return row[field];
   for (const name of names) if (row[name] !== undefined) return row[name];
   return undefined;
 }
 
-/** Services list a kind without an order as they please, and a plan must not depend on that: by key, twins by what tells them apart. */
-function byIdentity(left: Live, right: Live): number {
+/** The first key field that a row holds. */
+function firstKey(kind: Kind, row: Fields): Json | undefined {
+  for (const name of kind.identity.keys) {
+    const value = fieldValue(kind, row, name);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** By key, then by id: services list kinds without an order as they please, and a plan must not depend on that. */
+function byKeyAndId(left: LiveResource, right: LiveResource): number {
   if (left.key !== right.key) return left.key < right.key ? -1 : 1;
   return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
-/** Rows of an ordered kind by their position, of a ranked one by what addresses them; others as they came. */
-function inOrder(kind: Kind, rows: readonly Fields[]): readonly Fields[] {
-  const by =
-    kind.lifecycle.order === "position"
-      ? "position"
-      : kind.lifecycle.order === "rank"
-        ? kind.identity.idFields[0]
-        : undefined;
-  if (by === undefined) return rows;
-  return [...rows].sort((left, right) => Number(left[by]) - Number(right[by]));
+/** Rows by position or rank; rows of other kinds as they came. */
+function inServiceOrder({ lifecycle, identity }: Kind, rows: readonly Fields[]): readonly Fields[] {
+  const field =
+    lifecycle.order === "position" ? POSITION : lifecycle.order === "rank" ? identity.idFields[0] : undefined;
+  if (field === undefined) return rows;
+  return [...rows].sort((left, right) => Number(left[field]) - Number(right[field]));
 }
 
-/** Lists of named items with the live ones that are not declared: such an item may have to stay. */
-function unitedItems(declared: Declared, live: Live): Fields {
+/** Keyed lists with the live items that are not declared, since such an item may have to stay. */
+function keyedItemsOfBoth(declared: DeclaredResource, live: LiveResource): Fields {
   const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
-    ([field, { keyedItems: named }]): readonly (readonly [string, Json])[] => {
-      const stated = declared.fields[field];
+    ([field, { keyedItems }]): readonly (readonly [string, Json])[] => {
+      const own = declared.fields[field];
       const found = live.fields[field];
-      if (named === undefined || !isList(stated) || !isList(found)) return [];
-      const listed = new Set(stated.filter(isFields).map(named.keyOf));
-      return [[field, [...stated, ...found.filter(isFields).filter((item) => !listed.has(named.keyOf(item)))]]];
+      if (keyedItems === undefined || !isList(own) || !isList(found)) return [];
+      const listed = new Set(own.filter(isFields).map(keyedItems.keyOf));
+      return [[field, [...own, ...found.filter(isFields).filter((item) => !listed.has(keyedItems.keyOf(item)))]]];
     },
   );
   return Object.fromEntries(lists);

@@ -2,7 +2,7 @@
 
 import type { Io } from "../core/io.ts";
 import { type Drift, withoutAccepted } from "../drift/drift.ts";
-import type { Mention } from "../match/references.ts";
+import type { ReferenceEdge } from "../match/reference-graph.ts";
 import type { Plan } from "../plan/plan.ts";
 import { driftJson, planJson } from "../report/plan/json.ts";
 import { driftText, planText } from "../report/plan/text.ts";
@@ -11,7 +11,7 @@ import type { DriftFormat, PlanFormat } from "./formats.ts";
 import type { Texts } from "./present.ts";
 
 /** What a plan is given out as; what its entries mention, where that is known, is asked for only to be drawn. */
-export function planTexts(plan: Plan, io: Io, mentions?: () => readonly Mention[]): Texts<PlanFormat> {
+export function planTexts(plan: Plan, io: Io, mentions?: () => readonly ReferenceEdge[]): Texts<PlanFormat> {
   return {
     text: (style) => planText(plan, style),
     json: () => planJson(plan),
@@ -21,7 +21,12 @@ export function planTexts(plan: Plan, io: Io, mentions?: () => readonly Mention[
 }
 
 /** The formats of a drift. Known differences are only counted and named, except in JSON. */
-export function driftTexts(plan: Plan, drift: Drift, io: Io, mentions?: () => readonly Mention[]): Texts<DriftFormat> {
+export function driftTexts(
+  plan: Plan,
+  drift: Drift,
+  io: Io,
+  mentions?: () => readonly ReferenceEdge[],
+): Texts<DriftFormat> {
   const remaining = withoutAccepted(plan, drift);
   return {
     text: (style) => driftText(remaining, style, drift),

@@ -54,7 +54,7 @@ export interface Operation {
   readonly batch?: number;
   readonly why: string;
   /** Values taken at run time from an earlier creation's answer. */
-  readonly inserts?: readonly Insert[];
+  readonly inserts?: readonly LateValue[];
   /** The admin token is used where there is one. */
   readonly admin?: true;
   /** Member key of a wrapped answer. */
@@ -69,14 +69,14 @@ export interface Operation {
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
   /** A refusal with 422 leaves the entry as it is and does not fail the run: a used option stays. */
   readonly retains?: string;
-  readonly guard?: Guard;
+  readonly guard?: Precondition;
 }
 
 /**
  * What is read right before a request is sent, and what must be found then: the entry as it was when the plan was made, or
  * for a creation no entry of its name. When nobody knows how a request ended, the same is read again.
  */
-export interface Guard {
+export interface Precondition {
   /** The list, and the key of its array. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export interface Guard {
   /** What the body mentions by name → the id by which a row may tell it. */
   readonly ids?: Readonly<Record<string, string>>;
   /** Values told by an earlier creation; `at` begins with `/query` or, where it may also stay unknown, with `/ids`. */
-  readonly inserts?: readonly Insert[];
+  readonly inserts?: readonly LateValue[];
 }
 
 /** Paths by which tokens are ended and made; `{id}` is what the row tells under the first of `address`, `{prefix}` a token's. */
@@ -121,7 +121,7 @@ export function fingerprint(value: Json): string {
 }
 
 /** Puts a value into this request that the plan does not hold: told by an earlier creation, or secret. */
-export interface Insert {
+export interface LateValue {
   /** JSON Pointer into `{path: [segment…], query, body}`: `/body/outcome/severity_id`, `/path/3`. */
   readonly at: string;
   readonly address: string;

@@ -3,7 +3,7 @@
 import type { Fields } from "../core/json.ts";
 
 /** An entry as it was. */
-export interface Picture {
+export interface ResourceSnapshot {
   readonly address: string;
   readonly kind: string;
   readonly scope: string;
@@ -16,17 +16,17 @@ export interface Picture {
 }
 
 /** The live state as far as a plan changes it. */
-export interface Before {
+export interface RunSnapshot {
   /** Entries that the plan changes or takes away, with what goes along with them. */
-  readonly entries: readonly Picture[];
+  readonly entries: readonly ResourceSnapshot[];
   /** Lists ordered by position that the plan changes: addresses in their order. */
   readonly orders: readonly { readonly kind: string; readonly scope: string; readonly addresses: readonly string[] }[];
   /** Ranked lists that the plan changes: entries as they were, and as they were declared. */
-  readonly ranks: readonly RankedPicture[];
+  readonly ranks: readonly RankedListSnapshot[];
 }
 
 /** A ranked list before a run, and as the run was to leave it. */
-export interface RankedPicture {
+export interface RankedListSnapshot {
   readonly kind: string;
   readonly scope: string;
   readonly before: readonly Fields[];

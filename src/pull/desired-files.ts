@@ -1,90 +1,80 @@
 /**
- * What the files would have to say so that there is nothing to plan: the opposite direction of a plan, by the same
- * comparison. It names no file.
+ * What the files would have to hold so that a plan has nothing to do: the opposite direction of a plan, by the same comparison. It
+ * knows lists and resources, no file.
  */
 
-import type { Configuration } from "../config/load/configuration.ts";
+import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { optionLabel } from "../kinds/option-label.ts";
-import type { Declared, Live } from "../kinds/resource.ts";
-import { declaredIn } from "../match/declared.ts";
-import { meetings } from "../match/match.ts";
-import type { State } from "../match/resolved-state.ts";
-import { same, sendable } from "../plan/diff/compare.ts";
+import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
+import { matchResources } from "../match/match.ts";
+import type { ReferenceGraph } from "../match/reference-graph.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
+import { equalField, writableFields } from "../plan/diff/compare.ts";
 import { normalizedText } from "../plan/ranked/rule.ts";
-import { policyOf } from "../plan/removal/removal-policy.ts";
 import { continued, type Keys } from "./match-unkeyed.ts";
 import { closest } from "./preserve-spelling.ts";
 
-/** What is known of a live entry in the words of the files. */
-export type Stated = (entry: Live) => Fields;
+/** The fields of a live resource that files can hold. */
+export type FileFields = (live: LiveResource) => Fields;
 
-/** A declared entry that stays, with the fields that become others; undefined: the field goes. */
+/** A declared resource that stays, with the fields that change; undefined: the field goes. */
 export interface Kept {
-  readonly declared: Declared;
-  readonly live: Live;
+  readonly declared: DeclaredResource;
+  readonly live: LiveResource;
   readonly fields: ReadonlyMap<string, Json | undefined>;
 }
 
-/** A live entry that the files do not list and would have to. */
+/** A live resource that the files would have to add. */
 export interface Added {
-  readonly live: Live;
+  readonly live: LiveResource;
   readonly fields: Fields;
 }
 
-/** A list as it would have to be. */
-export interface MirroredList {
+/** A list as the files would have to hold it. */
+export interface DesiredList {
   readonly kind: Kind;
   readonly scope: string;
-  /** In the order in which the list would have to hold them. */
+  /** In the order of the list. */
   readonly entries: readonly (Kept | Added)[];
-  /** Declared entries that are not live. */
-  readonly gone: readonly Declared[];
+  /** Declared resources that are not live. */
+  readonly gone: readonly DeclaredResource[];
 }
 
-/** Mirrors one list that the files own. Throws the errors of entries that cannot be told from others. */
-export function mirrored(
-  configuration: Configuration,
-  state: State,
-  kind: Kind,
-  scope: string,
-  stated: Stated,
-): MirroredList {
-  const mirroring = new Mirroring(configuration, state, stated);
-  return kind.lifecycle.order === "rank" ? mirroring.ranked(kind, scope) : mirroring.keyed(kind, scope);
-}
-
-/** What is known of a live entry besides its fields. */
-export interface Freshness {
-  /** Another one has the same name, so that it has to be pinned. */
+/** What is special about a resource that no file holds yet. */
+export interface NewResource {
+  /** Another live one has the same name, so that it must be pinned. */
   readonly twin?: boolean;
-  /** Entries of another kind lie in it. */
+  /** Resources of another kind are nested in it. */
   readonly nests?: boolean;
 }
 
-/** What files would state of a live entry that no file mentions yet: nothing that holds anyway. */
-export function freshFields(entry: Live, stated: Fields, { twin, nests }: Freshness = {}): Fields {
-  const { kind, key, keyField } = entry;
-  // Of a built-in entry that others lie in only those are anybody's.
-  const isBuiltin = nests === true && kind.lifecycle.builtins?.matches?.(entry.row) === true;
-  const told = Object.entries(stated).filter(([name, value]) => !isBuiltin && !isImplied(kind, name, value, stated));
+/** The fields that files need to hold of a live resource that none holds yet: nothing that follows without being written. */
+export function newResourceFields(live: LiveResource, fields: Fields, { twin, nests }: NewResource = {}): Fields {
+  const { kind, key, keyField } = live;
+  const { pin } = kind.identity;
+  // A built-in resource with others nested in it is written for these alone.
+  const isFrame = nests === true && kind.lifecycle.builtins?.matches(live.row) === true;
+  const own = Object.entries(fields).filter(([name, value]) => !isFrame && !isImplied(kind, name, value, fields));
   return {
     ...(keyField === "" ? {} : { [keyField]: key }),
-    ...(twin === true && kind.identity.pin !== undefined ? { [kind.identity.pin]: entry.id } : {}),
-    ...Object.fromEntries(told),
+    ...(twin === true && pin !== undefined ? { [pin]: live.id } : {}),
+    ...Object.fromEntries(own),
   };
 }
 
-/** Whether leaving a field out says the same as stating it. */
-function isImplied(kind: Kind, name: string, value: Json, stated: Fields): boolean {
+/** Whether omitting a field means the same as writing it. */
+function isImplied(kind: Kind, name: string, value: Json, fields: Fields): boolean {
+  const { lifecycle } = kind;
   const field = kind.fields?.[name];
-  if (kind.lifecycle.required?.includes(name) === true || (isBlank(value) && field?.attention === true)) return false;
-  if (isBlank(value) || (name === kind.lifecycle.disable && value === true) || (name === "default" && value === false))
-    return true;
-  const { [name]: _own, ...others } = stated;
-  const derived = field?.computedDefault?.(others);
-  return derived !== undefined && same(kind, name, value, derived);
+  if (lifecycle.required?.includes(name) === true || (isBlank(value) && field?.attention === true)) return false;
+  if (isBlank(value)) return true;
+  if (name === lifecycle.disable && value === true) return true;
+  if (name === lifecycle.exclusive && value === false) return true;
+  const { [name]: _own, ...others } = fields;
+  const computed = field?.computedDefault?.(others);
+  return computed !== undefined && equalField(kind, name, value, computed);
 }
 
 function isBlank(value: Json): boolean {
@@ -92,167 +82,155 @@ function isBlank(value: Json): boolean {
   return isList(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0;
 }
 
-/** What live entries mention, looked for once for each state. */
-const mentions = new WeakMap<State, ReadonlySet<string>>();
+/** The lists that the files own, as they would have to be. */
+export class DesiredFiles {
+  readonly #state: ResolvedState;
+  readonly #graph: ReferenceGraph;
+  readonly #fileFields: FileFields;
+  #referenced: ReadonlySet<string> | undefined;
 
-class Mirroring {
-  readonly #configuration: Configuration;
-  readonly #state: State;
-  readonly #stated: Stated;
-
-  constructor(configuration: Configuration, state: State, stated: Stated) {
-    this.#configuration = configuration;
+  constructor(state: ResolvedState, graph: ReferenceGraph, fileFields: FileFields) {
     this.#state = state;
-    this.#stated = stated;
+    this.#graph = graph;
+    this.#fileFields = fileFields;
   }
 
-  keyed(kind: Kind, scope: string): MirroredList {
-    const { pairs, unlisted } = meetings(this.#configuration, this.#state, kind.name, scope);
+  /** A list that the files own. */
+  list(kind: Kind, scope: string): DesiredList {
+    return kind.lifecycle.order === "rank" ? this.#ranked(kind, scope) : this.#keyed(kind, scope);
+  }
+
+  #keyed(kind: Kind, scope: string): DesiredList {
     const live = this.#state.live(kind.name, scope) ?? [];
-    const gone = pairs.flatMap(({ declared, live: met }) => (met === undefined ? [declared] : []));
-    const kept = pairs.flatMap(({ declared, live: met }): readonly Kept[] =>
-      met === undefined ? [] : [{ declared, live: met, fields: this.#changes(declared, met) }],
+    const { matches, unlisted } = matchResources(this.#state.declaredIn(kind.name, scope), live);
+    const gone = matches.flatMap(({ declared, live: found }) => (found === undefined ? [declared] : []));
+    const kept = matches.flatMap(({ declared, live: found }): readonly Kept[] =>
+      found === undefined ? [] : [{ declared, live: found, fields: this.#changes(declared, found) }],
     );
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
     const added = unlisted
-      .filter((entry) => this.#wouldGo(kind, entry) || this.#isMentioned(kind, entry))
-      .map(
-        (entry): Added => ({
-          live: entry,
-          fields: freshFields(entry, this.#stated(entry), { twin: (counts.get(entry.key) ?? 0) > 1 }),
-        }),
-      );
+      .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
+      .map((resource): Added => {
+        const twin = (counts.get(resource.key) ?? 0) > 1;
+        return { live: resource, fields: newResourceFields(resource, this.#fileFields(resource), { twin }) };
+      });
     const entries = [...kept, ...added];
-    const places = new Map(live.map((entry, at) => [entry, at]));
-    const place = (entry: Kept | Added): number => places.get(entry.live) ?? -1;
-    return {
-      kind,
-      scope,
-      entries:
-        kind.lifecycle.order === "position" ? entries.sort((left, right) => place(left) - place(right)) : entries,
-      gone,
-    };
+    if (kind.lifecycle.order !== "position") return { kind, scope, entries, gone };
+    const places = new Map(live.map((resource, place) => [resource, place]));
+    const placeOf = (entry: Kept | Added): number => places.get(entry.live) ?? -1;
+    return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), gone };
   }
 
-  /** Whether a plan would take the unlisted entry away. */
-  #wouldGo(kind: Kind, entry: Live): boolean {
-    const policy = policyOf(this.#configuration.settings, kind);
-    const retired = kind.lifecycle.disable !== undefined && entry.fields[kind.lifecycle.disable] === false;
-    return (
-      kind.lifecycle.permanent !== true &&
-      policy !== "keep" &&
-      kind.lifecycle.builtins?.matches?.(entry.row) !== true &&
-      !retired
-    );
+  /** Whether a plan would remove the unlisted resource. */
+  #wouldGo(live: LiveResource): boolean {
+    return isRemovable(live) && removalPolicyOf(this.#state.configuration.settings, live.kind) !== "keep";
   }
 
-  /** Whether another live entry that the files own mentions it: then it has to be listed, retired or not. */
-  #isMentioned(kind: Kind, { scope, key, row }: Live): boolean {
-    if (kind.lifecycle.builtins?.matches?.(row) === true) return false;
-    return this.#mentions().has(JSON.stringify([kind.name, scope, key]));
+  /** Whether another live resource that the files own references it: then they must list it, disabled or not. */
+  #isReferenced({ kind, row, address }: LiveResource): boolean {
+    if (kind.lifecycle.builtins?.matches(row) === true) return false;
+    this.#referenced ??= this.#referencedByManaged();
+    return this.#referenced.has(address);
   }
 
-  #mentions(): ReadonlySet<string> {
-    const known = mentions.get(this.#state);
-    if (known !== undefined) return known;
-    const found = new Set<string>();
-    for (const list of this.#configuration.managed) {
-      for (const live of this.#state.live(list.kind, list.scope) ?? []) {
-        const told = live.kind.references?.of?.(this.#stated(live), this.#state, live.scope) ?? [];
-        for (const { kind, scope, key } of told) found.add(JSON.stringify([kind, scope, key]));
-      }
-    }
-    mentions.set(this.#state, found);
-    return found;
+  /** Addresses that live resources of managed lists reference. */
+  #referencedByManaged(): ReadonlySet<string> {
+    const { managed } = this.#state.configuration;
+    const live = managed.flatMap(({ kind, scope }) => this.#state.live(kind, scope) ?? []);
+    const references = live.flatMap((resource) => {
+      const { kind, scope } = resource;
+      return this.#graph.referencesOf({ kind, scope, fields: this.#fileFields(resource) });
+    });
+    return new Set(references.map(({ address }) => address));
   }
 
-  #changes(declared: Declared, live: Live): ReadonlyMap<string, Json | undefined> {
+  #changes(declared: DeclaredResource, live: LiveResource): ReadonlyMap<string, Json | undefined> {
     const { kind } = declared;
-    const told = this.#stated(live);
-    const fields = new Map<string, Json | undefined>();
-    // An entry without a name is its place, and may say the same in another one.
+    const { disable, exclusive } = kind.lifecycle;
+    const fileFields = this.#fileFields(live);
+    const changes = new Map<string, Json | undefined>();
+    // A rule is its place, and may say the same in another one.
     if (declared.keyField !== "" && declared.key !== live.key) {
-      fields.set(declared.keyField, live.key);
-      if (declared.renamedFrom !== undefined) fields.set("renamed_from", undefined);
+      changes.set(declared.keyField, live.key);
+      if (declared.renamedFrom !== undefined) changes.set("renamed_from", undefined);
     }
     for (const [name, value] of Object.entries(declared.fields)) {
       if (name === declared.keyField || kind.identity.labels?.includes(name) === true) continue;
-      const found = declared.extra.includes(name) ? live.row[name] : told[name];
-      // The service tells that there is none, and no file can ask for that: then the files say nothing of it.
+      const isExtra = declared.extra.includes(name);
+      const found = isExtra ? live.row[name] : fileFields[name];
+      // The service returns that there is no value, and no file can ask for that: then the files omit the field.
       const isNone = found === undefined ? live.fields[name] === null : isFields(found) && isBlank(found);
-      if (isNone && !isBlank(value)) fields.set(name, undefined);
-      if (found === undefined || fields.has(name)) continue;
-      const actual = declared.extra.includes(name) ? found : (live.fields[name] ?? found);
+      if (isNone && !isBlank(value)) changes.set(name, undefined);
+      if (found === undefined || changes.has(name)) continue;
+      const actual = isExtra ? found : (live.fields[name] ?? found);
       const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
       const nearest = closest(found, value, means);
-      const near = kind.fields?.[name]?.optionList === true ? withoutSpentRenames(nearest) : nearest;
+      const near = kind.fields?.[name]?.optionList === true ? withoutDoneRenames(nearest) : nearest;
       if (equal(near, value)) continue;
-      // A mark that only one entry can have is taken away by giving it to another.
-      fields.set(name, name === "default" && near === false ? undefined : near);
+      // An exclusive field is taken away by giving it to another resource.
+      changes.set(name, name === exclusive && near === false ? undefined : near);
     }
-    const {
-      lifecycle: { disable },
-    } = kind;
     if (disable !== undefined && declared.fields[disable] === undefined && live.fields[disable] === false) {
-      fields.set(disable, false);
+      changes.set(disable, false);
     }
-    if (declared.fields.default === undefined && told.default === true && this.#isMarked(kind)) {
-      fields.set("default", true);
+    if (exclusive !== undefined && declared.fields[exclusive] === undefined && fileFields[exclusive] === true) {
+      if (this.#isExclusiveDeclared(kind, exclusive)) changes.set(exclusive, true);
     }
-    return fields;
+    return changes;
   }
 
-  /** Whether the files give the mark that only one entry can have to one of them. */
-  #isMarked(kind: Kind): boolean {
-    return this.#configuration.declared.some((entry) => entry.kind === kind && entry.fields.default === true);
+  /** Whether the files give the exclusive field of a kind to one of its resources. */
+  #isExclusiveDeclared(kind: Kind, exclusive: string): boolean {
+    return this.#state.configuration.declared.some(
+      (resource) => resource.kind === kind && resource.fields[exclusive] === true,
+    );
   }
 
   /** Whether a declared value would leave the live one as it is. */
-  #means({ kind, scope, fields }: Declared, live: Live, name: string, actual: Json, candidate: Json): boolean {
-    const declared = { ...fields, [name]: candidate };
-    const full = kind.codec?.fillForReplace?.(declared, live.fields, live.row, this.#state, scope) ?? declared;
-    const wanted = sendable(kind, { [name]: full[name] ?? candidate })[name];
-    return wanted !== undefined && same(kind, name, actual, wanted);
+  #means(declared: DeclaredResource, live: LiveResource, name: string, actual: Json, candidate: Json): boolean {
+    const { kind } = declared;
+    const fields = { ...declared.fields, [name]: candidate };
+    const whole = this.#state.listOf(declared).fillForReplace(fields, live.fields, live.row);
+    const value = writableFields(kind, { [name]: whole[name] ?? candidate })[name];
+    return value !== undefined && equalField(kind, name, actual, value);
   }
 
-  /** A list whose entries are their places: those that say the same stay, the others meet in order. */
-  ranked(kind: Kind, scope: string): MirroredList {
-    const declared = declaredIn(this.#configuration, kind.name, scope);
+  /** A list whose resources are their places: those that say the same stay, the others are matched in order. */
+  #ranked(kind: Kind, scope: string): DesiredList {
+    const declared = this.#state.declaredIn(kind.name, scope);
     const live = this.#state.live(kind.name, scope) ?? [];
-    const entries: (Kept | Added)[] = [];
-    const met = new Set<Declared>();
-    const alike = (entry: Declared, found: Live) => this.#rankedChanges(entry, found).size === 0;
+    const kept = new Set<DeclaredResource>();
+    const alike = (resource: DeclaredResource, found: LiveResource) => this.#rankedChanges(resource, found).size === 0;
     const pairs = continued(declared, live, this.#keys(kind), alike);
-    for (const [found, entry] of pairs) {
-      if (entry === undefined) {
-        entries.push({ live: found, fields: freshFields(found, this.#stated(found)) });
-      } else {
-        met.add(entry);
-        entries.push({ declared: entry, live: found, fields: this.#rankedChanges(entry, found) });
+    const entries = pairs.map(([found, resource]): Kept | Added => {
+      if (resource === undefined) {
+        return { live: found, fields: newResourceFields(found, this.#fileFields(found)) };
       }
-    }
-    return { kind, scope, entries, gone: declared.filter((entry) => !met.has(entry)) };
+      kept.add(resource);
+      return { declared: resource, live: found, fields: this.#rankedChanges(resource, found) };
+    });
+    return { kind, scope, entries, gone: declared.filter((resource) => !kept.has(resource)) };
   }
 
   /**
-   * What a rule means, field by field. A live one may be meant by what the service tells or by what files may state of it; of a
-   * field of which neither is known any may be.
+   * The meaning of a rule, field by field. A live rule may be found by what the service returns or by what files can hold of it; by any
+   * meaning where neither is known.
    */
-  #keys(kind: Kind): Keys<Declared, Live> {
+  #keys(kind: Kind): Keys<DeclaredResource, LiveResource> {
     const names = Object.keys(kind.fields ?? {}).filter((name) => kind.identity.labels?.includes(name) !== true);
-    const keyed = kind.codec?.fillForReplace === undefined && kind.identity.keys.length === 0;
+    const isPlain = kind.codec?.fillForReplace === undefined && kind.identity.keys.length === 0;
     return {
       of: ({ fields }) => {
-        const wanted = sendable(kind, fields);
-        return names.map((name) => meaningOf(kind, name, wanted[name] ?? null, fields)).join();
+        const writable = writableFields(kind, fields);
+        return names.map((name) => meaningOf(kind, name, writable[name] ?? null, fields)).join();
       },
-      among: (entry) => {
-        const told = this.#stated(entry);
-        const known = names.map((name) => [entry.fields[name], told[name]].filter((value) => value !== undefined));
-        if (!keyed || known.some(({ length }) => length === 0)) return undefined;
+      among: (live) => {
+        const fileFields = this.#fileFields(live);
+        const known = names.map((name) => [live.fields[name], fileFields[name]].filter((value) => value !== undefined));
+        if (!isPlain || known.some(({ length }) => length === 0)) return undefined;
         const meanings = names.map((name, at) => [
-          ...new Set((known[at] ?? []).map((value) => meaningOf(kind, name, value, told))),
+          ...new Set((known[at] ?? []).map((value) => meaningOf(kind, name, value, fileFields))),
         ]);
         return meanings.reduce<readonly string[]>(
           (keys, ways, at) => keys.flatMap((key) => ways.map((way) => (at === 0 ? way : `${key},${way}`))),
@@ -262,12 +240,11 @@ class Mirroring {
     };
   }
 
-  /** The same for an entry that is stated whole: what it leaves out is derived. */
-  #rankedChanges(declared: Declared, live: Live): ReadonlyMap<string, Json | undefined> {
+  /** The changes of a resource that is written whole: what it omits is computed. */
+  #rankedChanges(declared: DeclaredResource, live: LiveResource): ReadonlyMap<string, Json | undefined> {
     const { kind } = declared;
     const changes = new Map(this.#changes(declared, live));
-    const implied = freshFields(live, this.#stated(live));
-    for (const [name, value] of Object.entries(implied)) {
+    for (const [name, value] of Object.entries(newResourceFields(live, this.#fileFields(live)))) {
       if (declared.fields[name] === undefined && kind.identity.labels?.includes(name) !== true)
         changes.set(name, value);
     }
@@ -275,20 +252,20 @@ class Mirroring {
   }
 }
 
-/** A text that two values of a field share when they mean the same; nothing, where leaving the field out says it too. */
+/** A text that two values of a field share if they mean the same; empty if omitting the field means it too. */
 function meaningOf(kind: Kind, name: string, value: Json, fields: Fields): string {
   const text = normalizedText(value);
-  const blank = ["{}", "[]", "null", '""'].includes(text);
-  return blank || isImplied(kind, name, value, fields) ? "" : text;
+  const isEmpty = ["{}", "[]", "null", '""'].includes(text);
+  return isEmpty || isImplied(kind, name, value, fields) ? "" : text;
 }
 
-/** Choices without a former label that another choice has now: it can be renamed no more. */
-function withoutSpentRenames(choices: Json): Json {
-  if (!isList(choices)) return choices;
-  const labels = new Set(choices.map(optionLabel));
-  return choices.map((choice) =>
-    isFields(choice) && typeof choice.renamed_from === "string" && labels.has(choice.renamed_from)
-      ? optionLabel(choice)
-      : choice,
+/** Options without a former label that another option has now: it can be renamed no more. */
+function withoutDoneRenames(options: Json): Json {
+  if (!isList(options)) return options;
+  const labels = new Set(options.map(optionLabel));
+  return options.map((option) =>
+    isFields(option) && typeof option.renamed_from === "string" && labels.has(option.renamed_from)
+      ? optionLabel(option)
+      : option,
   );
 }

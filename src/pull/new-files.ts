@@ -5,9 +5,9 @@ import { document } from "../config/edit/yaml-writer.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
-import type { Live } from "../kinds/resource.ts";
-import type { State } from "../match/resolved-state.ts";
-import { freshFields, type Stated } from "./desired-files.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
+import { type FileFields, newResourceFields } from "./desired-files.ts";
 
 /** Something live that is left out, and why. */
 export interface LeftOut {
@@ -35,8 +35,8 @@ export interface FreshList {
 /** New files for kinds, one for each room; an empty list is left out, so that its kind is not managed. */
 export function freshFiles(
   wanted: readonly Kind[],
-  state: State,
-  stated: Stated,
+  state: ResolvedState,
+  stated: FileFields,
   left: LeftOut[],
   refused: ReadonlySet<string>,
 ): readonly FreshFile[] {
@@ -54,8 +54,8 @@ export function freshFiles(
 
 function freshKind(
   kind: Kind,
-  state: State,
-  stated: Stated,
+  state: ResolvedState,
+  stated: FileFields,
   left: LeftOut[],
   refused: ReadonlySet<string>,
   told: FreshList[],
@@ -105,24 +105,29 @@ export function pathOf({ name, scopes }: Kind, scope: string): readonly string[]
 }
 
 /** Live entries with what a file would say of them, nested ones included. */
-function freshList(kind: Kind, scope: string, state: State, stated: Stated): readonly (readonly [Live, Fields])[] {
+function freshList(
+  kind: Kind,
+  scope: string,
+  state: ResolvedState,
+  stated: FileFields,
+): readonly (readonly [LiveResource, Fields])[] {
   const live = state.live(kind.name, scope) ?? [];
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;
-    const fields = freshFields(entry, stated(entry), { twin, nests: inner.length > 0 });
+    const fields = newResourceFields(entry, stated(entry), { twin, nests: inner.length > 0 });
     return withInner(entry, fields, inner, state, stated);
   });
 }
 
 /** An entry with the entries that lie in it. */
 export function withInner(
-  entry: Live,
+  entry: LiveResource,
   fields: Fields,
   inner: readonly Kind[],
-  state: State,
-  stated: Stated,
-): readonly (readonly [Live, Fields])[] {
+  state: ResolvedState,
+  stated: FileFields,
+): readonly (readonly [LiveResource, Fields])[] {
   const nested = inner.flatMap((kind) => {
     if (state.live(kind.name, entry.key) === undefined || kind.parent === undefined) return [];
     const list = freshList(kind, entry.key, state, stated).map(([, own]) => own);
@@ -135,7 +140,7 @@ export function withInner(
 
 /** The entry without what no file can say; undefined when that is its identity. */
 export function sayable(
-  { kind, address, keyField }: Live,
+  { kind, address, keyField }: LiveResource,
   fields: Fields,
   left: LeftOut[],
   refused: ReadonlySet<string> = new Set(),

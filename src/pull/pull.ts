@@ -9,10 +9,11 @@ import type { Location } from "../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
-import type { Declared } from "../kinds/resource.ts";
-import type { State } from "../match/resolved-state.ts";
-import { longestRun } from "../plan/order/reorder.ts";
-import { type Added, type Kept, type MirroredList, mirrored, type Stated } from "./desired-files.ts";
+import type { DeclaredResource } from "../kinds/resource.ts";
+import type { ReferenceGraph } from "../match/reference-graph.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
+import { longestIncreasing } from "../plan/order/reorder.ts";
+import { type Added, DesiredFiles, type DesiredList, type FileFields, type Kept } from "./desired-files.ts";
 import { type LeftOut, pathOf, sayable, withInner } from "./new-files.ts";
 
 /** A file of the configuration as it was read for editing. */
@@ -54,15 +55,17 @@ const REASONS: Readonly<Record<Reason, string>> = {
 /** Edits the lists that the files own. */
 export class Pulling {
   readonly #configuration: Configuration;
-  readonly #state: State;
-  readonly #stated: Stated;
+  readonly #state: ResolvedState;
+  readonly #stated: FileFields;
+  readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
   readonly #conflicts: Conflict[] = [];
   #pulled = new Map<string, readonly Pulled[]>();
 
-  constructor(configuration: Configuration, state: State, stated: Stated, files: ReadonlyMap<string, OpenFile>) {
-    this.#configuration = configuration;
+  constructor(state: ResolvedState, graph: ReferenceGraph, stated: FileFields, files: ReadonlyMap<string, OpenFile>) {
+    this.#configuration = state.configuration;
     this.#state = state;
+    this.#desired = new DesiredFiles(state, graph, stated);
     this.#stated = stated;
     this.#files = files;
   }
@@ -79,7 +82,7 @@ export class Pulling {
         this.#remove(kind, scope, trees);
         continue;
       }
-      const list = mirrored(this.#configuration, this.#state, kind, scope, this.#stated);
+      const list = this.#desired.list(kind, scope);
       const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
       const files = this.#perFile(list);
       // Rules are read one after another: half of them, or half of one, would say what neither side has meant.
@@ -128,10 +131,10 @@ export class Pulling {
   }
 
   /** The items that each file is to hold of a list. */
-  #perFile(list: MirroredList): ReadonlyMap<string, readonly ItemEdit[]> {
+  #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
     const { kind, scope, entries, gone } = list;
     const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
-    const places = new Map<Declared, number>();
+    const places = new Map<DeclaredResource, number>();
     const counts = new Map<string, number>();
     for (const entry of declared) {
       places.set(entry, counts.get(entry.at.file) ?? 0);
@@ -161,7 +164,7 @@ export class Pulling {
   }
 
   /** An order that goes through several files cannot always be had by an order within each. */
-  #refuseScatter({ kind, scope, entries }: MirroredList, files: readonly string[]): void {
+  #refuseScatter({ kind, scope, entries }: DesiredList, files: readonly string[]): void {
     if (kind.lifecycle.order === undefined) return;
     const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
     const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
@@ -187,8 +190,8 @@ export class Pulling {
     file: string,
     written: Written,
     entries: readonly (Kept | Added)[],
-    gone: readonly Declared[],
-    places: ReadonlyMap<Declared, number>,
+    gone: readonly DeclaredResource[],
+    places: ReadonlyMap<DeclaredResource, number>,
   ): readonly ItemEdit[] {
     const pulled: Pulled[] = [];
     const all = entries.flatMap((entry): readonly ItemEdit[] => {
@@ -205,7 +208,7 @@ export class Pulling {
       return [edit === undefined ? { from } : { from, edit }];
     });
     const kept = all.flatMap((item) => ("from" in item ? [item.from] : []));
-    const staying = new Set(longestRun(kept).map((at) => kept[at]));
+    const staying = new Set(longestIncreasing(kept).map((at) => kept[at]));
     for (const entry of entries) {
       if ("declared" in entry && !staying.has(places.get(entry.declared) ?? -1))
         pulled.push({ address: entry.declared.address, action: "move" });
@@ -266,7 +269,7 @@ export class Pulling {
   #refusal(
     open: OpenFile,
     value: Written,
-    declared: Declared,
+    declared: DeclaredResource,
     name: string,
     to: Json | undefined,
     edit: Edit,
@@ -286,12 +289,12 @@ export class Pulling {
   }
 
   /** The lists that an entry holds itself. */
-  #nested(file: string, declared: Declared): readonly (readonly [string, Edit])[] {
+  #nested(file: string, declared: DeclaredResource): readonly (readonly [string, Edit])[] {
     return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
       const field = kind.parent?.field ?? "";
       const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
       if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
-      const list = mirrored(this.#configuration, this.#state, kind, declared.key, this.#stated);
+      const list = this.#desired.list(kind, declared.key);
       const written = this.#nestedWritten(file, declared, field);
       if (written === undefined) return [];
       const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === declared.key);
@@ -301,7 +304,7 @@ export class Pulling {
     });
   }
 
-  #nestedWritten(file: string, declared: Declared, field: string): Written | undefined {
+  #nestedWritten(file: string, declared: DeclaredResource, field: string): Written | undefined {
     const list = this.#find(file, pathOf(declared.kind, declared.scope));
     const own = this.#configuration.declared.filter(
       (entry) => entry.kind === declared.kind && entry.scope === declared.scope && entry.at.file === file,
@@ -350,7 +353,7 @@ function propertiesOf(kind: Kind): Fields {
   return isFields(properties) ? properties : {};
 }
 
-function identityOf({ keyField, key }: Declared): Fields {
+function identityOf({ keyField, key }: DeclaredResource): Fields {
   return keyField === "" ? {} : { [keyField]: key };
 }
 

@@ -6,7 +6,7 @@ import { kinds } from "../kinds/index.ts";
 import { type Kind, topKindOf } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
 import type { Unreadable } from "../plan/plan.ts";
-import { observeAround } from "../refresh/observe-references.ts";
+import { observeWithReferences } from "../refresh/observe-references.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Conflict } from "./pull.ts";
 
@@ -40,7 +40,7 @@ function same({ purpose: _purpose, ...ask }: Ask): string {
 export async function look(reader: Reader, wanted: readonly Kind[], must: readonly string[]): Promise<Observation> {
   const own = new Set(wanted.map(({ name }) => name));
   for (const { name, parent } of kinds) if (parent !== undefined && own.has(parent.kind)) own.add(name);
-  return observeAround(reader, own, (name) => topOf([name]).some((one) => must.includes(one)));
+  return observeWithReferences(reader, kinds, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
 
 /** What is left to say once the files are as they will be. */
@@ -60,7 +60,7 @@ export async function residual(
   known: readonly Conflict[],
 ): Promise<Residual> {
   const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
-  const plan = await session.plan({ configuration, against: reader, narrowing, identify: false });
+  const plan = await session.plan({ configuration, against: reader, filter: narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));
   const conflicts = open.map(({ address, fields, action }) => {
     const [first] = fields;

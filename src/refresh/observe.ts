@@ -7,17 +7,16 @@ import pLimit from "p-limit";
 import type { Ask, Reader } from "../api/http/connection.ts";
 import type { Purpose } from "../api/http/purpose.ts";
 import { CannotRead, IncompleteList } from "../api/read/cannot-read.ts";
-import { memberOf, pageOf } from "../api/read/envelope.ts";
+import { memberOf } from "../api/read/envelope.ts";
 import { readList, readWhole } from "../api/read/list.ts";
-import { type Asked, ServiceError } from "../api/read/service-error.ts";
-import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
+import { ServiceError } from "../api/read/service-error.ts";
 import type { Fields } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Collection, Observation } from "../match/observation.ts";
+import type { Observation, ObservedList } from "../match/observation.ts";
 
 /** What is to be read: one collection of a kind, or each one that exists. */
-export type Wanted =
+export type ReadTarget =
   | { readonly kind: string; readonly scope: string }
   | { readonly kind: string; readonly every: true };
 
@@ -30,7 +29,7 @@ export interface ObserveOptions {
   /** What is missing is not proved: collections of which it can be doubted are left `open`, and take no second request. */
   readonly once?: boolean;
   /** Of what is wanted, collections that were left open: reading them again proves them. */
-  readonly before?: readonly Collection[];
+  readonly before?: readonly ObservedList[];
   /** Rows whose member is read as well, for what the list leaves out; only asked where a member can be read. */
   readonly detail?: (kind: Kind, row: Fields) => boolean;
 }
@@ -42,15 +41,15 @@ export interface ObserveOptions {
 export async function observe(
   reader: Reader,
   kinds: readonly Kind[],
-  wanted: readonly Wanted[],
+  wanted: readonly ReadTarget[],
   { parallelism, already, once = false, before = [], detail = () => false }: ObserveOptions,
 ): Promise<Observation> {
-  const proven = already !== undefined && already.collections.length > 0;
+  const proven = already !== undefined && already.lists.length > 0;
   const get = sideBySide(reader, parallelism, proven ? parallelism : 1);
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   /** Every collection, also while it is being read, so that a parent is read once for all that lies in it. */
-  const reading = new Map<string, Promise<Collection>>();
-  for (const collection of already?.collections ?? []) {
+  const reading = new Map<string, Promise<ObservedList>>();
+  for (const collection of already?.lists ?? []) {
     reading.set(place(collection.kind, collection.scope), Promise.resolve(collection));
   }
 
@@ -60,7 +59,7 @@ export async function observe(
     return kind;
   }
 
-  function read(kind: Kind, scope: string): Promise<Collection> {
+  function read(kind: Kind, scope: string): Promise<ObservedList> {
     const at = place(kind.name, scope);
     const known = reading.get(at);
     if (known !== undefined) return known;
@@ -69,7 +68,7 @@ export async function observe(
     return started;
   }
 
-  async function readCollection(kind: Kind, scope: string): Promise<Collection> {
+  async function readCollection(kind: Kind, scope: string): Promise<ObservedList> {
     const parent = parentOf(kind, scope);
     const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
     if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
@@ -88,7 +87,7 @@ export async function observe(
     kind: Kind,
     scope: string,
     parent: Fields | undefined,
-  ): Promise<Pick<Collection, "rows" | "open">> {
+  ): Promise<Pick<ObservedList, "rows" | "open">> {
     const target = fill(kind.endpoint.list, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
     const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
     const ask: Ask = {
@@ -147,7 +146,7 @@ export async function observe(
     return rows.flatMap((row) => keyOf(parent, row) ?? []);
   }
 
-  async function readWanted(want: Wanted): Promise<void> {
+  async function readWanted(want: ReadTarget): Promise<void> {
     const kind = kindNamed(want.kind);
     const scopes = "scope" in want ? [want.scope] : await scopesOf(kind);
     await Promise.all(scopes.map((scope) => read(kind, scope)));
@@ -155,9 +154,8 @@ export async function observe(
 
   await Promise.all(wanted.map(readWanted));
   return {
-    collections: inOrder(kinds, await Promise.all(reading.values())),
+    lists: inOrder(kinds, await Promise.all(reading.values())),
     unread: already?.unread ?? [],
-    held: already?.held ?? new Map(),
   };
 }
 
@@ -172,15 +170,6 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
 /** Whether the row says of itself that it is disabled. */
 function isRetired({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
   return (fields?.[disable]?.wireNames ?? [disable]).some((name) => row[name] === false);
-}
-
-/** How many incidents hold an entry, by the incident list's query parameter for it. */
-export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
-  const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
-  const answer = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
-  const page = pageOf(asked, answer);
-  if (page === undefined) throw new UnexpectedAnswer(asked, answer.status, `${answer.status} and no pagination object`);
-  return page.total;
 }
 
 /**
@@ -230,7 +219,7 @@ function place(kind: string, scope: string): string {
 }
 
 /** By kind as the registry has them, then by scope: the same whatever answered first. */
-function inOrder(kinds: readonly Kind[], collections: readonly Collection[]): readonly Collection[] {
+function inOrder(kinds: readonly Kind[], collections: readonly ObservedList[]): readonly ObservedList[] {
   return kinds.flatMap(({ name }) =>
     collections.filter(({ kind }) => kind === name).sort((left, right) => (left.scope < right.scope ? -1 : 1)),
   );

@@ -1,223 +1,211 @@
 /**
- * What must be read to plan: the managed collections, what they mention, and, only where something would be removed,
- * whatever could point at it. Each collection is asked for once.
+ * The lists that a plan needs: the managed ones, those that they reference and, only where something would be removed, those that could
+ * reference it. A list is asked for once.
  */
 
 import type { Configuration } from "../config/load/configuration.ts";
+import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { hasOneList, type Kind, ownerKindOf } from "../kinds/kind.ts";
-import type { Declared, Live } from "../kinds/resource.ts";
-import { declaredIn } from "../match/declared.ts";
-import { concerned, isConcerned } from "../match/match.ts";
-import { dangling } from "../match/missing-references.ts";
-import type { State } from "../match/resolved-state.ts";
-import { doomedChoices, withdrawn } from "../plan/diff/option-list.ts";
-import { policyOf } from "../plan/removal/removal-policy.ts";
+import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
+import { isInScope, type Matching } from "../match/match.ts";
+import { missingReferences } from "../match/missing-references.ts";
+import { removedOptions, removedValues } from "../match/option-match.ts";
+import type { ReferenceGraph } from "../match/reference-graph.ts";
+import { listName, type ResolvedState } from "../match/resolved-state.ts";
+import type { ReadTarget } from "./observe.ts";
 
-/** A collection to read; `every` is each scope that exists. */
-export type Wanted =
-  | { readonly kind: string; readonly scope: string }
-  | { readonly kind: string; readonly every: true };
+/** A resolved state, its matching and its graph of references: what the next reads, and then the plan, are decided from. */
+export interface Resolved {
+  readonly state: ResolvedState;
+  readonly matching: Matching;
+  readonly graph: ReferenceGraph;
+}
 
-/** An incident count to read: the list's query parameter and the entry's id. */
-export interface Count {
+/** A count of incidents to read: the query parameter of their list, and the resource's id. */
+export interface IncidentCount {
   readonly parameter: string;
   readonly id: string;
 }
 
-/** What is read first, before anything is known. */
-export function managedReads(configuration: Configuration): readonly Wanted[] {
+/** Lists to read before anything is known. */
+export function managedLists(configuration: Configuration): readonly ReadTarget[] {
   return configuration.managed.map(({ kind, scope }) => ({ kind, scope }));
 }
 
-/** Collections that the declared entries mention; what they mention may become known only as more is read. */
-export function mentionedReads(configuration: Configuration, state: State): readonly Wanted[] {
-  const wanted = new Collections();
-  for (const entry of configuration.declared) {
-    if (!isConcerned(configuration, entry)) continue;
-    const { parent, references: { of: references } = {} } = entry.kind;
-    for (const { kind, scope } of references?.(entry.fields, state, entry.scope) ?? []) wanted.add(kind, scope);
-    if (parent !== undefined) wanted.add(parent.kind, "");
+/** Lists that the declared resources reference, and those of their parents. More may become known as more is read. */
+export function referencedLists({ state }: Resolved): readonly ReadTarget[] {
+  const { configuration } = state;
+  const targets = new Map<string, ReadTarget>();
+  const add = (kind: string, scope: string) => {
+    const name = listName(kind, scope);
+    if (!targets.has(name)) targets.set(name, { kind, scope });
+  };
+  for (const resource of configuration.declared) {
+    if (!isInScope(configuration, resource)) continue;
+    for (const { kind, scope } of state.listOf(resource).referencesOf(resource.fields)) add(kind, scope);
+    if (resource.kind.parent !== undefined) add(resource.kind.parent.kind, "");
   }
-  return wanted.list;
+  return [...targets.values()];
 }
 
-/** Collections that are mentioned, each once, in the order in which they first were. */
-class Collections {
-  readonly list: Wanted[] = [];
-  readonly #known = new Map<string, Set<string>>();
-
-  add(kind: string, scope: string): void {
-    const scopes = this.#known.get(kind) ?? new Set<string>();
-    if (scopes.has(scope)) return;
-    this.#known.set(kind, scopes.add(scope));
-    this.list.push({ kind, scope });
-  }
-}
-
-/** Scopes whose name is being changed lie under the former one; what a scope falls back to decides how it may change. */
-export function scopeReads(configuration: Configuration, state: State): readonly Wanted[] {
-  return configuration.managed.flatMap(({ kind, scope }): readonly Wanted[] => {
+/** Lists under the former name of a renamed scope, and the list that a scope falls back to where that decides how it may change. */
+export function rankedScopeLists({ state }: Resolved): readonly ReadTarget[] {
+  return state.configuration.managed.flatMap(({ kind, scope }): readonly ReadTarget[] => {
     const row = state.kinds.get(kind);
-    const of = row === undefined ? undefined : ownerKindOf(row);
-    if (row?.lifecycle.order !== "rank" || of === undefined || scope === "") return [];
-    const former = state.declared(of, scope)?.renamedFrom;
-    const renaming = former !== undefined && state.live(of)?.every(({ key }) => key !== scope) === true;
+    const owner = row === undefined ? undefined : ownerKindOf(row);
+    if (row?.lifecycle.order !== "rank" || owner === undefined || scope === "") return [];
+    const isLive = state.live(owner)?.some(({ key }) => key === scope);
+    const formerName = state.declared(owner, scope)?.renamedFrom;
     const live = state.live(kind, scope)?.length ?? 0;
-    const declared = declaredIn(configuration, kind, scope).length;
-    const emptied =
-      live + declared > 1 &&
-      Math.min(live, declared) === 0 &&
-      state.live(of)?.some(({ key }) => key === scope) === true;
-    return [...(renaming ? [{ kind, scope: former }] : []), ...(emptied ? [{ kind, scope: "" }] : [])];
+    const declared = state.declaredIn(kind, scope).length;
+    const isFilledOrEmptied = live + declared > 1 && Math.min(live, declared) === 0;
+    return [
+      ...(formerName !== undefined && isLive === false ? [{ kind, scope: formerName }] : []),
+      ...(isFilledOrEmptied && isLive === true ? [{ kind, scope: "" }] : []),
+    ];
   });
 }
 
-/** Collections whose entries could point at something that would be removed, or would go with it. */
-export function removalReads(configuration: Configuration, state: State): readonly Wanted[] {
-  const managed = new Set(configuration.managed.map(({ kind }) => kind));
-  const wanted: Wanted[] = [];
-  /** Kinds of which an entry goes for which whole lists are read already. */
-  const looked = new Set<Kind>();
-  for (const { kind, key } of [...candidates(configuration, state), ...losing(configuration, state)]) {
+/** Lists whose resources could reference one that would be removed, or would go with it. */
+export function removalLists(resolved: Resolved): readonly ReadTarget[] {
+  const { state } = resolved;
+  const managed = new Set(state.configuration.managed.map(({ kind }) => kind));
+  const targets: ReadTarget[] = [];
+  /** Kinds whose referring kinds are in the list, whole. */
+  const queued = new Set<Kind>();
+  for (const { kind, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
     for (const other of state.kinds.values()) {
-      const along = kind.references?.cascades?.includes(other.name) === true;
-      if (!along && other.references?.dependsOn?.includes(kind.name) !== true) continue;
-      if (other.endpoint.admin === true && !managed.has(other.name) && !along) continue;
-      if (ownerKindOf(other) === kind.name) wanted.push({ kind: other.name, scope: key });
-      else if (!looked.has(kind)) {
-        wanted.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true as const });
+      const isCascade = kind.references?.cascades?.includes(other.name) === true;
+      if (!isCascade && other.references?.dependsOn?.includes(kind.name) !== true) continue;
+      if (other.endpoint.admin === true && !managed.has(other.name) && !isCascade) continue;
+      if (ownerKindOf(other) === kind.name) targets.push({ kind: other.name, scope: key });
+      else if (!queued.has(kind)) {
+        targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
       }
     }
-    looked.add(kind);
+    queued.add(kind);
   }
-  return wanted;
+  return targets;
 }
 
-/** Entries of a nested kind that could hold values of an item, or values that an item offers, that the files no longer list. */
-export function itemReads(configuration: Configuration, state: State): readonly Wanted[] {
-  return configuration.managed.flatMap(({ kind, scope }) => {
-    const named = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, field]) =>
-      field.keyedItems === undefined ? [] : [{ name, ...field.keyedItems }],
+/** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */
+export function childLists({ state, matching }: Resolved): readonly ReadTarget[] {
+  return matching.lists.flatMap(({ kind, matches }) => {
+    const keyedLists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { keyedItems }]) =>
+      keyedItems === undefined ? [] : [{ name, ...keyedItems }],
     );
-    if (named.length === 0) return [];
-    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+    if (keyedLists.length === 0) return [];
+    return matches.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
-      return named.flatMap(({ name, keyOf, options = "", kind: nested }) => {
-        const stated = rowsIn(declared.fields[name]);
+      return keyedLists.flatMap(({ name, keyOf, options = "", kind: child }) => {
+        const items = objectsIn(declared.fields[name]);
         const loses =
-          stated !== undefined &&
-          rowsIn(live.fields[name])?.some((item) => {
-            const other = stated.find((one) => keyOf(one) === keyOf(item));
-            return other === undefined || withdrawn(item[options], other[options]).length > 0;
+          items !== undefined &&
+          objectsIn(live.fields[name])?.some((item) => {
+            const other = items.find((one) => keyOf(one) === keyOf(item));
+            return other === undefined || removedValues(item[options], other[options]).length > 0;
           });
-        return loses === true ? [{ kind: nested, scope: live.key }] : [];
+        return loses === true ? [{ kind: child, scope: live.key }] : [];
       });
     });
   });
 }
 
-function rowsIn(value: Json | undefined): readonly Fields[] | undefined {
-  return isList(value) ? value.filter(isFields) : undefined;
-}
-
-/** Entries some of whose choices the files no longer list, and would therefore be taken away. */
-export function choiceReads(
-  configuration: Configuration,
-  state: State,
-): readonly { readonly answers: string; readonly key: string }[] {
-  return losing(configuration, state).flatMap(({ kind, key }) =>
-    kind.references?.answeredIn === undefined ? [] : [{ answers: kind.references?.answeredIn, key }],
+/** Custom fields that would lose options: where incidents hold the options, and the keys. */
+export function optionCounts(resolved: Resolved): readonly { readonly answeredIn: string; readonly key: string }[] {
+  return resourcesLosingOptions(resolved).flatMap(({ kind, key }) =>
+    kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
   );
 }
 
-function losing(configuration: Configuration, state: State): readonly Live[] {
-  return configuration.managed.flatMap(({ kind, scope }) => {
-    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(([, field]) => field.optionList === true);
+/** Counts of incidents that decide a removal, or a change that incidents would feel. */
+export function incidentCounts(resolved: Resolved): readonly IncidentCount[] {
+  const removed = removalCandidates(resolved).flatMap(({ kind, row }) => countOf(kind, row));
+  const changed = resolved.matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) =>
+      live !== undefined &&
+      declared.kind.lifecycle.rejectUpdate?.(live.fields, declared.fields, undefined) !== undefined
+        ? countOf(declared.kind, live.row)
+        : [],
+    ),
+  );
+  return [...removed, ...changed];
+}
+
+/**
+ * Lists in which something missing would be acted upon, so that it must be proved to be missing: a resource to be created does not
+ * exist, an unlisted one would go, nothing references one that would go, no rule lies between two others.
+ */
+export function listsToProve(resolved: Resolved): readonly ReadTarget[] {
+  const { state, matching } = resolved;
+  const losing = new Set(removalCandidates(resolved).map(({ kind, scope }) => listName(kind.name, scope)));
+  const own = state.configuration.managed.filter(
+    ({ kind, scope }) =>
+      state.kinds.get(kind)?.lifecycle.order === "rank" ||
+      losing.has(listName(kind, scope)) ||
+      matching.list(kind, scope)?.matches.some(({ live }) => live === undefined) === true,
+  );
+  const referenced = missingReferences(state).length > 0 ? referencedLists(resolved) : [];
+  return [...own, ...referenced, ...removalLists(resolved), ...childLists(resolved)];
+}
+
+/** Returns whether a resource's own GET must be read, because the list's row lacks a declared field. */
+export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
+  /** Made for a kind when one of its rows is asked about: few kinds have members that return more than their list. */
+  const declaredByKey = new Map<Kind, ReadonlyMap<string, DeclaredResource>>();
+  const declaredOf = (kind: Kind): ReadonlyMap<string, DeclaredResource> => {
+    const own = configuration.declared.filter(
+      (resource) => resource.kind === kind && isInScope(configuration, resource),
+    );
+    return new Map(own.map((resource) => [resource.key, resource]));
+  };
+  return (kind, row) => {
+    const { keys, labels = [] } = kind.identity;
+    const declared = declaredByKey.get(kind) ?? declaredOf(kind);
+    declaredByKey.set(kind, declared);
+    const resource = keys.map((key) => declared.get(String(row[key]))).find((one) => one !== undefined);
+    if (resource === undefined) return false;
+    return Object.keys(resource.fields).some((field) => {
+      const names = kind.fields?.[field]?.wireNames ?? [field];
+      return !labels.includes(field) && names.every((name) => row[name] === undefined);
+    });
+  };
+}
+
+/** Live resources that the files do not list, not disabled yet, and whose removal policy asks who references them. */
+function removalCandidates({ state, matching }: Resolved): readonly LiveResource[] {
+  return matching.lists.flatMap(({ kind, unlisted }) => {
+    const row = state.kinds.get(kind);
+    if (row === undefined) return [];
+    const policy = removalPolicyOf(state.configuration.settings, row);
+    return policy === "keep" || policy === "disable" ? [] : unlisted.filter(isRemovable);
+  });
+}
+
+/** Live resources some of whose options the files no longer list. */
+function resourcesLosingOptions({ state, matching }: Resolved): readonly LiveResource[] {
+  return matching.lists.flatMap(({ kind, matches }) => {
+    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(
+      ([, { optionList }]) => optionList === true,
+    );
     if (fields.length === 0) return [];
-    return concerned(configuration, state, kind, scope).pairs.flatMap(({ declared, live }) => {
+    return matches.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
       const loses = fields.some(([name]) => {
-        const found = live.fields[name];
-        const stated = declared.fields[name];
-        return Array.isArray(found) && Array.isArray(stated) && doomedChoices(found.map(String), stated).length > 0;
+        const [before, after] = [live.fields[name], declared.fields[name]];
+        return isList(before) && isList(after) && removedOptions(before.map(String), after).length > 0;
       });
       return loses ? [live] : [];
     });
   });
 }
 
-/** Incident counts that decide a removal, or a change that incidents would feel. */
-export function counts(configuration: Configuration, state: State): readonly Count[] {
-  const removed = candidates(configuration, state).flatMap(({ kind, row }) => counting(kind, row));
-  const changed = configuration.managed.flatMap(({ kind, scope }) => {
-    const met = concerned(configuration, state, kind, scope);
-    return met.pairs.flatMap(({ declared, live }) =>
-      live !== undefined &&
-      declared.kind.lifecycle.rejectUpdate?.(live.fields, declared.fields, undefined) !== undefined
-        ? counting(declared.kind, live.row)
-        : [],
-    );
-  });
-  return [...removed, ...changed];
+function countOf(kind: Kind, row: Fields): readonly IncidentCount[] {
+  const parameter = kind.references?.countedBy;
+  return parameter === undefined || typeof row.id !== "string" ? [] : [{ parameter, id: row.id }];
 }
 
-/**
- * Collections in which something missing would be acted upon, so that it must be proved missing: what would be created is not
- * there, what is not listed would go, nothing points at what would go, no rule stands between two others.
- */
-export function missingReads(configuration: Configuration, state: State): readonly Wanted[] {
-  const going = new Set(candidates(configuration, state).map(({ kind, scope }) => `${kind.name} ${scope}`));
-  const own = configuration.managed.filter(
-    ({ kind, scope }) =>
-      state.kinds.get(kind)?.lifecycle.order === "rank" ||
-      going.has(`${kind} ${scope}`) ||
-      concerned(configuration, state, kind, scope).pairs.some(({ live }) => live === undefined),
-  );
-  const mentioned = dangling(configuration, state).length > 0 ? mentionedReads(configuration, state) : [];
-  return [...own, ...mentioned, ...removalReads(configuration, state), ...itemReads(configuration, state)];
-}
-
-/** Whether an entry's own GET must be read, because a declared field is missing in the list's row. */
-export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
-  const stated = new Map<Kind, ReadonlyMap<string, Declared>>();
-  const statedIn = (kind: Kind): ReadonlyMap<string, Declared> => {
-    const own = configuration.declared.filter((entry) => entry.kind === kind && isConcerned(configuration, entry));
-    return new Map(own.map((entry) => [entry.key, entry]));
-  };
-  return (kind, row) => {
-    const own = stated.get(kind) ?? statedIn(kind);
-    stated.set(kind, own);
-    const entry = kind.identity.keys.map((field) => own.get(String(row[field]))).find((found) => found !== undefined);
-    if (entry === undefined) return false;
-    const hidden = new Set(kind.identity.labels);
-    return Object.keys(entry.fields).some((field) => {
-      const names = kind.fields?.[field]?.wireNames ?? [field];
-      return !hidden.has(field) && names.every((name) => row[name] === undefined);
-    });
-  };
-}
-
-function counting(kind: Kind, row: Fields): readonly Count[] {
-  return kind.references?.countedBy === undefined || typeof row.id !== "string"
-    ? []
-    : [{ parameter: kind.references?.countedBy, id: row.id }];
-}
-
-/** Live entries that the files do not list, not retired yet, and whose removal policy looks at what points at them. */
-function candidates(
-  configuration: Configuration,
-  state: State,
-): readonly Pick<Live, "kind" | "scope" | "key" | "row">[] {
-  return configuration.managed.flatMap(({ kind, scope }) => {
-    const row = state.kinds.get(kind);
-    if (row === undefined || row.lifecycle.permanent === true || row.lifecycle.order === "rank") return [];
-    const policy = policyOf(configuration.settings, row);
-    if (policy === "keep" || policy === "disable") return [];
-    return concerned(configuration, state, kind, scope).unlisted.filter(
-      (live) =>
-        row.lifecycle.builtins?.matches?.(live.row) !== true &&
-        (row.lifecycle.disable === undefined || live.fields[row.lifecycle.disable] !== false),
-    );
-  });
+function objectsIn(value: Json | undefined): readonly Fields[] | undefined {
+  return isList(value) ? value.filter(isFields) : undefined;
 }

@@ -2,7 +2,7 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Collection } from "../match/observation.ts";
+import type { ObservedList } from "../match/observation.ts";
 import type { Operation } from "../plan/plan.ts";
 
 /** A place where two values differ. */
@@ -50,7 +50,7 @@ function asJson(value: readonly Operation[]): Json {
 }
 
 /** What of the live rows the replica does not show as the live service does: in words, a line for each kind and field. */
-export function unlike(live: readonly Collection[], replica: readonly Collection[]): readonly string[] {
+export function unlike(live: readonly ObservedList[], replica: readonly ObservedList[]): readonly string[] {
   const counts = new Map<string, number>();
   const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
   for (const { kind, scope, rows } of live) {
@@ -71,7 +71,7 @@ export function unlike(live: readonly Collection[], replica: readonly Collection
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
 /** The inventory of what was read. */
-export function inventory(collections: readonly Collection[], kinds: readonly Kind[]): Inventory {
+export function inventory(collections: readonly ObservedList[], kinds: readonly Kind[]): Inventory {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   return new Map(
     collections.map(({ kind: name, scope, rows }) => {
@@ -83,7 +83,7 @@ export function inventory(collections: readonly Collection[], kinds: readonly Ki
 }
 
 /** Prefixes of the tokens that work: an entry is named by its only one, or lists them. */
-export function tokensIn(collections: readonly Collection[], kinds: readonly Kind[]): readonly string[] {
+export function tokensIn(collections: readonly ObservedList[], kinds: readonly Kind[]): readonly string[] {
   return collections.flatMap(({ kind: name, rows }) => {
     const kind = kinds.find((one) => one.name === name);
     if (kind?.lifecycle.secret?.field === undefined) return [];

@@ -9,11 +9,11 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Dialects, parseDialects } from "../emulator/dialects.ts";
 import { kinds } from "../kinds/index.ts";
-import { State } from "../match/resolved-state.ts";
 import type { Console } from "../output/console.ts";
 import { explain } from "../output/error-report.ts";
 import type { Plan } from "../plan/plan.ts";
-import { choiceReads, needsDetail } from "../refresh/what-to-read.ts";
+import { resolve } from "../refresh/refresh.ts";
+import { needsDetail, optionCounts } from "../refresh/what-to-read.ts";
 import { narrowingOf } from "../run/saved-plan.ts";
 import { declaredValues } from "../run/secret-values.ts";
 import type { ReadingSession } from "../session/session.ts";
@@ -54,8 +54,9 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
       parallelism: input.parallelism ?? PARALLELISM,
       detail: needsDetail(configuration),
       choices: (read) => {
-        const [first, ...others] = choiceReads(configuration, new State(kinds, configuration, read));
-        return first && { answers: first.answers, fields: [first, ...others].map(({ key }) => key) };
+        const fields = optionCounts(resolve(configuration, kinds, read));
+        const [first] = fields;
+        return first && { answers: first.answeredIn, fields: fields.map(({ key }) => key) };
       },
     },
     dialects,
@@ -64,7 +65,7 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
     windowsAccepted,
     carryOut: (made, writer, props) =>
       apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
-    replan: (against, { verifying }) => session.plan({ against, narrowing, identify: false, verifying }),
+    replan: (against, { verifying }) => session.plan({ against, filter: narrowing, identify: false, verifying }),
     explain: (error) => explain(error).join(" "),
     progress: (run, runs) => {
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);

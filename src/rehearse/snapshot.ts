@@ -6,9 +6,10 @@ import { ServiceError } from "../api/read/service-error.ts";
 import type { Fields, Json } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import { type Kind, ownerKindOf } from "../kinds/kind.ts";
-import type { Collection, Observation, Tally } from "../match/observation.ts";
-import { countIncidents, observe } from "../refresh/observe.ts";
-import { tallyIncidents } from "../refresh/option-usage.ts";
+import type { OptionUsage } from "../match/incident-usage.ts";
+import { NOTHING_READ, type Observation, type ObservedList } from "../match/observation.ts";
+import { countIncidents, countOptionUsage } from "../refresh/incident-usage.ts";
+import { observe } from "../refresh/observe.ts";
 
 /** A kind that the service does not show to this token, and how it says so. */
 export interface Refused {
@@ -19,12 +20,12 @@ export interface Refused {
 
 /** The live workspace. */
 export interface Snapshot {
-  readonly collections: readonly Collection[];
+  readonly collections: readonly ObservedList[];
   readonly refused: readonly Refused[];
   /** Incidents by the query parameter of the incident list and the entry's id; undefined when they may not be counted. */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
   /** Undefined when the plan takes no choice away, or when incidents may not be read. */
-  readonly chosen: Tally | undefined;
+  readonly chosen: OptionUsage | undefined;
   /** Answers as they came, by path. */
   readonly bodies: ReadonlyMap<string, Json>;
 }
@@ -55,7 +56,7 @@ export async function takeSnapshot(
     },
   };
   const refused: Refused[] = [];
-  let already: Observation = { collections: [], unread: [], held: new Map() };
+  let already: Observation = NOTHING_READ;
   for (const kind of kinds) {
     if (refused.some((other) => other.kind.name === ownerKindOf(kind))) continue;
     try {
@@ -66,14 +67,14 @@ export async function takeSnapshot(
       refused.push({ kind, status, message });
     }
   }
-  const { collections } = already;
+  const { lists: collections } = already;
   const choices = options.choices(already);
   return {
     collections,
     refused,
     bodies,
     held: await seen(() => counts(reader, kinds, collections, options.parallelism)),
-    chosen: choices && (await seen(() => tallyIncidents(reader, choices.answers, choices.fields))),
+    chosen: choices && (await seen(() => countOptionUsage(reader, choices.answers, choices.fields))),
   };
 }
 
@@ -94,7 +95,7 @@ export function rowsByPath(
 function addressOf(
   kind: Kind,
   scope: string,
-  collections: readonly Collection[],
+  collections: readonly ObservedList[],
   byName: ReadonlyMap<string, Kind>,
 ): string {
   const parent = byName.get(ownerKindOf(kind) ?? "");
@@ -108,7 +109,7 @@ function addressOf(
 async function counts(
   reader: Reader,
   kinds: readonly Kind[],
-  collections: readonly Collection[],
+  collections: readonly ObservedList[],
   parallelism: number,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
   const asked = kinds.flatMap(({ name, references: { countedBy } = {} }) => {

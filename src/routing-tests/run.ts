@@ -4,13 +4,13 @@ import type { Evaluator } from "../api/http/connection.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
 import type { RoutingTest } from "../config/load/routing-tests.ts";
-import type { LiveRouting, Routing } from "../refresh/routing-rules.ts";
 import { type AlertContext, buildContext } from "../routing/context.ts";
 import { evaluate, type RoutingEvaluation, type RuleStep } from "../routing/evaluate.ts";
 import { type Destination, findMismatches, isSameDestination } from "../routing/expectation.ts";
 import { type EffectiveRules, effectiveRules, type RoutingRule } from "../routing/rules.ts";
 import { Calibration } from "./calibration.ts";
 import type { TestResult, TestRun, Trust } from "./result.ts";
+import type { LiveRouting, Routing } from "./rule-lists.ts";
 import { NO_RULES, readServiceEvaluation, type ServiceEvaluation } from "./service-evaluation.ts";
 
 /** A service that evaluates alerts, and its routing rules. */

@@ -193,7 +193,7 @@ async function verify(
 ): Promise<Verification> {
   try {
     const narrowing = narrowingOf(plan);
-    const remaining = await session.plan({ narrowing, identify: false, verifying: true, configuration });
+    const remaining = await session.plan({ filter: narrowing, identify: false, verifying: true, configuration });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),

@@ -245,7 +245,12 @@ async function isElsewhere({ contents }: RecordedRun, { reader }: WritingSession
   const kind = known.find(({ references: { countedBy } = {} }) => countedBy !== undefined) ?? known[0];
   if (kind === undefined) return false;
   const how: ObserveOptions = { parallelism: PARALLELISM };
-  const { collections } = await observe(readingFor(reader, "recovery"), kinds, [{ kind: kind.name, scope: "" }], how);
+  const { lists: collections } = await observe(
+    readingFor(reader, "recovery"),
+    kinds,
+    [{ kind: kind.name, scope: "" }],
+    how,
+  );
   const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
   return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);
 }

@@ -23,7 +23,7 @@ import { type Recorder, type RecordingOptions, resumeJournal, startJournal } fro
 import { acquire, heldLocks, type LockOptions, type RunLock, waitUntilFree } from "../journal/run-lock.ts";
 import type { Console } from "../output/console.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Before } from "../plan/snapshot.ts";
+import type { RunSnapshot } from "../plan/snapshot.ts";
 import type { ReadingSession } from "../session/session.ts";
 
 /** The flags of commands that write. */
@@ -60,7 +60,7 @@ export interface Runs {
   /** The run with its journal as it is now. */
   read(run: RecordedRun): Promise<RecordedRun>;
   /** Starts the journal of this run. When it resolves, the first record is durable. */
-  startJournal(plan: Plan, before: Before, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
+  startJournal(plan: Plan, before: RunSnapshot, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
   /** Continues the journal of an earlier run. */
   resumeJournal(run: RecordedRun): Promise<Recorder>;
   /** Archives the journal of a finished run. Returns its new path. */

@@ -6,12 +6,12 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Json } from "../core/json.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import { reasonOf } from "../output/save-file.ts";
-import { hashOf } from "../plan/checks/seal.ts";
+import { planHash } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Prepared } from "../refresh/refresh.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
-import type { Narrowing } from "../session/plan-filter.ts";
+import type { MadePlan } from "../session/make-plan.ts";
+import type { PlanFilter } from "../session/plan-filter.ts";
 import type { Source } from "../undo/desired-state.ts";
 import { validPlan } from "./valid-plan.ts";
 
@@ -70,7 +70,7 @@ async function parsed(text: string): Promise<Plan | undefined> {
  * Makes the plan again and gives the new one, which is the one to apply. Anything but the moment of its making that is not
  * as in the file ends the command: the plan is stale, or was changed, or is for another workspace or configuration.
  */
-export async function remake(saved: SavedPlan, source: Source, safe: (text: string) => string): Promise<Prepared> {
+export async function remake(saved: SavedPlan, source: Source, safe: (text: string) => string): Promise<MadePlan> {
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
     const [wanted, here] = [quoted(plan.target.host), quoted(source.reader.host)];
@@ -80,7 +80,7 @@ export async function remake(saved: SavedPlan, source: Source, safe: (text: stri
     throw stale("the configuration is not the one it was made from");
   }
   const made = await source.prepare({
-    narrowing: narrowingOf(plan),
+    filter: narrowingOf(plan),
     identify: plan.target.workspace !== null,
     // What has expired since is no reason to think that somebody changed the file.
     analyzedAt: new Date(plan.seal.created_at),
@@ -98,7 +98,7 @@ export async function remake(saved: SavedPlan, source: Source, safe: (text: stri
  */
 export function isSame({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
   const blocked = { ...other, blocked: plan.blocked };
-  const seal = { ...other.seal, created_at: plan.seal.created_at, hash: hashOf(blocked) };
+  const seal = { ...other.seal, created_at: plan.seal.created_at, hash: planHash(blocked) };
   return safe(planJson({ ...blocked, seal })) === text;
 }
 
@@ -118,7 +118,7 @@ function stale(what: string): Stop {
 }
 
 /** The narrowing that a plan says it was made with. */
-export function narrowingOf({ partial = [] }: Plan): Narrowing {
+export function narrowingOf({ partial = [] }: Plan): PlanFilter {
   const values = (flag: string): string[] =>
     partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((said) => said.split(","));

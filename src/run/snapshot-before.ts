@@ -5,19 +5,25 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Live } from "../kinds/resource.ts";
-import { isConcealed, type Lock } from "../match/last-applied.ts";
-import type { State } from "../match/resolved-state.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import { cameFromEnvironment, type LastAppliedHashes } from "../match/last-applied.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
-import type { Before, Picture } from "../plan/snapshot.ts";
+import type { ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
 
 /** Ids kept of each kind: a few are enough to tell workspaces apart. */
 const IDS = 50;
 
 /** The live state as far as the plan changes it, less what the environment of this configuration or an earlier one gave. */
-export function beforeOf(plan: Plan, configuration: Configuration, live: State, lock: Lock = {}): Before {
+export function beforeOf(
+  plan: Plan,
+  configuration: Configuration,
+  live: ResolvedState,
+  lock: LastAppliedHashes = {},
+): RunSnapshot {
   const secret = secretFields(configuration);
-  const hidden = (address: string) => (name: string) => secret(address).has(name) || isConcealed(lock, address, name);
+  const hidden = (address: string) => (name: string) =>
+    secret(address).has(name) || cameFromEnvironment(lock, address, name);
   const touched = kinds.filter(({ name }) => plan.changes.some(({ kind }) => kind === name));
   const keyed = touched.filter(({ lifecycle: { order } }) => order !== "rank").map(({ name }) => name);
   const entries = plan.changes
@@ -39,7 +45,7 @@ export function beforeOf(plan: Plan, configuration: Configuration, live: State, 
 }
 
 /** Some ids of every kind that was read: they tell one workspace from another. */
-export function idsOf(live: State): Readonly<Record<string, readonly string[]>> {
+export function idsOf(live: ResolvedState): Readonly<Record<string, readonly string[]>> {
   const told = kinds.map(({ name }): readonly [string, readonly string[]] => [
     name,
     live
@@ -63,7 +69,7 @@ function secretFields(configuration: Configuration): (address: string) => Readon
 }
 
 /** The live entry that a change is about: under its former name, where it gets another one. */
-function former({ address, kind, fields }: Change, live: State): readonly Live[] {
+function former({ address, kind, fields }: Change, live: ResolvedState): readonly LiveResource[] {
   const all = live.all(kind);
   const same = all.filter((entry) => entry.address === address);
   if (same.length > 0) return same;
@@ -80,13 +86,13 @@ function sibling(left: string, right: string): boolean {
   return stem(left) === stem(right);
 }
 
-function goingAlong({ cascades = [] }: Change, live: State): readonly Live[] {
+function goingAlong({ cascades = [] }: Change, live: ResolvedState): readonly LiveResource[] {
   return kinds
     .filter(({ lifecycle: { order } }) => order !== "rank")
     .flatMap(({ name }) => live.all(name).filter(({ address }) => cascades.includes(address)));
 }
 
-function picture(entry: Live, hidden: (name: string) => boolean): Picture {
+function picture(entry: LiveResource, hidden: (name: string) => boolean): ResourceSnapshot {
   const { address, kind, scope, key, keyField } = entry;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const rows = entry.row[name];
@@ -106,7 +112,7 @@ function picture(entry: Live, hidden: (name: string) => boolean): Picture {
 }
 
 /** The ranked lists that a plan changes, whole: an entry of one is its place. */
-function ranksOf(kind: Kind, plan: Plan, configuration: Configuration, live: State): Before["ranks"] {
+function ranksOf(kind: Kind, plan: Plan, configuration: Configuration, live: ResolvedState): RunSnapshot["ranks"] {
   const changed = plan.changes.filter((change) => change.kind === kind.name).map(({ address }) => address);
   const declared = configuration.declared.filter((entry) => entry.kind === kind);
   const managed = configuration.managed.filter((list) => list.kind === kind.name).map(({ scope }) => scope);

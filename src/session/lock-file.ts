@@ -7,23 +7,23 @@ import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { isFields, type Json } from "../core/json.ts";
-import type { Lock } from "../match/last-applied.ts";
+import type { LastAppliedHashes } from "../match/last-applied.ts";
 import { save } from "../output/save-file.ts";
-import { remembered } from "../plan/checks/update-last-applied.ts";
+import { updateLastApplied } from "../plan/checks/update-last-applied.ts";
 import type { Plan } from "../plan/plan.ts";
 import { pretty } from "../report/plan/json.ts";
 
 /** What is remembered of an environment; of no environment at all under `fields`. */
 interface Memories {
-  readonly fields: Lock;
-  readonly environments: ReadonlyMap<string, Lock>;
+  readonly fields: LastAppliedHashes;
+  readonly environments: ReadonlyMap<string, LastAppliedHashes>;
 }
 
 /**
  * What the lock remembers of an environment. An absent lock remembers nothing; a broken one ends the command rather than being
  * taken for empty.
  */
-export async function readLock(home: string, environment?: string): Promise<Lock> {
+export async function readLock(home: string, environment?: string): Promise<LastAppliedHashes> {
   const { fields, environments } = readMemories(home);
   return environment === undefined ? fields : (environments.get(environment) ?? {});
 }
@@ -47,7 +47,7 @@ function readMemories(home: string): Memories {
   return { fields: known, environments: new Map(sound) };
 }
 
-function lockOf(value: Json | undefined): Lock | undefined {
+function lockOf(value: Json | undefined): LastAppliedHashes | undefined {
   if (!isFields(value) || !Object.values(value).every((hash) => typeof hash === "string")) return undefined;
   return Object.fromEntries(Object.entries(value).map(([name, hash]) => [name, String(hash)]));
 }
@@ -57,11 +57,11 @@ export async function writeLock(
   configuration: Configuration,
   applied: Plan["operations"],
   verifying: Plan,
-  before: Lock,
+  before: LastAppliedHashes,
 ): Promise<void> {
   // A narrowed plan knows nothing of the rest: what was remembered of it stays.
   const kept = verifying.partial === undefined ? {} : before;
-  const lock: Lock = { ...kept, ...remembered(configuration, applied, verifying, before) };
+  const lock: LastAppliedHashes = { ...kept, ...updateLastApplied(configuration, applied, verifying, before) };
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   const { home, environment } = configuration.settings;
   const { fields, environments } = readMemories(home);

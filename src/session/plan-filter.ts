@@ -1,4 +1,4 @@
-/** Narrowing a plan to some kinds or addresses. A narrowed plan says so. */
+/** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
 
 import type { Configuration, Managed } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
@@ -10,99 +10,110 @@ import { addressOf } from "../kinds/resource.ts";
 import type { PlanInput } from "../plan/make.ts";
 import type { Warning } from "../plan/plan.ts";
 
-/** What the person asked for; empty lists narrow nothing. */
-export interface Narrowing {
-  /** Keys of the files, such as `severities`; what is nested goes with its key. */
+/** A filter; empty lists filter nothing. */
+export interface PlanFilter {
+  /** Keys of the files, such as `severities`; nested kinds go with their key. */
   readonly kinds: readonly string[];
-  /** Addresses; what lies below one is meant too. */
+  /** Addresses, and everything below them. */
   readonly targets: readonly string[];
   readonly excludes: readonly string[];
-  /** As typed just now: what names nothing is a slip, and no sign that the workspace has changed since. */
+  /** It was typed just now: an address that does not exist is a slip, and no sign that the workspace has changed since. */
   readonly typed?: true;
 }
 
-/** The configuration with only the lists that what was asked for can lie in, and what lets single addresses through. */
-export function narrowed(
+/** A configuration with only the lists that a filter reaches, and the addresses that it admits; undefined: all. */
+interface FilteredConfiguration {
+  readonly configuration: Configuration;
+  readonly admitted?: NonNullable<PlanInput["filter"]>;
+}
+
+/** Filters a configuration. */
+export function filterConfiguration(
   configuration: Configuration,
-  narrowing: Narrowing,
-  all: readonly Kind[],
-): { readonly configuration: Configuration; readonly admits?: NonNullable<PlanInput["narrowing"]> } {
-  const { kinds, targets, excludes } = narrowing;
+  filter: PlanFilter,
+  allKinds: readonly Kind[],
+): FilteredConfiguration {
+  const { kinds, targets, excludes } = filter;
   if (kinds.length + targets.length + excludes.length === 0) return { configuration };
-  const said = [
+  const typed = [
     ...(kinds.length > 0 ? [`--kinds ${kinds.join(",")}`] : []),
     ...targets.map((address) => `--target ${address}`),
     ...excludes.map((address) => `--exclude ${address}`),
   ];
-  const keep = (kind: string, top: string) => kinds.length === 0 || kinds.includes(kind) || kinds.includes(top);
-  const keys = new Map(configuration.declared.map(({ kind }) => [kind.name, keyOf(kind)]));
   const admits = (address: string) =>
-    (targets.length === 0 || targets.some((target) => within(target, address))) &&
-    !excludes.some((other) => within(other, address));
-  const own: Configuration = {
+    (targets.length === 0 || targets.some((target) => isWithin(target, address))) &&
+    !excludes.some((exclude) => isWithin(exclude, address));
+  const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
+  const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
+  const isReached = (list: Managed) => {
+    const kind = byName.get(list.kind);
+    return kind === undefined || (admitsKind(kind) && reachesList(filter, kind, list.scope));
+  };
+  const filtered: Configuration = {
     ...configuration,
     lines: configuration.lines.bind(configuration),
-    managed: configuration.managed.filter(
-      (list) => keep(list.kind, keys.get(list.kind) ?? list.kind) && isReached(list, narrowing, all),
-    ),
-    declared: configuration.declared.filter(({ kind }) => keep(kind.name, keyOf(kind))),
+    managed: configuration.managed.filter(isReached),
+    declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
     ...(targets.length + excludes.length === 0 ? {} : { admits }),
   };
-  return { configuration: own, admits: { said, admits } };
+  return { configuration: filtered, admitted: { typed, admits } };
 }
 
-/** Whether a list holds anything that is named, or is left as a whole: another one need not be read. */
-function isReached({ kind, scope }: Managed, { targets, excludes }: Narrowing, all: readonly Kind[]): boolean {
-  const row = all.find(({ name }) => name === kind);
-  if (row === undefined) return true;
-  const list = addressOf(row, scope, "").slice(0, -1);
-  const overlaps = (named: string) => within(named, list) || within(list, named);
-  if (excludes.some((other) => within(other, list))) return false;
+/** Whether addresses reach into a list, or leave it whole: another one need not be read. */
+function reachesList({ targets, excludes }: PlanFilter, kind: Kind, scope: string): boolean {
+  const list = addressOf(kind, scope, "").slice(0, -1);
+  const overlaps = (address: string) => isWithin(address, list) || isWithin(list, address);
+  if (excludes.some((exclude) => isWithin(exclude, list))) return false;
   return targets.length === 0 || targets.some(overlaps) || excludes.some(overlaps);
 }
 
 /**
- * A warning for every target that is none of the addresses known and has none of them below it. Of what was typed it ends the
- * command, as does an exclusion of nothing: a plan that leaves out what was meant must not look like one that has it.
+ * A warning for every target that names no resource. In a filter that was typed, it ends the command, as does an exclusion that names
+ * none: a plan without the resource that was meant must not look like one that has it.
  */
-export function strayTargets(narrowing: Narrowing, addresses: () => readonly string[]): readonly Warning[] {
-  const { targets, excludes, typed } = narrowing;
+export function unknownAddresses(filter: PlanFilter, addresses: () => readonly string[]): readonly Warning[] {
+  const { targets, excludes, typed } = filter;
   if (targets.length + excludes.length === 0) return [];
   const known = addresses();
-  const isStray = (wanted: string): boolean => !known.some((address) => within(wanted, address));
-  const isManaged = (wanted: string): boolean => known.some((address) => kindOf(address) === kindOf(wanted));
-  const strays = [
-    ...targets.filter(isStray).map((address) => ({ flag: "--target", address })),
-    // What is excluded of a kind that nobody manages is left out anyway.
+  const isUnknown = (address: string): boolean => !known.some((other) => isWithin(address, other));
+  const isKindKnown = (address: string): boolean => known.some((other) => kindOf(other) === kindOf(address));
+  const unknown = [
+    ...targets.filter(isUnknown).map((address) => ({ flag: "--target", address })),
+    // An exclusion from a kind that is not managed excludes nothing anyway.
     ...excludes
-      .filter((address) => isManaged(address) && isStray(address))
+      .filter((address) => isKindKnown(address) && isUnknown(address))
       .map((address) => ({ flag: "--exclude", address })),
   ];
-  if (typed === true && strays.length > 0) {
-    const lines = strays.map(({ flag, address }) => {
-      const meant = suggest(address, known);
-      const help = meant === undefined ? "a plan without it tells the addresses" : `did you mean ${quoted(meant)}?`;
-      return `${flag} ${quoted(address)} names nothing that these files manage; ${help}`;
+  if (typed === true && unknown.length > 0) {
+    const lines = unknown.map(({ flag, address }) => {
+      const guess = suggest(address, known);
+      const help =
+        guess === undefined ? `run the plan without it to see the addresses` : `did you mean ${quoted(guess)}?`;
+      return `${flag} ${quoted(address)} matches no resource that these files manage; ${help}`;
     });
     throw new Stop(EXIT.error, lines.join("\n"));
   }
-  return strays
+  return unknown
     .filter(({ flag }) => flag === "--target")
-    .map(({ address }) => ({ code: "W_TARGET", message: `--target ${address} names nothing that these files manage` }));
+    .map(({ address }) => ({
+      code: "W_TARGET",
+      message: `--target ${address} matches no resource that these files manage`,
+    }));
 }
 
-/** Ends the command when what is narrowed to is left out by the same command line. */
-export function refuseContradictions({ kinds, targets, excludes }: Narrowing, all: readonly Kind[]): void {
-  const asked = new Set(
-    kinds.flatMap((name) => all.filter((kind) => kind.name === name).flatMap((kind) => [name, keyOf(kind)])),
+/** Ends the command when the same command line excludes what it targets. */
+export function refuseEmptyFilter({ kinds, targets, excludes }: PlanFilter, allKinds: readonly Kind[]): void {
+  const keys = new Set(
+    allKinds.filter(({ name }) => kinds.includes(name)).flatMap((kind) => [kind.name, topKindOf(kind)]),
   );
   for (const target of targets) {
-    if (kinds.length > 0 && !asked.has(kindOf(target))) {
-      throw misuse(`--kinds ${kinds.join(",")} leaves out --target ${quoted(target)}`);
+    if (kinds.length > 0 && !keys.has(kindOf(target))) {
+      throw misuse(`--kinds ${kinds.join(",")} excludes --target ${quoted(target)}`);
     }
-    const exclude = excludes.find((one) => within(one, target));
-    if (exclude !== undefined)
-      throw misuse(`--exclude ${quoted(exclude)} leaves nothing of --target ${quoted(target)}`);
+    const exclude = excludes.find((address) => isWithin(address, target));
+    if (exclude !== undefined) {
+      throw misuse(`--exclude ${quoted(exclude)} excludes all of --target ${quoted(target)}`);
+    }
   }
 }
 
@@ -110,11 +121,6 @@ function kindOf(address: string): string {
   return address.split("/", 1)[0] ?? "";
 }
 
-/** The key under which the files hold a kind. */
-function keyOf(kind: Configuration["declared"][number]["kind"]): string {
-  return topKindOf(kind);
-}
-
-function within(target: string, address: string): boolean {
-  return address === target || address.startsWith(`${target}/`);
+function isWithin(outer: string, address: string): boolean {
+  return address === outer || address.startsWith(`${outer}/`);
 }

@@ -15,17 +15,17 @@ import { version } from "../core/version.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
-import { concealments, type Lock, refusals } from "../match/last-applied.ts";
+import { environmentHashes, type LastAppliedHashes, refusedHashes } from "../match/last-applied.ts";
 import type { Console } from "../output/console.ts";
-import type { Consent } from "../plan/checks/policy-checks.ts";
+import type { Approvals } from "../plan/checks/policy-checks.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
-import { type Prepared, preparePlan } from "../refresh/refresh.ts";
 import { type Reading, reading } from "../report/run/progress.ts";
 import { requestsText } from "../report/run/requests.ts";
 import { openService, type ServiceOptions } from "./connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
-import { type Narrowing, refuseContradictions } from "./plan-filter.ts";
+import { type MadePlan, makePlanFor } from "./make-plan.ts";
+import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
 import { analysisAt } from "./plan-findings.ts";
 import { takeTokens } from "./tokens.ts";
 
@@ -42,8 +42,8 @@ export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
 }
 
 /** How a plan is to be made. */
-export interface Asked {
-  readonly narrowing?: Narrowing;
+export interface PlanRequest {
+  readonly filter?: PlanFilter;
   readonly identify: boolean;
   /** Right after an apply: what cannot be read was sent, so there is nothing to remember about it. */
   readonly verifying?: boolean;
@@ -65,9 +65,9 @@ export interface ReadingSession {
   /** What tells this service from others: its host, and where it is embedded its database. */
   readonly service: string;
   /** Makes a plan against the live state; `identify` binds it to the workspace as well. */
-  plan(asked: Asked): Promise<Plan>;
+  plan(asked: PlanRequest): Promise<Plan>;
   /** The same, with the live state that was read for it. */
-  prepare(asked: Asked): Promise<Prepared>;
+  prepare(asked: PlanRequest): Promise<MadePlan>;
   /** What was sent so far, by purpose. */
   spent(): readonly Spent[];
   /** Lets go of the service; with `--verbose` it tells what was sent. */
@@ -77,13 +77,13 @@ export interface ReadingSession {
 /** A session that can write as well. */
 export interface WritingSession extends ReadingSession {
   /** What the last apply left to remember. */
-  readonly lock: Lock;
+  readonly lock: LastAppliedHashes;
   readonly writer: Writer;
   /** Requests in flight at a time, where they may go side by side. */
   readonly parallelism: number;
 }
 
-const NO_CONSENT: Consent = { allowDelete: false, acceptRoutingWindow: false };
+const NO_CONSENT: Approvals = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 
 /** Opens a session for `plan` and `drift`: what they are given cannot write. */
@@ -95,7 +95,7 @@ export async function openReading(options: SessionOptions, io: Io, console: Cons
 /** Opens a session for `apply`, with what the person has agreed to. What a killed run has just sent counts as sent. */
 export async function openWriting(
   options: SessionOptions,
-  consent: Consent,
+  consent: Approvals,
   io: Io,
   console: Console,
 ): Promise<WritingSession> {
@@ -106,14 +106,14 @@ export async function openWriting(
 
 async function open(
   options: SessionOptions,
-  consent: Consent,
+  consent: Approvals,
   io: Io,
   console: Console,
   sent?: (home: string, service: string) => Promise<readonly number[]>,
 ): Promise<WritingSession> {
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
-  const narrowing = narrowingOf(options);
+  const filter = filterOf(options);
   const configuration = await loadConfiguration(options, io, console);
   const account = new Account();
   const service = await openService(options, tokens, configuration.settings, io, {
@@ -125,7 +125,7 @@ async function open(
   const clock = io.clock ?? systemClock;
   const parallelism = options.parallelism ?? PARALLELISM;
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
-  const prepare = async (asked: Asked): Promise<Prepared> => {
+  const prepare = async (asked: PlanRequest): Promise<MadePlan> => {
     const { configuration: declared = configuration, findings } = asked;
     const shown = reading(asked.verifying === true ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
@@ -135,21 +135,21 @@ async function open(
       now: () => clock.now(),
     });
     try {
-      return await preparePlan(
+      return await makePlanFor(
         declared,
         asked.against ?? told(asked.verifying === true ? readingFor(read, "verification") : read, shown),
         kinds,
         {
           version,
-          narrowing: asked.narrowing ?? narrowing,
-          consent,
+          filter: asked.filter ?? filter,
+          approvals: consent,
           parallelism,
           now: () => io.now(),
           ownPrefixes: service.prefixes,
-          memory:
+          lastApplied:
             asked.verifying === true
-              ? { lock: { ...refusals(lock), ...concealments(lock) }, resend: false, noting: true }
-              : { lock, resend: options.resendUnreadable === true },
+              ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
+              : { hashes: lock, resend: options.resendUnreadable === true },
           identify: asked.identify,
           glance: asked.glance === true,
           ...(findings === undefined ? {} : { analyze: () => findings }),
@@ -192,15 +192,15 @@ function told(source: Reader, shown: Reading): Reader {
 }
 
 /** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */
-function narrowingOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): Narrowing {
-  const narrowing: Narrowing = {
+function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): PlanFilter {
+  const filter: PlanFilter = {
     typed: true,
     kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),
     targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),
     excludes: (options.exclude ?? []).map((value) => address("--exclude", value, KIND_NAMES)),
   };
-  refuseContradictions(narrowing, kinds);
-  return narrowing;
+  refuseEmptyFilter(filter, kinds);
+  return filter;
 }
 
 /** The same error, able to show the lines of the files that it is about. */

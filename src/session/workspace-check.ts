@@ -7,7 +7,7 @@ import { isLoopback } from "../api/http/credentials.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import type { State } from "../match/resolved-state.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
 
 /** Fewer entries than this, of whatever kinds, may all have been replaced by others. */
@@ -16,7 +16,7 @@ const FEW = 3;
 const SOME = 5;
 
 /** Ends the command with exit code 3 where nothing is left of what the last run has seen. */
-export async function refuseAnother(runs: Runs, host: string, live: State): Promise<void> {
+export async function refuseAnother(runs: Runs, host: string, live: ResolvedState): Promise<void> {
   // A service on one's own machine is often started anew.
   if (isLoopback(new URL(host).hostname)) return;
   const last = await runs.latest();
@@ -36,7 +36,7 @@ export async function refuseAnother(runs: Runs, host: string, live: State): Prom
  * The kinds of which nothing is left that the last run saw and did not delete: all kinds that are looked at now, or any whose
  * list is empty although it was long.
  */
-function lostSince({ contents }: RecordedRun, live: State): readonly string[] {
+function lostSince({ contents }: RecordedRun, live: ResolvedState): readonly string[] {
   const { plan, target } = contents.begin;
   const seen = kinds.flatMap(({ name }) => {
     const ids = target.ids[name] ?? [];

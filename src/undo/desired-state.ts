@@ -8,16 +8,16 @@ import { canonical, type Fields, isFields, isList, type Json } from "../core/jso
 import { sanitised } from "../core/sanitise.ts";
 import { lastSettlements } from "../journal/journal-status.ts";
 import { kinds } from "../kinds/index.ts";
-import { addressOf, type Declared } from "../kinds/resource.ts";
+import { addressOf, type DeclaredResource } from "../kinds/resource.ts";
 import type { Observation } from "../match/observation.ts";
-import { State } from "../match/resolved-state.ts";
-import { hashOf } from "../plan/checks/seal.ts";
+import { ResolvedState } from "../match/resolved-state.ts";
+import { planHash } from "../plan/checks/seal.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
-import type { Before } from "../plan/snapshot.ts";
-import { observeAround } from "../refresh/observe-references.ts";
-import type { Prepared } from "../refresh/refresh.ts";
+import type { RunSnapshot } from "../plan/snapshot.ts";
+import { observeWithReferences } from "../refresh/observe-references.ts";
 import { createdBy } from "../run/recover-runs.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
+import type { MadePlan } from "../session/make-plan.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { inverseOf, type Wish } from "./rollback.ts";
 
@@ -55,7 +55,7 @@ export async function undoing(left: RecordedRun, session: ReadingSession): Promi
   );
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
-  const live = new State(kinds, nothing, await look(left, session));
+  const live = new ResolvedState(kinds, nothing, await look(left, session));
   const inverse = inverseOf({ plan, before: named(before, live), done, created: createdBy(left) }, live, (entry) =>
     declarable(entry, kinds),
   );
@@ -72,7 +72,7 @@ export async function undoing(left: RecordedRun, session: ReadingSession): Promi
 }
 
 /** What a run read of an entry may mention others by id, when it had no reason to read those: by key, as far as they are live. */
-function named(before: Before, live: State): Before {
+function named(before: RunSnapshot, live: ResolvedState): RunSnapshot {
   const keys = new Map(
     kinds.flatMap(({ name }) =>
       live.rows(name).flatMap(({ id }): readonly (readonly [string, string])[] => {
@@ -101,8 +101,8 @@ export async function planUndo(
   { configuration, findings }: Undoing,
   session: ReadingSession,
   identify: boolean,
-): Promise<Prepared> {
-  const made = await session.prepare({ narrowing: EVERYTHING, identify, configuration, findings });
+): Promise<MadePlan> {
+  const made = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
   return { ...made, plan: marked(made.plan, left.run) };
 }
 
@@ -110,7 +110,7 @@ const EVERYTHING = { kinds: [], targets: [], excludes: [] };
 
 function marked(plan: Plan, run: string): Plan {
   const undo = { ...plan, undoes: run };
-  return { ...undo, seal: { ...plan.seal, hash: hashOf(undo) } };
+  return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
 }
 
 /** What stands for the files in the seal of an undo: the run that it takes back. */
@@ -125,10 +125,10 @@ async function look({ contents }: RecordedRun, { reader }: ReadingSession): Prom
   const { plan, before } = contents.begin;
   const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
   const parents = kinds.flatMap(({ name, parent }) => (changed.has(name) && parent !== undefined ? [parent.kind] : []));
-  return observeAround(reader, changed, (name) => changed.has(name), parents);
+  return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declared(wish: Wish, run: string, base: Configuration): Declared {
+function declared(wish: Wish, run: string, base: Configuration): DeclaredResource {
   const address = addressOf(wish.kind, wish.scope, wish.key);
   const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
   const stated = base.declared.find((entry) => entry.address === address);

@@ -6,16 +6,16 @@
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { optionLabel } from "../kinds/option-label.ts";
-import type { Live } from "../kinds/resource.ts";
-import type { State } from "../match/resolved-state.ts";
-import { same } from "../plan/diff/compare.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
+import { equalField } from "../plan/diff/compare.ts";
 import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
-import type { Before, Picture, RankedPicture } from "../plan/snapshot.ts";
+import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
 
 /** What is known of the run. */
 export interface Undone {
   readonly plan: Plan;
-  readonly before: Before;
+  readonly before: RunSnapshot;
   /** Ids of the operations that were carried out. */
   readonly done: ReadonlySet<string>;
   /** What its creations were answered with, by address. */
@@ -44,21 +44,21 @@ export interface Inverse {
 }
 
 /** Makes the inverse. `stated` gives what the files could state of a live entry. */
-export function inverseOf(undone: Undone, live: State, stated: (entry: Live) => Fields): Inverse {
+export function inverseOf(undone: Undone, live: ResolvedState, stated: (entry: LiveResource) => Fields): Inverse {
   const inverse = new Inverting(undone, live, stated);
   return inverse.make();
 }
 
 class Inverting {
   readonly #undone: Undone;
-  readonly #live: State;
-  readonly #stated: (entry: Live) => Fields;
+  readonly #live: ResolvedState;
+  readonly #stated: (entry: LiveResource) => Fields;
   readonly #warnings: Warning[] = [];
   /** Live entries that get other fields or another name than they have; undefined: they go. */
-  readonly #changed = new Map<Live, Wish | undefined>();
-  readonly #anew: { readonly picture: Picture; readonly wish: Wish }[] = [];
+  readonly #changed = new Map<LiveResource, Wish | undefined>();
+  readonly #anew: { readonly picture: ResourceSnapshot; readonly wish: Wish }[] = [];
 
-  constructor(undone: Undone, live: State, stated: (entry: Live) => Fields) {
+  constructor(undone: Undone, live: ResolvedState, stated: (entry: LiveResource) => Fields) {
     this.#undone = undone;
     this.#live = live;
     this.#stated = stated;
@@ -99,11 +99,11 @@ class Inverting {
     this.#warnings.push({ code: "W_UNDO", address, message });
   }
 
-  #named({ kind, address }: { readonly kind: string; readonly address: string }): readonly Live[] {
+  #named({ kind, address }: { readonly kind: string; readonly address: string }): readonly LiveResource[] {
     return this.#live.all(kind).filter((entry) => entry.address === address);
   }
 
-  #find(entry: { readonly kind: string; readonly address: string }): Live | undefined {
+  #find(entry: { readonly kind: string; readonly address: string }): LiveResource | undefined {
     const { address } = entry;
     const found = this.#named(entry);
     if (found.length > 1) this.#warn(address, `${address} stays as it is: ${found.length} live entries have its name`);
@@ -137,7 +137,7 @@ class Inverting {
   }
 
   /** The picture of an entry; under its former name where the run gave it another. */
-  #picture(change: Change, now: Live): Picture | undefined {
+  #picture(change: Change, now: LiveResource): ResourceSnapshot | undefined {
     const renamed = change.fields.find(({ path }) => path === `/${now.keyField}`)?.before;
     return this.#undone.before.entries.find(
       ({ kind, scope, key, address }) =>
@@ -146,7 +146,7 @@ class Inverting {
   }
 
   /** What a new entry has otherwise than the run gave it, or than the service gave it then. */
-  #changedSince({ address, fields }: Change, now: Live): readonly string[] {
+  #changedSince({ address, fields }: Change, now: LiveResource): readonly string[] {
     const told = this.#stated(now);
     const born = this.#undone.created.get(address) ?? {};
     const added = Object.keys(told).filter(
@@ -159,19 +159,19 @@ class Inverting {
       const name = path.slice(1);
       const value = told[name];
       const same_ =
-        value === undefined || secret === true || same(now.kind, name, value, this.#meant(now, name, after));
+        value === undefined || secret === true || equalField(now.kind, name, value, this.#meant(now, name, after));
       return same_ ? [] : [name];
     });
     return [...changed, ...added];
   }
 
   /** A declared value with what the service keeps of the live one where it leaves something out. */
-  #meant({ kind, scope, fields, row }: Live, name: string, after: Json): Json {
-    return kind.codec?.fillForReplace?.({ [name]: after }, fields, row, this.#live, scope)[name] ?? after;
+  #meant(live: LiveResource, name: string, after: Json): Json {
+    return this.#live.listOf(live).fillForReplace({ [name]: after }, live.fields, live.row)[name] ?? after;
   }
 
   /** The fields that go back to what they were. */
-  #fieldsBack(change: Change, now: Live, former: Picture): Fields {
+  #fieldsBack(change: Change, now: LiveResource, former: ResourceSnapshot): Fields {
     const { kind, address } = now;
     const told = this.#stated(now);
     // A deletion that the service refused has disabled the entry.
@@ -189,8 +189,8 @@ class Inverting {
         this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not tell its ${name}, so it stays as it is`);
-      } else if (same(kind, name, value, before)) {
-      } else if (!same(kind, name, value, this.#meant(now, name, after))) {
+      } else if (equalField(kind, name, value, before)) {
+      } else if (!equalField(kind, name, value, this.#meant(now, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
       } else if (!isHandedOver(name, after)) {
         back[name] = kind.fields?.[name]?.optionList === true ? this.#choicesBack(now, name, before, former) : before;
@@ -200,7 +200,7 @@ class Inverting {
   }
 
   /** Choices as they were; one that has another label now is named by it. */
-  #choicesBack(now: Live, name: string, before: Json, { choices = {} }: Picture): Json {
+  #choicesBack(now: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
     const rows = now.row[name];
     const labels = new Map(
       (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
@@ -241,7 +241,7 @@ class Inverting {
       }
       const fields = Object.fromEntries(
         Object.entries(picture.fields).filter(
-          ([name, value]) => value !== null && !(name === "default" && value === false),
+          ([name, value]) => value !== null && !(name === row.lifecycle.exclusive && value === false),
         ),
       );
       const { scope, key, keyField } = picture;
@@ -291,29 +291,29 @@ class Inverting {
     return order.map(({ wish }) => wish);
   }
 
-  #staysAt(entry: Live): boolean {
+  #staysAt(entry: LiveResource): boolean {
     return !this.#changed.has(entry) || this.#changed.get(entry) !== undefined;
   }
 
   /** Entries that the run moved and that still stand where it put them. */
-  #moved(changes: readonly Change[], stay: readonly Live[]): readonly { readonly entry: Live }[] {
+  #moved(changes: readonly Change[], stay: readonly LiveResource[]): readonly { readonly entry: LiveResource }[] {
     return changes.flatMap(({ address, action, neighbours }) => {
       const at = stay.findIndex((entry) => entry.address === address);
       const entry = stay[at];
       if (neighbours === undefined || action === "create" || entry === undefined) return [];
-      const holds = (neighbour: string | undefined, found: Live | undefined) => neighbour === found?.key;
+      const holds = (neighbour: string | undefined, found: LiveResource | undefined) => neighbour === found?.key;
       if (holds(neighbours.before, stay[at - 1]) || holds(neighbours.after, stay[at + 1])) return [{ entry }];
       this.#warn(address, `${address} stays in its place: the list was changed around it since`);
       return [];
     });
   }
 
-  #wish(entry: Live): Wish {
+  #wish(entry: LiveResource): Wish {
     return this.#changed.get(entry) ?? this.#asIs(entry);
   }
 
   /** What leaves an entry as it is. */
-  #asIs({ kind, scope, key, keyField, fields, id }: Live): Wish {
+  #asIs({ kind, scope, key, keyField, fields, id }: LiveResource): Wish {
     const enabled = Object.entries(fields).filter(([name]) => name === kind.lifecycle.disable);
     return {
       kind,
@@ -331,7 +331,7 @@ class Inverting {
     scope,
     before,
     after,
-  }: RankedPicture): { kind: Kind; scope: string; wishes: readonly Wish[] } | undefined {
+  }: RankedListSnapshot): { kind: Kind; scope: string; wishes: readonly Wish[] } | undefined {
     const kind = this.#kind(name);
     const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#stated(entry));
     if (alike(kind, now, before)) return undefined;
@@ -367,7 +367,7 @@ function meets(kind: Kind, left: Fields, right: Fields): boolean {
   const [one, other] = [filled(kind, left), filled(kind, right)];
   const ours = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !ours.has(name));
-  return names.every((name) => same(kind, name, one[name] ?? null, other[name] ?? null));
+  return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
 /** A rule with what the service derives where it says nothing. */

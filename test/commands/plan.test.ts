@@ -147,11 +147,11 @@ test("validate needs neither network nor token, and counts what it has read", as
 
 test.each([
   ["severities/critcal", 'did you mean "severities/critical"?'],
-  ["webhooks/pager", "a plan without it tells the addresses"],
+  ["webhooks/pager", "run the plan without it to see the addresses"],
 ])("a plan for --target %s, which names nothing, is an error and no plan without changes", async (target, help) => {
   const { exit, stdout, stderr } = await world.run(plan, { paths, target: [target] });
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toContain(`--target "${target}" names nothing that these files manage; ${help}`);
+  expect(stderr).toContain(`--target "${target}" matches no resource that these files manage; ${help}`);
 });
 
 test("a plan leaves out what is excluded, and takes no exclusion of nothing for one", async () => {

@@ -50,7 +50,7 @@ describe("the readme", () => {
     try {
       writeFileSync(join(folder, "severities.yaml"), configuration);
       const loaded = await load([folder], { kinds, env: {}, cwd: folder });
-      const plan = await service.planFor(loaded, { consent: { allowDelete: false, acceptRoutingWindow: false } });
+      const plan = await service.planFor(loaded, { approvals: { allowDelete: false, acceptRoutingWindow: false } });
       expect(planText(plan, { paint: plain, verbose: false })).toBe(shown);
     } finally {
       service.emulator.close();

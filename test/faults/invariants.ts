@@ -47,7 +47,7 @@ export function judgeEnd(stage: Stage, said: string): readonly Violation[] {
 }
 
 /** What may still be in use, as far as anybody can see, is disabled instead of deleted, or stays; the output says so. */
-export const SPARED: RegExp = /could not be (read|counted) and may point at it|by disabling|kept because in use/;
+export const SPARED: RegExp = /may be used by [^\n]+, which could not be read|by disabling|kept because in use/;
 
 /** How the workspace differs from the one at the end of the undisturbed run, less what the output says has to stay. */
 function misses(stage: Stage, said: string): readonly string[] {
@@ -67,7 +67,7 @@ function misses(stage: Stage, said: string): readonly string[] {
 function keptIn(said: string): readonly { readonly table: string; readonly key: RegExp }[] {
   const told = [
     ...said.matchAll(/kept, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
-    ...said.matchAll(/ (\w+)\/([^\n]+?) is not in the files but stays: the service refused to delete it/g),
+    ...said.matchAll(/ (\w+)\/([^\n]+?) is not in the configuration but stays: the service refused to delete it/g),
   ];
   return told.map(([, kind = "", key = ""]) => {
     const [, entry] = /\/entries\/(.+)/.exec(key) ?? [];
@@ -86,7 +86,7 @@ function exits(stage: Stage, { exit, logged, stdout, stderr }: Ran, toldBefore: 
   if (exit !== 0) return found;
   const end = misses(stage, toldBefore + stdout + stderr);
   // What could not be seen now is looked at again by the next run.
-  const kept = /could not be (read|counted) and may point at it/.test(stdout);
+  const kept = /may be used by [^\n]+, which could not be read/.test(stdout);
   if (end.length > 0 && !kept) bad(`exit code 0, and the workspace is not as declared: ${end.slice(0, 3).join("; ")}`);
   if (!/Verified:|No changes\./.test(stdout)) bad("exit code 0 without a word of having looked again");
   return found;

@@ -16,14 +16,13 @@ test("a list that the plan has read is read again only to prove that it is empty
   };
   const whole = { scope: "", rows: [] };
   const known: Observation = {
-    collections: [
+    lists: [
       { ...whole, kind: "severities", rows: [{ id: "1", slug: "major", name: "Major", enabled: true }] },
       { ...whole, kind: "incident_types", open: { pages: false, retired: true } },
       { ...whole, kind: "custom_fields" },
       { ...whole, kind: "forms", scope: "declare" },
     ],
     unread: [],
-    held: new Map(),
   };
   const { before } = await readDeclareForm(reader, configured({}), planned({}, { live: {} }), 4, known);
   expect([...before.severities]).toEqual(["major"]);

@@ -3,11 +3,11 @@
 import type { Intent, Settlement } from "../../src/apply/execute/journal.ts";
 import type { BeginRecord } from "../../src/journal/record.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
-import type { Before } from "../../src/plan/snapshot.ts";
+import type { RunSnapshot } from "../../src/plan/snapshot.ts";
 import { operation } from "../apply/run.ts";
 
 /** An empty workspace before the run. */
-const NOTHING_BEFORE: Before = { entries: [], orders: [], ranks: [] };
+const NOTHING_BEFORE: RunSnapshot = { entries: [], orders: [], ranks: [] };
 
 /** A plan of these operations. */
 function planOf(operations: readonly Operation[]): Plan {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { asConditions, decodeConditions } from "../../src/kinds/conditions.ts";
+import { conditionDecoder, equalConditions } from "../../src/kinds/conditions.ts";
 import type { IdLookup } from "../../src/kinds/lookup.ts";
 
 const fields: readonly Fields[] = [
@@ -39,7 +39,7 @@ test.each([
   ["what it does not know as it is", live("custom_field", "gone"), { values: ["gone"] }],
 ])("a live condition is read in the words of the configuration: %s", (_title, condition, expected) => {
   const { condition_field, operator } = condition;
-  expect(decodeConditions([condition], names)).toEqual([{ condition_field, operator, ...expected }]);
+  expect(conditionDecoder(names)([condition])).toEqual([{ condition_field, operator, ...expected }]);
 });
 
 describe("a declared condition", () => {
@@ -47,13 +47,13 @@ describe("a declared condition", () => {
 
   test("means a live one whose custom field is not told", () => {
     const { custom_field: _untold, ...untold } = declared;
-    expect(asConditions([untold], [declared])).toBe(true);
+    expect(equalConditions([untold], [declared])).toBe(true);
   });
 
   test("means no live one of another custom field, nor one that asks for something else", () => {
-    expect(asConditions([{ ...declared, custom_field: "vendor" }], [declared])).toBe(false);
+    expect(equalConditions([{ ...declared, custom_field: "vendor" }], [declared])).toBe(false);
     const severity = { condition_field: "severity", operator: "one_of", values: ["EU"] };
-    expect(asConditions([severity], [declared])).toBe(false);
-    expect(asConditions([severity], [{ ...severity, custom_field: "region" }])).toBe(false);
+    expect(equalConditions([severity], [declared])).toBe(false);
+    expect(equalConditions([severity], [{ ...severity, custom_field: "region" }])).toBe(false);
   });
 });

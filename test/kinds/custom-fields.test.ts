@@ -22,7 +22,7 @@ test.each([
   ["text", "none", { options: [] }],
 ])("of a live %s from %s", (field_type, option_source, expected) => {
   const row: Fields = { slug: "owner", field_type, option_source, options: [{ id: "e1", label: "Payments" }] };
-  expect(customFields.codec?.decode?.({ ...row, catalog_type_id: "t1" }, names, "")).toEqual({
+  expect(customFields.codec?.decode?.(names, "")({ ...row, catalog_type_id: "t1" })).toEqual({
     slug: "owner",
     field_type,
     option_source,

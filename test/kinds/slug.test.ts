@@ -1,32 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { derives, nameFor, wordSlug } from "../../src/kinds/slug.ts";
+import { derivesSlug, nameForSlug, wordSlug } from "../../src/kinds/slug.ts";
 
 describe("the name that leads to a slug", () => {
   test("is relied on only where both ways of making slugs agree, for a kind whose way is not certain", () => {
-    expect(derives("option", "DB-failover", "db_failover")).toBe(true);
-    expect(derives("word", "DB failover", "db_failover")).toBe(true);
-    expect(derives("word", "DB-failover", "db_failover")).toBe(false);
-    expect(derives("word", "DB-failover", "dbfailover")).toBe(false);
-    expect(derives("word", "Été", "t")).toBe(false);
-    expect(derives("option", "Été", "ete")).toBe(true);
+    expect(derivesSlug("option", "DB-failover", "db_failover")).toBe(true);
+    expect(derivesSlug("word", "DB failover", "db_failover")).toBe(true);
+    expect(derivesSlug("word", "DB-failover", "db_failover")).toBe(false);
+    expect(derivesSlug("word", "DB-failover", "dbfailover")).toBe(false);
+    expect(derivesSlug("word", "Été", "t")).toBe(false);
+    expect(derivesSlug("option", "Été", "ete")).toBe(true);
   });
 
   test("has blanks for underscores, and exists for every slug of letters and digits", () => {
     const slug = fc.stringMatching(/^[a-z0-9]+(_[a-z0-9]+)*$/);
     fc.assert(
       fc.property(slug, fc.constantFrom("option" as const, "word" as const), (wanted, style) => {
-        const name = nameFor(style, wanted);
+        const name = nameForSlug(style, wanted);
         expect(name).toBe(wanted.replaceAll("_", " "));
-        expect(derives(style, name ?? "", wanted)).toBe(true);
+        expect(derivesSlug(style, name ?? "", wanted)).toBe(true);
       }),
     );
   });
 
   test("is the slug itself where only that leads to it, and missing where nothing does", () => {
-    expect(nameFor("word", "a__b")).toBe("a__b");
-    expect(nameFor("option", "a__b")).toBeUndefined();
-    expect(nameFor("word", "Ä")).toBeUndefined();
+    expect(nameForSlug("word", "a__b")).toBe("a__b");
+    expect(nameForSlug("option", "a__b")).toBeUndefined();
+    expect(nameForSlug("word", "Ä")).toBeUndefined();
   });
 });
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import {
-  differsFromMemory,
-  hash,
-  type Lock,
-  type Memory,
-  refusals,
+  differsFromLastApplied,
+  hashValue,
+  type LastApplied,
+  type LastAppliedHashes,
+  refusedHashes,
   UNDECLARED,
-  wasRefused,
+  wasShorteningRefused,
 } from "../../src/match/last-applied.ts";
-import { remembered } from "../../src/plan/checks/update-last-applied.ts";
+import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configured } from "../support/configured.ts";
 import { planned } from "../support/planned.ts";
@@ -73,16 +73,16 @@ describe("a field that the service does not return", () => {
       webhooks: [{ name: "chat", url: "https://chat.example/hook" }],
     };
     await service.converge(bare);
-    const memory = { lock: {}, resend: false, noting: true as const };
-    expect((await service.plan(bare, { options: { memory } })).unreadable).toEqual([]);
+    const memory = { hashes: {}, resend: false, recordOmitted: true as const };
+    expect((await service.plan(bare, { options: { lastApplied: memory } })).unreadable).toEqual([]);
     service.emulator.close();
   });
 
   test("is sent again with --resend-unreadable, and never without something remembered", async () => {
     const service = serviceFor({ dialects: { readable: "partial" } });
     await service.converge(runbook([on("critical")]));
-    const resend = { options: { memory: { lock: {}, resend: true } } };
-    const forget = { options: { memory: { lock: {}, resend: false } } };
+    const resend = { options: { lastApplied: { hashes: {}, resend: true } } };
+    const forget = { options: { lastApplied: { hashes: {}, resend: false } } };
     expect((await service.plan(runbook([on("critical")]), resend)).operations).toHaveLength(1);
     expect((await service.plan(runbook([on("major")]), forget)).operations).toEqual([]);
     service.emulator.close();
@@ -102,7 +102,7 @@ test("an option that the service refused to let go is named, and not asked for a
   const second = await service.plan(field(["EU", "MEA"]));
   expect(second.operations).toEqual([]);
   expect(second.warnings.map(({ message }) => message)).toEqual([
-    'custom_fields/region: "US" is not in the files but stays among the options, because the service refused to let it go at the last apply (--resend-unreadable tries again)',
+    'custom_fields/region: option "US" is not in the configuration but stays: the service refused to remove it at the last apply (retry with --resend-unreadable)',
   ]);
   expect((await service.plan(field(["MEA"]))).operations).not.toEqual([]);
   service.emulator.close();
@@ -127,46 +127,49 @@ test("conditions that were met and never sent may still hold what is to go: it s
 });
 
 describe("what is remembered", () => {
-  const memory = (lock: Memory["lock"], resend = false): Memory => ({ lock, resend });
+  const memory = (lock: LastApplied["hashes"], resend = false): LastApplied => ({ hashes: lock, resend });
 
   test("of a value is its hash, which does not tell it", () => {
-    expect(hash({ a: 1, b: [2] })).toMatch(/^[0-9a-f]{64}$/);
-    expect(hash({ b: [2], a: 1 })).toBe(hash({ a: 1, b: [2] }));
-    expect(hash({ a: 1, b: [3] })).not.toBe(hash({ a: 1, b: [2] }));
+    expect(hashValue({ a: 1, b: [2] })).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashValue({ b: [2], a: 1 })).toBe(hashValue({ a: 1, b: [2] }));
+    expect(hashValue({ a: 1, b: [3] })).not.toBe(hashValue({ a: 1, b: [2] }));
   });
 
   test("tells whether a declared value is another one; of nothing remembered it tells nothing", () => {
-    const lock = { "runbooks/a#summary": hash("One."), "runbooks/a#inputs": UNDECLARED };
-    expect(differsFromMemory(memory(lock), "runbooks/a", "summary", "One.")).toBe(false);
-    expect(differsFromMemory(memory(lock), "runbooks/a", "summary", "Two.")).toBe(true);
-    expect(differsFromMemory(memory(lock), "runbooks/a", "inputs", [])).toBe(true);
-    expect(differsFromMemory(memory(lock), "runbooks/a", "content", "One.")).toBeUndefined();
-    expect(differsFromMemory(memory(lock), "runbooks/b", "summary", "One.")).toBeUndefined();
-    expect(differsFromMemory(memory(lock, true), "runbooks/a", "summary", "One.")).toBe(true);
+    const lock = { "runbooks/a#summary": hashValue("One."), "runbooks/a#inputs": UNDECLARED };
+    expect(differsFromLastApplied(memory(lock), "runbooks/a", "summary", "One.")).toBe(false);
+    expect(differsFromLastApplied(memory(lock), "runbooks/a", "summary", "Two.")).toBe(true);
+    expect(differsFromLastApplied(memory(lock), "runbooks/a", "inputs", [])).toBe(true);
+    expect(differsFromLastApplied(memory(lock), "runbooks/a", "content", "One.")).toBeUndefined();
+    expect(differsFromLastApplied(memory(lock), "runbooks/b", "summary", "One.")).toBeUndefined();
+    expect(differsFromLastApplied(memory(lock, true), "runbooks/a", "summary", "One.")).toBe(true);
   });
 
   test("of a refusal holds for the list that was declared then, and not with the flag", () => {
-    const lock = { "custom_fields/region#options?refused": hash(["EU"]), "custom_fields/region#options": hash(["US"]) };
-    expect(wasRefused(memory(lock), "custom_fields/region", "options", ["EU"])).toBe(true);
-    expect(wasRefused(memory(lock), "custom_fields/region", "options", ["US"])).toBe(false);
-    expect(wasRefused(memory(lock), "custom_fields/zone", "options", ["EU"])).toBe(false);
-    expect(wasRefused(memory(lock, true), "custom_fields/region", "options", ["EU"])).toBe(false);
-    expect(refusals(lock)).toEqual({ "custom_fields/region#options?refused": hash(["EU"]) });
+    const lock = {
+      "custom_fields/region#options?refused": hashValue(["EU"]),
+      "custom_fields/region#options": hashValue(["US"]),
+    };
+    expect(wasShorteningRefused(memory(lock), "custom_fields/region", "options", ["EU"])).toBe(true);
+    expect(wasShorteningRefused(memory(lock), "custom_fields/region", "options", ["US"])).toBe(false);
+    expect(wasShorteningRefused(memory(lock), "custom_fields/zone", "options", ["EU"])).toBe(false);
+    expect(wasShorteningRefused(memory(lock, true), "custom_fields/region", "options", ["EU"])).toBe(false);
+    expect(refusedHashes(lock)).toEqual({ "custom_fields/region#options?refused": hashValue(["EU"]) });
   });
 });
 
 describe("what an apply leaves to remember", () => {
   const rows = { runbooks: [{ slug: "a", name: "A" }] };
-  const noting = { lock: {}, resend: false, noting: true as const };
+  const noting = { hashes: {}, resend: false, recordOmitted: true as const };
   const left = (
     document: Fields,
     secrets: Readonly<Record<string, readonly string[]>> = {},
     applied: Plan["operations"] = [],
-    before: Lock = {},
+    before: LastAppliedHashes = {},
   ) => {
     const configuration = configured(document);
     const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
-    return remembered(
+    return updateLastApplied(
       { ...configuration, declared },
       applied,
       planned(document, { live: rows, memory: noting }),
@@ -176,8 +179,8 @@ describe("what an apply leaves to remember", () => {
 
   test("are the unreadable fields, as they are declared or left out, in order", () => {
     const lock = left({ runbooks: [{ slug: "a", name: "A", summary: "One.", content: "Two." }] });
-    expect(lock["runbooks/a#summary"]).toBe(hash("One."));
-    expect(lock["runbooks/a#content"]).toBe(hash("Two."));
+    expect(lock["runbooks/a#summary"]).toBe(hashValue("One."));
+    expect(lock["runbooks/a#content"]).toBe(hashValue("Two."));
     expect(lock["runbooks/a#steps"]).toBe(UNDECLARED);
     expect(lock).not.toHaveProperty(["runbooks/a#name"]);
     expect(Object.keys(lock)).toEqual(Object.keys(lock).toSorted());
@@ -191,7 +194,7 @@ describe("what an apply leaves to remember", () => {
     expect(met[unsent]).toBe(met[name]);
     expect(left(document, {}, [], met)).toEqual(met);
     const patch = { address: "runbooks/a", body: { conditions: [] } };
-    const { operations } = planned(document, { live: rows, memory: { lock: {}, resend: true } });
+    const { operations } = planned(document, { live: rows, memory: { hashes: {}, resend: true } });
     expect(operations).toMatchObject([{ ...patch, body: { conditions: expect.anything() } }]);
     const known = left(document, {}, operations);
     expect(known).toEqual({ ...met, [unsent]: undefined });
@@ -207,7 +210,7 @@ describe("what an apply leaves to remember", () => {
     const lock = left(document, { "runbooks/a": ["/summary", "/steps/0/title"] });
     expect(lock).not.toHaveProperty(["runbooks/a#summary"]);
     expect(lock).not.toHaveProperty(["runbooks/a#steps"]);
-    expect(lock["runbooks/a#content"]).toBe(hash("Three."));
+    expect(lock["runbooks/a#content"]).toBe(hashValue("Three."));
   });
 
   test("is the list that the service would not shorten, as long as it is declared as then", () => {
@@ -220,14 +223,14 @@ describe("what an apply leaves to remember", () => {
     };
     const verifying = planned(document, { live });
     const name = "custom_fields/region#options?refused";
-    const lock = remembered(configured(document), [], verifying, {});
-    expect(lock).toEqual({ [name]: hash(["EU"]) });
+    const lock = updateLastApplied(configured(document), [], verifying, {});
+    expect(lock).toEqual({ [name]: hashValue(["EU"]) });
     const done = planned(document, {
       live: { custom_fields: [{ ...live.custom_fields[0], options: options.slice(0, 1) }] },
     });
-    expect(remembered(configured(document), [], done, lock)).toEqual(lock);
-    expect(remembered(configured(document), [], done, { [name]: hash(["MEA"]) })).toEqual({});
-    expect(remembered(configured({ custom_fields: [] }), [], done, lock)).toEqual({});
+    expect(updateLastApplied(configured(document), [], done, lock)).toEqual(lock);
+    expect(updateLastApplied(configured(document), [], done, { [name]: hashValue(["MEA"]) })).toEqual({});
+    expect(updateLastApplied(configured({ custom_fields: [] }), [], done, lock)).toEqual({});
   });
 });
 
@@ -241,32 +244,36 @@ describe("a field that an apply has set from the environment", () => {
       secrets = [],
       applied = [],
       before = {},
-    }: { secrets?: string[]; applied?: Plan["operations"]; before?: Lock } = {},
+    }: { secrets?: string[]; applied?: Plan["operations"]; before?: LastAppliedHashes } = {},
   ) => {
     const configuration = configured({ webhooks });
     const declared = configuration.declared.map((entry) => ({ ...entry, secrets }));
-    return remembered({ ...configuration, declared }, applied, planned({ webhooks }, live), before);
+    return updateLastApplied({ ...configuration, declared }, applied, planned({ webhooks }, live), before);
   };
   const deletion = (how: Partial<Plan["operations"][number]> = {}): Plan["operations"] =>
     planned({ webhooks: [] }, live).operations.map(({ fallback: _, ...one }) => ({ ...one, ...how }));
 
   test("is remembered by its name alone, whole where a part of it came from there", () => {
-    expect(remember([hook], { secrets: ["/url"] })).toEqual({ [name]: hash(null) });
-    expect(remember([hook], { secrets: ["/url/0/token", "/url/1/token"] })).toEqual({ [name]: hash(null) });
+    expect(remember([hook], { secrets: ["/url"] })).toEqual({ [name]: hashValue(null) });
+    expect(remember([hook], { secrets: ["/url/0/token", "/url/1/token"] })).toEqual({ [name]: hashValue(null) });
     expect(remember([hook])).toEqual({});
   });
 
   test("is remembered until the files state it otherwise, and nothing else is", () => {
-    const before = { [name]: hash(null), "webhooks/Pager#events": hash(["a"]) };
-    expect(remember([{ name: "Pager", events: ["incident.created"] }], { before })).toEqual({ [name]: hash(null) });
+    const before = { [name]: hashValue(null), "webhooks/Pager#events": hashValue(["a"]) };
+    expect(remember([{ name: "Pager", events: ["incident.created"] }], { before })).toEqual({
+      [name]: hashValue(null),
+    });
     expect(remember([hook], { before })).toEqual({});
-    expect(remember([hook], { before, secrets: ["/url"] })).toEqual({ [name]: hash(null) });
+    expect(remember([hook], { before, secrets: ["/url"] })).toEqual({ [name]: hashValue(null) });
   });
 
   test("is remembered until its entry is deleted, and not when that one was only disabled or kept", () => {
-    const before = { [name]: hash(null), "webhooks/Pager two#url?environment": hash(null) };
+    const before = { [name]: hashValue(null), "webhooks/Pager two#url?environment": hashValue(null) };
     expect(deletion()).toMatchObject([{ method: "DELETE", address: "webhooks/Pager" }]);
-    expect(remember([], { before, applied: deletion() })).toEqual({ "webhooks/Pager two#url?environment": hash(null) });
+    expect(remember([], { before, applied: deletion() })).toEqual({
+      "webhooks/Pager two#url?environment": hashValue(null),
+    });
     expect(remember([], { before, applied: deletion({ fallback: { method: "PATCH", body: {} } }) })).toEqual(before);
     expect(remember([], { before, applied: deletion({ retains: "it is used" }) })).toEqual(before);
     expect(remember([], { before, applied: deletion({ method: "PATCH" }) })).toEqual(before);
@@ -275,36 +282,36 @@ describe("a field that an apply has set from the environment", () => {
 
 describe("an entry that the service would not delete and that cannot be disabled", () => {
   const types = (...slugs: readonly string[]) => ({ catalog_types: slugs.map((slug) => ({ slug, name: slug })) });
-  const held = { "catalog_types/rack#?refused": hash(null) };
+  const held = { "catalog_types/rack#?refused": hashValue(null) };
   const none = configured({ catalog_types: [] });
 
   test("is remembered as long as it is open, and then as long as it stays", () => {
     const open = planned({ catalog_types: [] }, { live: types("rack") });
-    expect(remembered(none, [], open, {})).toEqual(held);
-    const stays = planned({ catalog_types: [] }, { live: types("rack"), memory: { lock: held, resend: false } });
+    expect(updateLastApplied(none, [], open, {})).toEqual(held);
+    const stays = planned({ catalog_types: [] }, { live: types("rack"), memory: { hashes: held, resend: false } });
     expect(stays.operations).toEqual([]);
     expect(stays.warnings.map(({ code, address }) => [code, address])).toEqual([["W_RETAINED", "catalog_types/rack"]]);
-    expect(remembered(none, [], stays, held)).toEqual(held);
-    expect(remembered(none, [], stays, {})).toEqual({});
-    expect(remembered(none, [], planned({ catalog_types: [] }), held)).toEqual({});
+    expect(updateLastApplied(none, [], stays, held)).toEqual(held);
+    expect(updateLastApplied(none, [], stays, {})).toEqual({});
+    expect(updateLastApplied(none, [], planned({ catalog_types: [] }), held)).toEqual({});
     const other = { ...stays, warnings: stays.warnings.map((warning) => ({ ...warning, code: "W_OTHER" })) };
-    expect(remembered(none, [], other, held)).toEqual({});
+    expect(updateLastApplied(none, [], other, held)).toEqual({});
   });
 
   test("is asked for again with the flag", () => {
-    const again = planned({ catalog_types: [] }, { live: types("rack"), memory: { lock: held, resend: true } });
+    const again = planned({ catalog_types: [] }, { live: types("rack"), memory: { hashes: held, resend: true } });
     expect(again.operations.map(({ method }) => method)).toEqual(["DELETE"]);
   });
 
   test("is none that can be disabled", () => {
     const open = planned({ severities: [] }, { live: { severities: [{ slug: "old", name: "Old" }] } });
-    expect(remembered(configured({ severities: [] }), [], open, {})).toEqual({});
+    expect(updateLastApplied(configured({ severities: [] }), [], open, {})).toEqual({});
   });
 });
 
 test("an entry without choices has none to remember", () => {
   const live = { custom_fields: [{ slug: "note", name: "Note", field_type: "text", option_source: "none" }] };
-  const noting = { lock: {}, resend: false, noting: true as const };
+  const noting = { hashes: {}, resend: false, recordOmitted: true as const };
   const told = planned({ custom_fields: [{ slug: "note", name: "Note" }] }, { live, memory: noting }).unreadable;
   expect(told.map(({ path }) => path)).not.toContain("/options");
   expect(told.map(({ path }) => path)).toContain("/description");

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { meetings } from "../../src/match/match.ts";
-import { configured } from "../support/configured.ts";
+import { matchResources } from "../../src/match/match.ts";
+import type { ResolvedState } from "../../src/match/resolved-state.ts";
 import { type Given, planned, refused, requests, stateOf } from "../support/planned.ts";
+
+function matchIn(state: ResolvedState, kind: string, scope = "") {
+  return matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
+}
 
 /** Declared entry → the id of the live one that it means; and the live ones that nothing means. */
 function met(document: Fields, kind: string, live: readonly Fields[]) {
   const given: Given = { live: { [kind]: live } };
-  const { pairs, unlisted } = meetings(configured(document), stateOf(document, given), kind, "");
+  const { matches: pairs, unlisted } = matchIn(stateOf(document, given), kind);
   return { pairs: pairs.map((pair) => pair.live?.id), unlisted: unlisted.map(({ id }) => id) };
 }
 
@@ -27,7 +31,7 @@ describe("which live entry a declared one means", () => {
   test("a key of another field is another key", () => {
     const document = { forms: { declare: [{ custom_field: "summary" }] } };
     const live = { forms: [], "forms declare": [{ system_field: "summary", slug: "summary", visible: true }] };
-    const { pairs } = meetings(configured(document), stateOf(document, { live }), "forms", "declare");
+    const { matches: pairs } = matchIn(stateOf(document, { live }), "forms", "declare");
     expect(pairs.map((pair) => pair.live)).toEqual([undefined]);
   });
 
@@ -54,7 +58,7 @@ describe("which live entry a declared one means", () => {
   test("of two live entries with one name none is chosen", () => {
     const live = { webhooks: [hook("chat", "w1"), hook("chat", "w2")] };
     expect(refused(hooks({ name: "chat" }), { live })).toEqual([
-      'E_AMBIGUOUS 2 live webhooks are called "chat" (w1, w2), so it is not clear which one is meant',
+      'E_AMBIGUOUS 2 live webhooks are named "chat" (w1, w2)',
     ]);
   });
 
@@ -83,7 +87,7 @@ describe("a former name", () => {
   test("of two live entries is an error", () => {
     const live = { webhooks: [hook("chat", "w1"), hook("chat", "w2")] };
     expect(refused(hooks({ name: "board", renamed_from: "chat" }), { live })).toEqual([
-      'E_AMBIGUOUS 2 live webhooks are called "board" (w1, w2), so it is not clear which one is meant',
+      'E_AMBIGUOUS 2 live webhooks are named "board" (w1, w2)',
     ]);
   });
 
@@ -96,7 +100,7 @@ describe("a former name", () => {
 describe("no second copy", () => {
   const live = { severities: [{ slug: "critical_outage", name: "Critical outage" }] };
   const message =
-    'E_OTHER_SLUG a live severity is already called "Critical outage", under the slug "critical_outage"; creating severities/critical would make a second one';
+    'E_OTHER_SLUG a live severity with the slug "critical_outage" is already named "Critical outage"; creating severities/critical would make a second one';
 
   test.each(["Critical outage", "critical OUTAGE", " Critical outage "])("of a name that is there: %j", (name) => {
     expect(refused({ severities: [{ slug: "critical", name }] }, { live })).toEqual([message]);
@@ -128,21 +132,19 @@ describe("no second copy", () => {
 
 test("an error says what to write", () => {
   const helps = (document: Fields, live: readonly Fields[], kind: string) =>
-    meetings(configured(document), stateOf(document, { live: { [kind]: live } }), kind, "").errors.map(
-      ({ help }) => help,
-    );
+    matchIn(stateOf(document, { live: { [kind]: live } }), kind).errors.map(({ help }) => help);
   const twins = [hook("chat", "w1"), hook("chat", "w2")];
   expect(helps(hooks({ name: "chat" }), twins, "webhooks")).toEqual([
-    "Write id: w1 (or one of the others) to say which.",
+    "Write id: w1 (or another of these) to choose one.",
   ]);
   expect(helps(hooks({ name: "chat", id: "w9" }), twins, "webhooks")).toEqual([
-    "Remove id to have it created, or write the id of the live one.",
+    "Remove id to create the webhook, or write the id of a live one.",
   ]);
   const levels = [{ slug: "major" }, { slug: "major", id: "other" }];
   expect(helps({ severities: [{ slug: "major" }] }, levels, "severities")).toEqual([
     "Give the live ones different names first.",
   ]);
   expect(helps({ severities: [{ slug: "sev1", name: "A" }] }, [{ slug: "a", name: "A" }], "severities")).toEqual([
-    "Write slug: a to mean that one, or give this one another name.",
+    "Write slug: a to manage that one, or choose another name.",
   ]);
 });

@@ -16,7 +16,7 @@ const region = (label: string): Fields => ({
 describe("a mention", () => {
   test("of what is neither declared nor live is an error that says who mentions what", () => {
     expect(refused(book(severity("ghost")))).toEqual([
-      "E_REF runbooks/failover mentions severities/ghost, which is neither in the files nor in the workspace",
+      "E_REF runbooks/failover references severities/ghost, which is neither in the files nor in the workspace",
     ]);
   });
 
@@ -29,7 +29,7 @@ describe("a mention", () => {
     const live = { custom_fields: [{ slug: "region", options: [{ id: "o1", label: "EU" }] }] };
     expect(refused(book(region("EU")), { live })).toEqual([]);
     expect(refused(book(region("Moon")), { live })).toEqual([
-      'E_REF runbooks/failover mentions the option "Moon" of custom_fields/region, which is neither in the files nor in the workspace',
+      'E_REF runbooks/failover references the option "Moon" of custom_fields/region, which is neither in the files nor in the workspace',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { Pending } from "../../src/kinds/lookup.ts";
-import { State } from "../../src/match/resolved-state.ts";
+import { ResolvedState } from "../../src/match/resolved-state.ts";
 import { configured } from "../support/configured.ts";
 import { planned, type Rows, stateOf } from "../support/planned.ts";
 
@@ -145,11 +145,12 @@ describe("what is live", () => {
 
   test("of a kind that nobody knows is left out", () => {
     const collections = [{ kind: "moons", scope: "", rows: [{ id: "m1", slug: "io" }] }];
-    const state = new State([], configured({}), { collections, unread: ["moons"], held: new Map() });
+    const state = new ResolvedState([], configured({}), {
+      lists: collections,
+      unread: ["moons"],
+    });
     expect(state.live("moons")).toBeUndefined();
     expect(state.rows("moons")).toEqual([]);
-    expect(state.memory).toEqual({ lock: {}, resend: false });
-    expect(state.kept.size).toBe(0);
   });
 
   test("lies in the scope that a source is being given, unless another source has that name", () => {
@@ -220,41 +221,11 @@ describe("the fields of an entry", () => {
   });
 });
 
-describe("what incidents hold", () => {
-  test("is known by the entry's id, and unknown where nobody counted", () => {
-    const state = stateOf({}, { live: levels, held: { s1: 4 }, uncounted: ["s2"] });
-    const [critical, major] = state.live("severities") ?? [];
-    expect(critical === undefined ? undefined : state.held(critical)).toBe(4);
-    expect(major === undefined ? undefined : state.held(major)).toBeUndefined();
-  });
-
-  test("of a choice is known by its label or its id, and unknown where nobody counted", () => {
-    const options = [
-      { id: "o1", label: "EU" },
-      { id: "o2", label: "US" },
-      { id: "o3", label: "MEA" },
-    ];
-    const live = {
-      custom_fields: [
-        { slug: "region", options },
-        { slug: "zone", options },
-      ],
-    };
-    const state = stateOf({}, { live, chosen: { region: { EU: 2, o2: 3 } } });
-    const [region, zone] = state.live("custom_fields") ?? [];
-    if (region === undefined || zone === undefined) throw new Error("two fields were given");
-    expect(["EU", "US", "MEA"].map((label) => state.chosen(region, "options", label))).toEqual([2, 3, 0]);
-    expect(state.chosen(zone, "options", "EU")).toBeUndefined();
-    expect(state.chosen(region, "options", "Elsewhere")).toBe(0);
-    expect(state.chosen(region, "labels", "EU")).toBe(2);
-  });
-});
-
 test("one reading serves several configurations, each with what it declares", () => {
-  const observation = { collections: [{ kind: "severities", scope: "", rows: [] }], unread: [], held: new Map() };
+  const observation = { lists: [{ kind: "severities", scope: "", rows: [] }], unread: [] };
   const names = ["One", "Two"].map((name) => {
     const configuration = configured({ severities: [{ slug: "a", name }] });
-    return new State(kinds, configuration, observation).fields("severities", "a")?.name;
+    return new ResolvedState(kinds, configuration, observation).fields("severities", "a")?.name;
   });
   expect(names).toEqual(["One", "Two"]);
 });
@@ -265,28 +236,20 @@ test("kinds that could point at an entry and could not be read are told", () => 
   expect(kind === undefined ? [] : state.unread(kind)).toEqual(["runbooks"]);
 });
 
-describe("what is told as it is stated", () => {
+test("the attributes of a live entry hold its values and the slugs of the entries that it references", () => {
   const type = { id: "t1", slug: "team", name: "Team" };
-  const entry = (id: string, slug: string, target: string) => ({
+  const entry = (id: string, slug: string) => ({
     ...{ id, slug, name: slug, attributes: { size: 3, zones: ["eu"] } },
-    references: [{ key: "parent", target_entry_id: target }],
+    references: [{ key: "parent", target_entry_id: "e1" }],
   });
-  const stated = (slug: string, size: number) => ({
-    ...{ slug, name: slug },
-    attributes: { parent: "core", zones: ["eu"], size },
-  });
-  const document = { catalog_types: [{ ...type, entries: [stated("core", 3), stated("web", 4)] }] };
-  const live = {
-    catalog_types: [type],
-    "catalog_entries team": [entry("e1", "core", "e1"), entry("e2", "web", "e1"), entry("e3", "loose", "e1")],
-  };
-
-  test("is the very value that is stated, whatever order its keys were told in, and is kept once", () => {
-    const state = stateOf(document, { live });
-    const [core, loose, web] = state.live("catalog_entries", "team") ?? [];
-    expect(core?.fields.attributes).toBe(state.declaredFields("catalog_entries", "core", "team")?.attributes);
-    expect(core?.row.attributes).toEqual({ size: 3, zones: ["eu"] });
-    expect(web?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });
-    expect(loose?.fields.attributes).toEqual({ size: 3, zones: ["eu"], parent: "core" });
-  });
+  const live = { catalog_types: [type], "catalog_entries team": [entry("e1", "core"), entry("e2", "loose")] };
+  const entries = stateOf({ catalog_types: [{ ...type, entries: [] }] }, { live }).live("catalog_entries", "team");
+  expect(entries?.map(({ fields }) => fields.attributes)).toEqual([
+    { size: 3, zones: ["eu"], parent: "core" },
+    { size: 3, zones: ["eu"], parent: "core" },
+  ]);
+  expect(entries?.map(({ row }) => row.attributes)).toEqual([
+    { size: 3, zones: ["eu"] },
+    { size: 3, zones: ["eu"] },
+  ]);
 });

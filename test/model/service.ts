@@ -12,16 +12,16 @@ import type { Io } from "../../src/core/io.ts";
 import type { Fields } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { type Lock, refusals } from "../../src/match/last-applied.ts";
+import { type LastAppliedHashes, refusedHashes } from "../../src/match/last-applied.ts";
 import { type Console, openConsole } from "../../src/output/console.ts";
 import { report } from "../../src/output/error-report.ts";
-import { remembered } from "../../src/plan/checks/update-last-applied.ts";
+import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
-import { type PrepareOptions, prepare } from "../../src/refresh/refresh.ts";
 import { readLock } from "../../src/session/lock-file.ts";
+import type { MakePlanOptions } from "../../src/session/make-plan.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { configured } from "../support/configured.ts";
+import { planOf } from "../support/service.ts";
 import { type Workspace, workspaceIn } from "./workspace.ts";
 
 /** What happens at a write: a person stops the run, the service refuses, or its answer (and more) gets lost. */
@@ -62,7 +62,7 @@ export class ModelService {
   #disturbance: { readonly at: number; readonly how: Disturbance } | undefined;
   #interruption = new AbortController();
   #writes: string[] = [];
-  #lock: Lock = {};
+  #lock: LastAppliedHashes = {};
   #applied: readonly Operation[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "incidentctl-model-"));
   #said = "";
@@ -106,7 +106,7 @@ export class ModelService {
     return status;
   }
 
-  plan(document: Fields, wishes: Partial<PrepareOptions> = {}): Promise<Plan> {
+  plan(document: Fields, wishes: Partial<MakePlanOptions> = {}): Promise<Plan> {
     return this.#prepare(configured(document), wishes);
   }
 
@@ -134,9 +134,9 @@ export class ModelService {
   /** What a whole apply ends with: reads again, and remembers what cannot be read. */
   async verify(document: Fields): Promise<Plan> {
     const configuration = configured(document);
-    const verifying = { lock: refusals(this.#lock), resend: false, noting: true } as const;
-    const plan = await this.#prepare(configuration, { memory: verifying });
-    this.#lock = remembered(configuration, this.#applied, plan, this.#lock);
+    const verifying = { hashes: refusedHashes(this.#lock), resend: false, recordOmitted: true } as const;
+    const plan = await this.#prepare(configuration, { lastApplied: verifying });
+    this.#lock = updateLastApplied(configuration, this.#applied, plan, this.#lock);
     return plan;
   }
 
@@ -181,15 +181,15 @@ export class ModelService {
     rmSync(this.#folder, { recursive: true });
   }
 
-  #prepare(configuration: Configuration, wishes: Partial<PrepareOptions>): Promise<Plan> {
-    return prepare(configuration, asReader(this.#writer), kinds, {
+  #prepare(configuration: Configuration, wishes: Partial<MakePlanOptions>): Promise<Plan> {
+    return planOf(configuration, asReader(this.#writer), {
       version: "0.0.0",
-      narrowing: { kinds: [], targets: [], excludes: [] },
-      consent: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+      filter: { kinds: [], targets: [], excludes: [] },
+      approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
       parallelism: 4,
       now: () => new Date(0),
       ownPrefixes: [],
-      memory: { lock: this.#lock, resend: false },
+      lastApplied: { hashes: this.#lock, resend: false },
       identify: false,
       ...wishes,
     });

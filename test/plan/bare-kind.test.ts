@@ -4,15 +4,16 @@ import { describe, expect, test } from "vitest";
 import type { Configuration } from "../../src/config/load/configuration.ts";
 import { type Fields, isList } from "../../src/core/json.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import { addressOf, type Declared } from "../../src/kinds/resource.ts";
-import { hash, type Memory } from "../../src/match/last-applied.ts";
+import { addressOf, type DeclaredResource } from "../../src/kinds/resource.ts";
+import { NOTHING_COUNTED } from "../../src/match/incident-usage.ts";
+import { hashValue, type LastApplied } from "../../src/match/last-applied.ts";
 import type { Observation } from "../../src/match/observation.ts";
-import { State } from "../../src/match/resolved-state.ts";
-import { remembered } from "../../src/plan/checks/update-last-applied.ts";
+import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { mirrored } from "../../src/pull/desired-files.ts";
-import { choiceReads, itemReads, needsDetail, removalReads } from "../../src/refresh/what-to-read.ts";
+import { DesiredFiles } from "../../src/pull/desired-files.ts";
+import { resolve } from "../../src/refresh/refresh.ts";
+import { childLists, needsDetail, optionCounts, removalLists } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/configured.ts";
 
 const moons: Kind = {
@@ -33,8 +34,15 @@ const bound: Kind = {
   ...moons,
   references: {
     dependsOn: ["moons"],
-    of: ({ near }) =>
-      (isList(near) ? near : []).map((key, at) => ({ at: `/near/${at}`, kind: "moons", scope: "", key: String(key) })),
+    of:
+      () =>
+      ({ near }) =>
+        (isList(near) ? near : []).map((key, at) => ({
+          at: `/near/${at}`,
+          kind: "moons",
+          scope: "",
+          key: String(key),
+        })),
   },
 };
 
@@ -48,13 +56,13 @@ const craters: Kind = {
   endpoint: { ...moons.endpoint, list: { path: "/moons/{scope}/craters" }, member: { path: "/craters/{id}" } },
   references: {
     dependsOn: ["moons"],
-    of: (_fields, _lookup, scope) => [{ at: "", kind: "moons", scope: "", key: scope }],
+    of: (_lookup, scope) => () => [{ at: "", kind: "moons", scope: "", key: scope }],
   },
 };
 
 const at = { file: "moons.yaml", line: 1, column: 1 };
 
-function declared(kind: Kind, fields: Fields): Declared {
+function declared(kind: Kind, fields: Fields): DeclaredResource {
   const key = String(fields.name);
   const entry = { kind, scope: "", key, keyField: "name", address: addressOf(kind, "", key), fields, extra: [] };
   return { ...entry, protected: false, at, place: () => at, secrets: [] };
@@ -66,9 +74,8 @@ const files = (kind: Kind, entries: readonly Fields[]): Configuration => ({
   declared: entries.map((fields) => declared(kind, fields)),
 });
 const found = (rows: readonly Fields[]): Observation => ({
-  collections: [{ kind: "moons", scope: "", rows: rows.map((row) => ({ id: `m-${row.name}`, ...row })) }],
+  lists: [{ kind: "moons", scope: "", rows: rows.map((row) => ({ id: `m-${row.name}`, ...row })) }],
   unread: [],
-  held: new Map(),
 });
 
 /** Rows of another kind that are read. */
@@ -78,24 +85,29 @@ interface Others {
   readonly rows: readonly Fields[];
 }
 
-function plan(kind: Kind, entries: readonly Fields[], rows: readonly Fields[], memory?: Memory, others?: Others): Plan {
-  const { collections, ...observation } = found(rows);
+function plan(
+  kind: Kind,
+  entries: readonly Fields[],
+  rows: readonly Fields[],
+  memory?: LastApplied,
+  others?: Others,
+): Plan {
+  const { lists: collections, ...observation } = found(rows);
   return makePlan({
-    kinds: [kind, ...(others === undefined ? [] : [others.kind])],
-    configuration: files(kind, entries),
-    observation: {
+    ...resolve(files(kind, entries), [kind, ...(others === undefined ? [] : [others.kind])], {
       ...observation,
-      collections: [
+      lists: [
         ...collections,
         ...(others === undefined ? [] : [{ kind: others.kind.name, scope: others.scope, rows: others.rows }]),
       ],
-    },
-    consent: { allowDelete: true, acceptRoutingWindow: true },
+    }),
+    usage: NOTHING_COUNTED,
+    approvals: { allowDelete: true, acceptRoutingWindow: true },
     host: "http://127.0.0.1:1",
     version: "0.0.0",
     now: new Date(0),
     ownPrefixes: [],
-    memory: memory ?? { lock: {}, resend: false },
+    lastApplied: memory ?? { hashes: {}, resend: false },
   });
 }
 
@@ -120,11 +132,11 @@ describe.each([
   });
 
   test("is remembered by what was declared of a field that the service does not tell", () => {
-    const untold = plan(kind, [io], [{ name: "Io" }], { lock: {}, resend: false, noting: true });
+    const untold = plan(kind, [io], [{ name: "Io" }], { hashes: {}, resend: false, recordOmitted: true });
     expect(requests(untold)).toEqual([]);
-    const lock = remembered(files(kind, [io]), [], untold, {});
-    expect(lock).toEqual({ "moons/Io#orbit": hash(1) });
-    expect(requests(plan(kind, [{ ...io, orbit: 2 }], [{ name: "Io" }], { lock, resend: false }))).toEqual([
+    const lock = updateLastApplied(files(kind, [io]), [], untold, {});
+    expect(lock).toEqual({ "moons/Io#orbit": hashValue(1) });
+    expect(requests(plan(kind, [{ ...io, orbit: 2 }], [{ name: "Io" }], { hashes: lock, resend: false }))).toEqual([
       'PATCH /api/v1/moons/m-Io {"orbit":2}',
     ]);
   });
@@ -136,11 +148,10 @@ describe.each([
   });
 
   test("needs nothing else to be read that its kind does not mention", () => {
-    const configuration = files(kind, [io]);
-    const state = new State([kind], configuration, found([io, { name: "Europa" }]));
-    expect(removalReads(configuration, state)).toEqual(kind === bound ? [{ kind: "moons", scope: "" }] : []);
-    expect(itemReads(configuration, state)).toEqual([]);
-    expect(choiceReads(configuration, state)).toEqual([]);
+    const resolved = resolve(files(kind, [io]), [kind], found([io, { name: "Europa" }]));
+    expect(removalLists(resolved)).toEqual(kind === bound ? [{ kind: "moons", scope: "" }] : []);
+    expect(childLists(resolved)).toEqual([]);
+    expect(optionCounts(resolved)).toEqual([]);
   });
 
   test("is mirrored field by field, and listed where nobody has", () => {
@@ -148,9 +159,8 @@ describe.each([
       { ...io, orbit: 2 },
       { name: "Europa", orbit: 3, color: "" },
     ];
-    const configuration = files(kind, [io]);
-    const state = new State([kind], configuration, found(rows));
-    const { entries, gone } = mirrored(configuration, state, kind, "", ({ row: { id: _id, ...row } }) => row);
+    const { state, graph } = resolve(files(kind, [io]), [kind], found(rows));
+    const { entries, gone } = new DesiredFiles(state, graph, ({ row: { id: _id, ...row } }) => row).list(kind, "");
     expect(entries.map(({ fields }) => (fields instanceof Map ? [...fields] : fields))).toEqual([
       [["orbit", 2]],
       { name: "Europa", orbit: 3 },
@@ -204,7 +214,7 @@ describe("what lies in an entry and mentions it", () => {
 });
 
 test("a switch that nobody declares and the service does not tell is no field that could not be read", () => {
-  const memory = { lock: {}, resend: false };
+  const memory = { hashes: {}, resend: false };
   expect(plan(lit, [io], [{ ...io }], memory).unreadable).toEqual([]);
   const stated = plan(lit, [{ ...io, lit: true }], [{ ...io }], memory).unreadable;
   expect(stated.map(({ address, path }) => `${address}${path}`)).toEqual(["moons/Io/lit"]);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
-import { hash, heldBack, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
+import { deletionRefusedKey, hashValue, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
 import { type Given, planned } from "../support/planned.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
@@ -38,12 +38,12 @@ describe("a field that mentions others and that the service does not tell", () =
 
   test("may hold what goes when it is left out, also where the last apply knew that it was", () => {
     expect(told(document(), { live })).toEqual(stays);
-    expect(told(document(), { live, memory: { lock: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
+    expect(told(document(), { live, memory: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
   });
 
   test("holds nothing once an apply has sent what is declared of it", () => {
     const remember = (names: readonly string[]) => ({
-      lock: Object.fromEntries(names.map((name) => [name, hash([])])),
+      hashes: Object.fromEntries(names.map((name) => [name, hashValue([])])),
       resend: false,
     });
     expect(told(document({ conditions: [] }), { live, memory: remember([field]) })).toEqual(goes);
@@ -68,7 +68,7 @@ describe("the rules that a source falls back to", () => {
     const consent = { acceptRoutingWindow: false };
     const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, consent });
     expect(blocked.map(({ message }) => message)).toEqual([
-      "for 1 request some alerts would be routed neither as before nor as declared",
+      "for 1 request, some alerts would be routed neither as before nor as declared",
     ]);
     expect(warnings.map(({ address, message }) => [address, message.split(".")[0]])).toEqual([
       ["routing_rules/Datadog", "routing_rules/Datadog: during 1 request alerts of this scope may match no rule"],
@@ -103,7 +103,7 @@ describe("a narrowed plan", () => {
   test("says why a list is left out of which it names a part", () => {
     const { warnings } = planned(document, { live, only: (at) => at === "routing_rules/workspace/2" });
     expect(warnings.map(({ message }) => message)).toEqual([
-      "routing_rules/workspace is left out: a list of routing rules changes as a whole, so that no alert goes astray; name the list",
+      "routing_rules/workspace is left out: a list of routing rules changes only as a whole; use --target routing_rules/workspace",
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe("what points at what is not listed", () => {
       custom_fields: [field],
     };
     expect(planned({ catalog_types: [] }, { live }).warnings.map(({ message }) => message)).toEqual([
-      "catalog_types/rack is not in the files but stays: custom_fields/where points at it, and a catalog type cannot be disabled",
+      "catalog_types/rack is not in the configuration but stays: used by custom_fields/where, and a catalog type cannot be disabled",
     ]);
   });
 
@@ -211,15 +211,15 @@ describe("what points at what is not listed", () => {
     const live = { severities: [named("minor")] };
     const reason = (count: number) =>
       planned({ severities: [] }, { live, held: { "severity-minor": count } }).changes.map((change) => change.reason);
-    expect(reason(12)).toEqual(["not in the files; 12 incidents point at it"]);
-    expect(reason(1)).toEqual(["not in the files; 1 incident points at it"]);
+    expect(reason(12)).toEqual(["not in the configuration; used by 12 incidents"]);
+    expect(reason(1)).toEqual(["not in the configuration; used by 1 incident"]);
   });
 
   test("may be what the service knows alone, and then the warning says so", () => {
-    const memory = { lock: { [heldBack("catalog_types/rack")]: hash(null) }, resend: false };
+    const memory = { hashes: { [deletionRefusedKey("catalog_types/rack")]: hashValue(null) }, resend: false };
     const { warnings } = planned({ catalog_types: [] }, { live: { catalog_types: [named("rack")] }, memory });
     expect(warnings.map(({ message }) => message)).toEqual([
-      "catalog_types/rack is not in the files but stays: the service refused to delete it at the last apply (--resend-unreadable tries again), and a catalog type cannot be disabled",
+      "catalog_types/rack is not in the configuration but stays: the service refused to delete it at the last apply (retry with --resend-unreadable), and a catalog type cannot be disabled",
     ]);
   });
 });

@@ -206,7 +206,7 @@ const cases: readonly (readonly [string, Fields, Given])[] = [
         "runbooks/fill": ["/summary"],
         "webhooks/chat": ["/url"],
       },
-      memory: { lock: {}, resend: true },
+      memory: { hashes: {}, resend: true },
     },
   ],
   [

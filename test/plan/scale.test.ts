@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/config/source/limits.ts";
 import { quickTree } from "../../src/config/source/yaml-events.ts";
 import type { Fields } from "../../src/core/json.ts";
-import { sequence } from "../../src/plan/order/sequence.ts";
-import { removals } from "../../src/plan/removal/decide.ts";
+import { sequenceSteps } from "../../src/plan/order/sequence.ts";
+import { decideRemovals } from "../../src/plan/removal/decide.ts";
 import { draftRemoval } from "../../src/plan/removal/draft.ts";
 import { lineDiff } from "../../src/report/format/line-diff.ts";
-import { configured } from "../support/configured.ts";
-import { planned, stateOf } from "../support/planned.ts";
+import { contextOf, planned } from "../support/planned.ts";
 
 /** What is four times as large may take this many times as long: with a square it would be sixteen. */
 const MOST = 9;
@@ -77,12 +76,12 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
     growsEvenly(1500, (size) => {
       const hooks = list(size, (at) => ({ name: `Hook ${at}`, url: `https://hooks.example.com/${at}` }));
       const document = { webhooks: [] };
-      const { settings } = configured(document);
-      const state = stateOf(document, { live: { webhooks: hooks } });
+      const context = contextOf(document, { live: { webhooks: hooks } });
       return () => {
-        const decided = removals(settings, state, state.all("webhooks"), () => new Map());
+        const { state } = context;
+        const decided = decideRemovals(context, state.all("webhooks"), () => []);
         const drafts = decided.flatMap((removal) => draftRemoval(state, removal, "disable_or_delete").drafts);
-        expect(sequence(state, drafts)).toHaveLength(size);
+        expect(sequenceSteps(context, drafts)).toHaveLength(size);
       };
     });
   });

@@ -211,11 +211,11 @@ test("what the service does not return is told, and sent when something else is 
     conditions: [on("major")],
   };
   const memory = {
-    lock: { "runbooks/hidden#summary": "another", "runbooks/hidden#inputs": "undeclared" },
+    hashes: { "runbooks/hidden#summary": "another", "runbooks/hidden#inputs": "undeclared" },
     resend: false,
   };
   const document = { runbooks: [runbook, { slug: "failover" }, { slug: "by_hand" }] };
-  await expectPlan("unreadable.txt", document, { live: workspace, memory: { ...memory, noting: true } });
+  await expectPlan("unreadable.txt", document, { live: workspace, memory: { ...memory, recordOmitted: true } });
 });
 
 const to = (note: string): Fields => ({ action: "drop", note });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { declarable } from "../../src/config/edit/declarable.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type Freshness, freshFields } from "../../src/pull/desired-files.ts";
+import { type NewResource, newResourceFields } from "../../src/pull/desired-files.ts";
 import { listOf } from "../support/mirrored.ts";
 import { type Given, planned, type Rows, stateOf } from "../support/planned.ts";
 
@@ -230,10 +230,10 @@ describe("an entry that is not listed", () => {
 });
 
 describe("fields of an entry that no file mentions", () => {
-  const fresh = (name: string, row: Fields, how?: Freshness) => {
+  const fresh = (name: string, row: Fields, how?: NewResource) => {
     const [entry] = stateOf({}, { live: { [name]: [row] } }).all(name);
     if (entry === undefined) throw new Error("nothing is live");
-    return freshFields(entry, declarable(entry, kinds), how);
+    return newResourceFields(entry, declarable(entry, kinds), how);
   };
 
   test("are those that are not so anyway", () => {

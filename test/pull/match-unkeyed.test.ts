@@ -5,11 +5,10 @@ import { expect, test } from "vitest";
 import { declarable } from "../../src/config/edit/declarable.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { mirrored } from "../../src/pull/desired-files.ts";
+import { DesiredFiles } from "../../src/pull/desired-files.ts";
 import { continued, type Keys } from "../../src/pull/match-unkeyed.ts";
-import { configured } from "../support/configured.ts";
 import { listOf } from "../support/mirrored.ts";
-import { stateOf } from "../support/planned.ts";
+import { resolvedOf } from "../support/planned.ts";
 
 /** Words that say the same when their first two letters are the same, and share a key when the first one is. */
 const byLetter: Keys<string, string> = { of: (word) => word.charAt(0), among: (word) => [word.charAt(0)] };
@@ -63,16 +62,12 @@ function statedFor(size: number): number {
   const [kind] = kinds.filter(({ name }) => name === "routing_rules");
   if (kind === undefined) throw new Error("there are routing rules");
   let times = 0;
-  const { entries } = mirrored(
-    configured(document),
-    stateOf(document, { live: { routing_rules: workspace.toReversed() } }),
-    kind,
-    "",
-    (entry) => {
-      times += 1;
-      return declarable(entry, kinds);
-    },
-  );
+  const { state, graph } = resolvedOf(document, { live: { routing_rules: workspace.toReversed() } });
+  const desired = new DesiredFiles(state, graph, (live) => {
+    times += 1;
+    return declarable(live, kinds);
+  });
+  const { entries } = desired.list(kind, "");
   expect(entries.every((entry) => "declared" in entry && entry.fields.size === 0)).toBe(true);
   return times;
 }

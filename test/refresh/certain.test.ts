@@ -45,7 +45,7 @@ const wanted = [{ kind: "entries", scope: "" }];
 
 test("a list in pages in which one entry went as another came is read until two readings hold the same", async () => {
   const { reader, later } = swapping();
-  const { collections } = await observe(reader, [entries], wanted, { parallelism: 1 });
+  const { lists: collections } = await observe(reader, [entries], wanted, { parallelism: 1 });
   expect(collections[0]?.rows).toEqual(later);
 });
 
@@ -53,13 +53,13 @@ test("read once, a list in pages is left open, and reading it again proves it or
   const { reader, asked, later } = swapping();
   const once = await observe(reader, [entries], wanted, { parallelism: 1, once: true });
   expect(asked).toHaveLength(2);
-  expect(once.collections).toMatchObject([{ open: { pages: true, retired: false } }]);
+  expect(once.lists).toMatchObject([{ open: { pages: true, retired: false } }]);
   // Entry 100 moved to the first page after that was read: it is there, and was not seen.
-  expect(once.collections[0]?.rows).not.toContainEqual({ id: "e100", slug: "e100" });
-  const already = { ...once, collections: [] };
-  const how = { parallelism: 1, already, before: once.collections };
+  expect(once.lists[0]?.rows).not.toContainEqual({ id: "e100", slug: "e100" });
+  const already = { ...once, lists: [] };
+  const how = { parallelism: 1, already, before: once.lists };
   const proved = await observe(reader, [entries], wanted, how);
-  expect(proved.collections).toEqual([{ kind: "entries", scope: "", rows: later }]);
+  expect(proved.lists).toEqual([{ kind: "entries", scope: "", rows: later }]);
   // The second reading differs from the first one, so that a third has to agree with it.
   expect(asked).toHaveLength(6);
 });
@@ -67,7 +67,7 @@ test("read once, a list in pages is left open, and reading it again proves it or
 test("a list that came in one page is not read again", async () => {
   const { reader, asked } = serviceOf({ "/entries": (query) => page([{ id: "a", slug: "a" }], query) });
   const once = await observe(reader, [entries], wanted, { parallelism: 1, once: true });
-  expect(once.collections).toEqual([{ kind: "entries", scope: "", rows: [{ id: "a", slug: "a" }] }]);
+  expect(once.lists).toEqual([{ kind: "entries", scope: "", rows: [{ id: "a", slug: "a" }] }]);
   expect(asked).toHaveLength(1);
 });
 
@@ -78,9 +78,9 @@ test("of a list without anything enabled only that is proved", async () => {
     "/entries": (query) => page(query.has("include_disabled") ? off : [], query),
   });
   const once = await observe(reader, [kind], wanted, { parallelism: 1, once: true });
-  expect(once.collections).toMatchObject([{ open: { pages: false, retired: true } }]);
-  const already = { ...once, collections: [] };
-  const proved = await observe(reader, [kind], wanted, { parallelism: 1, already, before: once.collections });
-  expect(proved.collections).toEqual([{ kind: "entries", scope: "", rows: off }]);
+  expect(once.lists).toMatchObject([{ open: { pages: false, retired: true } }]);
+  const already = { ...once, lists: [] };
+  const proved = await observe(reader, [kind], wanted, { parallelism: 1, already, before: once.lists });
+  expect(proved.lists).toEqual([{ kind: "entries", scope: "", rows: off }]);
   expect(asked.map((one) => one.includes("include_disabled"))).toEqual([true, false]);
 });

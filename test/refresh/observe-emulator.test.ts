@@ -3,7 +3,8 @@ import { connect } from "../../src/api/http/client.ts";
 import type { Writer } from "../../src/api/http/connection.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { countIncidents, observe, type Wanted } from "../../src/refresh/observe.ts";
+import { countIncidents } from "../../src/refresh/incident-usage.ts";
+import { observe, type ReadTarget } from "../../src/refresh/observe.ts";
 
 let emulator: Emulator;
 afterEach(() => emulator.close());
@@ -25,7 +26,7 @@ function connected(token: "adminToken" | "serviceToken"): { writer: Writer; aske
   return { writer, asked };
 }
 
-const everything: readonly Wanted[] = kinds.map(({ name }) => ({ kind: name, every: true }));
+const everything: readonly ReadTarget[] = kinds.map(({ name }) => ({ kind: name, every: true }));
 
 describe("observing the emulator", () => {
   it("reads every kind of the registry, each collection once", async () => {
@@ -34,7 +35,7 @@ describe("observing the emulator", () => {
     await writer.send("POST", { path: "/api/v1/agents" }, { name: "Responder", slug: "responder" });
     await writer.send("PATCH", { path: "/api/v1/statuses/monitoring" }, { enabled: false });
     asked.length = 0;
-    const { collections } = await observe(writer, kinds, everything, { parallelism: 4 });
+    const { lists: collections } = await observe(writer, kinds, everything, { parallelism: 4 });
     expect(new Set(collections.map(({ kind }) => kind))).toEqual(new Set(kinds.map(({ name }) => name)));
     const scopes = (name: string) => collections.filter(({ kind }) => kind === name).map(({ scope }) => scope);
     expect(scopes("forms")).toEqual(["cancel", "declare", "resolve", "update"]);
@@ -59,7 +60,9 @@ describe("observing the emulator", () => {
 
   it("counts incidents by what they hold", async () => {
     const { writer } = connected("adminToken");
-    const { collections } = await observe(writer, kinds, [{ kind: "severities", scope: "" }], { parallelism: 4 });
+    const { lists: collections } = await observe(writer, kinds, [{ kind: "severities", scope: "" }], {
+      parallelism: 4,
+    });
     const id = String(collections[0]?.rows[0]?.id);
     const body = { name: "Down", severity_id: id, idempotency_key: "1" };
     await writer.send("POST", { path: "/api/v1/incidents" }, body);

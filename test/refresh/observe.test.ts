@@ -4,7 +4,8 @@ import { CannotRead, IncompleteList } from "../../src/api/read/cannot-read.ts";
 import { ServiceError } from "../../src/api/read/service-error.ts";
 import { UnexpectedAnswer } from "../../src/api/read/unexpected-response.ts";
 import type { Endpoint, Kind } from "../../src/kinds/kind.ts";
-import { countIncidents, observe, type Wanted } from "../../src/refresh/observe.ts";
+import { countIncidents } from "../../src/refresh/incident-usage.ts";
+import { observe, type ReadTarget } from "../../src/refresh/observe.ts";
 import { paged, refusal, serviceOf } from "../api/service.ts";
 
 /** A kind of which only what reading needs is said. */
@@ -63,7 +64,7 @@ const grants = kindOf(
 );
 const all = [levels, types, entries, forms, books, sources, rules, robots, grants];
 
-function every(...names: readonly string[]): readonly Wanted[] {
+function every(...names: readonly string[]): readonly ReadTarget[] {
   return names.map((kind) => ({ kind, every: true }));
 }
 
@@ -76,9 +77,10 @@ describe("observing", () => {
       { slug: "minor", enabled: true },
     ];
     const { reader, asked } = serviceOf({ "/levels": { levels: rows } });
-    const { collections, held } = await observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
+    const { lists: collections } = await observe(reader, all, [{ kind: "levels", scope: "" }], {
+      parallelism,
+    });
     expect(collections).toEqual([{ kind: "levels", scope: "", rows }]);
-    expect(held).toEqual(new Map());
     expect(asked).toEqual(["/levels?include_disabled=true"]);
   });
 
@@ -90,7 +92,7 @@ describe("observing", () => {
         "/levels": (query) => ({ levels: query.has("include_disabled") ? disabled : enabled }),
       });
       const read = () => observe(reader, all, [{ kind: "levels", scope: "" }], { parallelism });
-      expect((await read()).collections).toEqual([{ kind: "levels", scope: "", rows: disabled }]);
+      expect((await read()).lists).toEqual([{ kind: "levels", scope: "", rows: disabled }]);
       expect(asked).toEqual(["/levels?include_disabled=true", "/levels"]);
       enabled = [{ slug: "minor", enabled: true }];
       await expect(read()).rejects.toThrow("it leaves out the enabled ones");
@@ -103,12 +105,12 @@ describe("observing", () => {
       "/books": { books: [] },
       "/types": { types: [] },
     });
-    const wanted: readonly Wanted[] = [
+    const wanted: readonly ReadTarget[] = [
       ...every("books", "levels"),
       { kind: "levels", scope: "" },
       ...every("types", "entries"),
     ];
-    const { collections } = await observe(reader, all, wanted, { parallelism });
+    const { lists: collections } = await observe(reader, all, wanted, { parallelism });
     expect(collections.map(({ kind }) => kind)).toEqual(["levels", "types", "books"]);
     // The empty one, which could be without its enabled entries only, is looked at in the other way too.
     expect(asked).toHaveLength(3 + 1);
@@ -125,7 +127,7 @@ describe("observing", () => {
       },
       "/forms/resolve": { form: "resolve", fields: [] },
     });
-    const { collections } = await observe(reader, all, every("forms"), { parallelism });
+    const { lists: collections } = await observe(reader, all, every("forms"), { parallelism });
     expect(collections.map(({ scope, rows }) => [scope, rows.length])).toEqual([
       ["declare", 2],
       ["resolve", 0],
@@ -143,7 +145,7 @@ describe("observing", () => {
       },
       "/rules": (query) => ({ rules: [{ id: `r ${query.get("source")}`, priority: 1 }] }),
     });
-    const { collections } = await observe(reader, all, every("rules"), { parallelism });
+    const { lists: collections } = await observe(reader, all, every("rules"), { parallelism });
     expect(collections.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual([
       "sources ",
       "rules ",
@@ -168,7 +170,7 @@ describe("observing", () => {
       { kind: "rules", scope: "Datadog" },
       { kind: "entries", scope: "service" },
     ];
-    const { collections } = await observe(reader, all, wanted, { parallelism });
+    const { lists: collections } = await observe(reader, all, wanted, { parallelism });
     expect(collections.filter(({ kind }) => kind === "rules" || kind === "entries")).toEqual([
       { kind: "entries", scope: "service", rows: [] },
       { kind: "rules", scope: "Datadog", rows: [] },
@@ -184,7 +186,7 @@ describe("observing", () => {
       "/robots": { robots: [{ id: "b1", handle: "responder", slug: "x" }] },
       "/grants": { grants: [{ id: "g1" }] },
     });
-    const { collections } = await observe(reader, all, every("entries", "grants"), { parallelism });
+    const { lists: collections } = await observe(reader, all, every("entries", "grants"), { parallelism });
     expect(collections.map(({ kind, scope, rows }) => [kind, scope, rows.length])).toEqual([
       ["types", "", 1],
       ["entries", "team", 130],
@@ -213,7 +215,7 @@ describe("observing", () => {
       "/books": { books: [{ slug: "a", summary: "A" }, { slug: "b" }] },
       "/books/a": { item: { slug: "a", content: "Read me" } },
     });
-    const { collections } = await observe(reader, all, every("levels", "books"), {
+    const { lists: collections } = await observe(reader, all, every("levels", "books"), {
       parallelism,
       detail: (_kind, row) => row.slug !== "b",
     });
@@ -226,7 +228,7 @@ describe("observing", () => {
       "/books": { books: [{ slug: "a", summary: "A" }] },
       "/books/a": refusal(status, "no"),
     });
-    const { collections } = await observe(reader, all, every("books"), { parallelism, detail: () => true });
+    const { lists: collections } = await observe(reader, all, every("books"), { parallelism, detail: () => true });
     expect(collections[0]?.rows).toEqual([{ slug: "a", summary: "A" }]);
   });
 
@@ -238,10 +240,9 @@ describe("observing", () => {
 
   it("adds to what was read before without reading it again", async () => {
     const { reader, asked } = serviceOf({ "/sources": { sources: [{ id: "1", name: "A" }] }, "/rules": { rules: [] } });
-    const first = { ...(await observe(reader, all, every("sources"), { parallelism })), held: new Map([["1", 3]]) };
+    const first = await observe(reader, all, every("sources"), { parallelism });
     const second = await observe(reader, all, every("sources", "rules"), { parallelism, already: first });
-    expect(second.collections.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual(["sources ", "rules ", "rules A"]);
-    expect(second.held).toEqual(new Map([["1", 3]]));
+    expect(second.lists.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual(["sources ", "rules ", "rules A"]);
     expect(asked).toEqual(["/sources", "/rules", "/rules?source=A"]);
   });
 

@@ -4,25 +4,26 @@ import { describe, expect, test } from "vitest";
 import type { Configuration } from "../../src/config/load/configuration.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { State } from "../../src/match/resolved-state.ts";
+import { NOTHING_READ } from "../../src/match/observation.ts";
+import type { ReadTarget } from "../../src/refresh/observe.ts";
+import { resolve } from "../../src/refresh/refresh.ts";
 import {
-  itemReads,
-  mentionedReads,
-  missingReads,
+  childLists,
+  listsToProve,
   needsDetail,
-  removalReads,
-  scopeReads,
-  type Wanted,
+  type Resolved,
+  rankedScopeLists,
+  referencedLists,
+  removalLists,
 } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/configured.ts";
-import { type Given, stateOf } from "../support/planned.ts";
+import { type Given, resolvedOf } from "../support/planned.ts";
 
-type Reads = (configuration: Configuration, state: State) => readonly Wanted[];
+type Reads = (resolved: Resolved) => readonly ReadTarget[];
 
 /** The collections that are wanted by a run that may change what `admits` says: `kind`, or `kind scope`. */
 function wanted(reads: Reads, document: Fields, given: Given = {}, admits?: Configuration["admits"]) {
-  const configuration = { ...configured(document), ...(admits === undefined ? {} : { admits }) };
-  const all = reads(configuration, stateOf(document, given));
+  const all = reads(resolvedOf(document, { ...given, ...(admits === undefined ? {} : { admits }) }));
   return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
 }
 
@@ -45,8 +46,8 @@ describe("a run that may change a part only", () => {
   const onlyA = (address: string): boolean => address === "runbooks/a";
 
   test("reads what that part mentions", () => {
-    expect(wanted(mentionedReads, document)).toEqual(["severities", "incident_types"]);
-    expect(wanted(mentionedReads, document, {}, onlyA)).toEqual(["severities"]);
+    expect(wanted(referencedLists, document)).toEqual(["severities", "incident_types"]);
+    expect(wanted(referencedLists, document, {}, onlyA)).toEqual(["severities"]);
   });
 
   test("asks for no member of the rest", () => {
@@ -62,21 +63,22 @@ test("nested entries of two kinds have each their own to lie in", () => {
     agents: [named("bot", { grants: [{ ability: "incidents_read" }] })],
     catalog_types: [named("rack", { entries: [named("r1")] })],
   };
-  expect(wanted(mentionedReads, document).toSorted()).toEqual(["agents", "catalog_types"]);
+  expect(wanted(referencedLists, document).toSorted()).toEqual(["agents", "catalog_types"]);
 });
 
 describe("what a scope falls back to", () => {
   test("is read for rules alone: entries of a type fall back to none", () => {
     const document = { catalog_types: [named("rack", { entries: [named("r1"), named("r2")] })] };
-    expect(wanted(scopeReads, document, { live: { catalog_types: [named("rack")] } })).toEqual([]);
+    expect(wanted(rankedScopeLists, document, { live: { catalog_types: [named("rack")] } })).toEqual([]);
   });
 
   test("is not asked about where the sources could not be read", () => {
     const sources = [{ name: "New", renamed_from: "Old" }];
     const document = { routing_rules: { sources: { New: [drop, drop] } } };
-    expect(wanted(scopeReads, document, { unread: ["alert_sources"] })).toEqual([]);
-    const state = stateOf(document, { unread: ["alert_sources"] });
-    expect(scopeReads(configured({ ...document, alert_sources: sources }), state)).toEqual([]);
+    expect(wanted(rankedScopeLists, document, { unread: ["alert_sources"] })).toEqual([]);
+    const renamed = { ...document, alert_sources: sources };
+    const configuration = { ...configured(renamed), managed: configured(document).managed };
+    expect(rankedScopeLists(resolve(configuration, kinds, NOTHING_READ))).toEqual([]);
   });
 });
 
@@ -84,20 +86,20 @@ describe("what could hold what goes", () => {
   const type = (...names: readonly string[]): Fields => named("rack", { attributes: names.map(text) });
 
   test("is not read where every attribute stays, if only one", () => {
-    expect(wanted(itemReads, { catalog_types: [type("Floor")] }, { live: { catalog_types: [type("Floor")] } })).toEqual(
-      [],
-    );
+    expect(
+      wanted(childLists, { catalog_types: [type("Floor")] }, { live: { catalog_types: [type("Floor")] } }),
+    ).toEqual([]);
   });
 
   test("is nothing that points at the type, of which only an attribute goes", () => {
     const live = { catalog_types: [type("Floor", "Room")] };
-    expect(wanted(removalReads, { catalog_types: [type("Floor")] }, { live })).toEqual([]);
+    expect(wanted(removalLists, { catalog_types: [type("Floor")] }, { live })).toEqual([]);
   });
 });
 
 test("a list in which the first match wins is always proved whole", () => {
   const document = { routing_rules: { workspace: [drop] } };
-  expect(wanted(missingReads, document, { live: { routing_rules: [drop] } })).toEqual(["routing_rules"]);
+  expect(wanted(listsToProve, document, { live: { routing_rules: [drop] } })).toEqual(["routing_rules"]);
 });
 
 test("a row is known by whichever of its key fields it has", () => {

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { State } from "../../src/match/resolved-state.ts";
+import type { ReadTarget } from "../../src/refresh/observe.ts";
 import {
-  choiceReads,
-  counts,
-  itemReads,
-  managedReads,
-  mentionedReads,
-  missingReads,
+  childLists,
+  incidentCounts,
+  listsToProve,
+  managedLists,
   needsDetail,
-  removalReads,
-  scopeReads,
-  type Wanted,
+  optionCounts,
+  type Resolved,
+  rankedScopeLists,
+  referencedLists,
+  removalLists,
 } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/configured.ts";
-import { type Given, stateOf } from "../support/planned.ts";
+import { type Given, resolvedOf } from "../support/planned.ts";
 
-type Reads = (configuration: ReturnType<typeof configured>, state: State) => readonly Wanted[];
+type Reads = (resolved: Resolved) => readonly ReadTarget[];
 
 /** The collections that are wanted, in words: `kind`, `kind scope`, or `kind *` for every scope. */
 function wanted(reads: Reads, document: Fields, given: Given = {}): readonly string[] {
-  const all = reads(configured(document, given.settings), stateOf(document, given));
+  const all = reads(resolvedOf(document, given));
   return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
 }
 
@@ -32,12 +32,9 @@ const drop = { action: "drop" };
 describe("what is read first", () => {
   test("are the managed collections", () => {
     const document = { severities: [], forms: { declare: [] }, catalog_types: [{ slug: "rack", entries: [] }] };
-    expect(wanted(managedReads, document)).toEqual([
-      "severities",
-      "catalog_types",
-      "catalog_entries rack",
-      "forms declare",
-    ]);
+    expect(
+      managedLists(configured(document)).map((list) => ("scope" in list ? `${list.kind} ${list.scope}`.trim() : "")),
+    ).toEqual(["severities", "catalog_types", "catalog_entries rack", "forms declare"]);
   });
 });
 
@@ -48,18 +45,18 @@ describe("what declared entries mention", () => {
       runbooks: [named("a", { conditions: [on("major", "minor")] }), named("b", { conditions: [on("minor")] })],
       routing_rules: { workspace: [{ outcome: { action: "notify_only", notify } }] },
     };
-    expect(wanted(mentionedReads, document)).toEqual(["severities", "catalog_entries team"]);
-    expect(wanted(mentionedReads, { severities: [named("major")] })).toEqual([]);
+    expect(wanted(referencedLists, document)).toEqual(["severities", "catalog_entries team"]);
+    expect(wanted(referencedLists, { severities: [named("major")] })).toEqual([]);
   });
 
   test("is the entry that a nested one lies in as well", () => {
     const document = { agents: [named("bot", { grants: [{ ability: "runbooks.read" }] })] };
-    expect(wanted(mentionedReads, document)).toEqual(["agents"]);
+    expect(wanted(referencedLists, document)).toEqual(["agents"]);
   });
 
   test("is the source that a rule lies in", () => {
     const document = { routing_rules: { sources: { Datadog: [{ outcome: drop }] } } };
-    expect(wanted(mentionedReads, document)).toEqual(["alert_sources"]);
+    expect(wanted(referencedLists, document)).toEqual(["alert_sources"]);
   });
 });
 
@@ -74,10 +71,10 @@ describe("of rules that lie in a source", () => {
 
   test("those under the former name are read while the source is being renamed", () => {
     const live = { alert_sources: [source("Old")], "routing_rules New": [] };
-    expect(wanted(scopeReads, routed(1, renamed), { live })).toEqual(["routing_rules Old"]);
+    expect(wanted(rankedScopeLists, routed(1, renamed), { live })).toEqual(["routing_rules Old"]);
     const done = { alert_sources: [source("Old"), source("New")], "routing_rules New": [] };
-    expect(wanted(scopeReads, routed(1, renamed), { live: done })).toEqual([]);
-    expect(wanted(scopeReads, routed(1, { alert_sources: [{ name: "New" }] }), { live })).toEqual([]);
+    expect(wanted(rankedScopeLists, routed(1, renamed), { live: done })).toEqual([]);
+    expect(wanted(rankedScopeLists, routed(1, { alert_sources: [{ name: "New" }] }), { live })).toEqual([]);
   });
 
   test("the rules that the source falls back to are read where it gets its first or loses its last, and there are several", () => {
@@ -87,23 +84,23 @@ describe("of rules that lie in a source", () => {
       "routing_rules Other": rules(1),
     });
     const both = { routing_rules: { sources: { New: [], Other: rules(2) } }, severities: [named("a"), named("b")] };
-    expect(wanted(scopeReads, both, { live: live(1) })).toEqual([]);
-    expect(wanted(scopeReads, { ...both, routing_rules: { sources: { New: rules(2) } } }, { live: live(0) })).toEqual([
-      "routing_rules",
-    ]);
-    expect(wanted(scopeReads, routed(2), { live: live(0) })).toEqual(["routing_rules"]);
-    expect(wanted(scopeReads, routed(0), { live: live(2) })).toEqual(["routing_rules"]);
-    expect(wanted(scopeReads, routed(1), { live: live(0) })).toEqual([]);
-    expect(wanted(scopeReads, routed(0), { live: live(1) })).toEqual([]);
-    expect(wanted(scopeReads, routed(2), { live: live(1) })).toEqual([]);
-    expect(wanted(scopeReads, routed(2), { live: { ...live(0), alert_sources: [source("Other")] } })).toEqual([]);
+    expect(wanted(rankedScopeLists, both, { live: live(1) })).toEqual([]);
+    expect(
+      wanted(rankedScopeLists, { ...both, routing_rules: { sources: { New: rules(2) } } }, { live: live(0) }),
+    ).toEqual(["routing_rules"]);
+    expect(wanted(rankedScopeLists, routed(2), { live: live(0) })).toEqual(["routing_rules"]);
+    expect(wanted(rankedScopeLists, routed(0), { live: live(2) })).toEqual(["routing_rules"]);
+    expect(wanted(rankedScopeLists, routed(1), { live: live(0) })).toEqual([]);
+    expect(wanted(rankedScopeLists, routed(0), { live: live(1) })).toEqual([]);
+    expect(wanted(rankedScopeLists, routed(2), { live: live(1) })).toEqual([]);
+    expect(wanted(rankedScopeLists, routed(2), { live: { ...live(0), alert_sources: [source("Other")] } })).toEqual([]);
   });
 
   test("nothing more is read for the workspace's own, nor for another kind's scopes", () => {
     const live = { alert_sources: [source("New")], routing_rules: [] };
-    expect(wanted(scopeReads, { routing_rules: { workspace: rules(3) } }, { live })).toEqual([]);
-    expect(wanted(scopeReads, { forms: { declare: [] } }, { live })).toEqual([]);
-    expect(wanted(scopeReads, { severities: [] }, { live })).toEqual([]);
+    expect(wanted(rankedScopeLists, { routing_rules: { workspace: rules(3) } }, { live })).toEqual([]);
+    expect(wanted(rankedScopeLists, { forms: { declare: [] } }, { live })).toEqual([]);
+    expect(wanted(rankedScopeLists, { severities: [] }, { live })).toEqual([]);
   });
 });
 
@@ -112,66 +109,66 @@ describe("what could point at something that would be removed", () => {
   const one = { severities: [{ slug: "major" }] };
 
   test("is read only where something would be", () => {
-    expect(wanted(removalReads, one, { live })).toEqual(["forms *", "runbooks", "routing_rules *"]);
-    expect(wanted(removalReads, { severities: [{ slug: "major" }, { slug: "minor" }] }, { live })).toEqual([]);
+    expect(wanted(removalLists, one, { live })).toEqual(["forms *", "runbooks", "routing_rules *"]);
+    expect(wanted(removalLists, { severities: [{ slug: "major" }, { slug: "minor" }] }, { live })).toEqual([]);
   });
 
   test("is asked for once, however many entries go", () => {
     const many = { severities: Array.from({ length: 50 }, (_, at) => named(`level_${at}`)) };
-    const asked = removalReads(configured({ severities: [] }), stateOf({ severities: [] }, { live: many }));
+    const asked = removalLists(resolvedOf({ severities: [] }, { live: many }));
     expect(asked).toHaveLength(3);
   });
 
   test.each(["keep", "disable"] as const)("is not read where the policy is %s", (standard) => {
     const settings = { removal: { default: standard, kinds: {} } };
-    expect(wanted(removalReads, one, { live, settings })).toEqual([]);
+    expect(wanted(removalLists, one, { live, settings })).toEqual([]);
   });
 
   test("is not read for what is retired already, built in, or never removed", () => {
     const retired = { severities: [named("major"), named("minor", { enabled: false })] };
-    expect(wanted(removalReads, one, { live: retired })).toEqual([]);
+    expect(wanted(removalLists, one, { live: retired })).toEqual([]);
     expect(
-      wanted(removalReads, { incident_roles: [] }, { live: { incident_roles: [named("incident_lead")] } }),
+      wanted(removalLists, { incident_roles: [] }, { live: { incident_roles: [named("incident_lead")] } }),
     ).toEqual([]);
     const form = { "forms declare": [{ slug: "summary", system_field: "summary" }] };
-    expect(wanted(removalReads, { forms: { declare: [] } }, { live: form })).toEqual([]);
+    expect(wanted(removalLists, { forms: { declare: [] } }, { live: form })).toEqual([]);
     expect(
-      wanted(removalReads, { routing_rules: { workspace: [] } }, { live: { routing_rules: [{ outcome: drop }] } }),
+      wanted(removalLists, { routing_rules: { workspace: [] } }, { live: { routing_rules: [{ outcome: drop }] } }),
     ).toEqual([]);
   });
 
   test("is what goes along as well, in the scope of the entry", () => {
     const types = { catalog_types: [named("rack"), named("team", { kind: "system" })] };
-    expect(wanted(removalReads, { catalog_types: [] }, { live: types })).toEqual([
+    expect(wanted(removalLists, { catalog_types: [] }, { live: types })).toEqual([
       "catalog_types",
       "catalog_entries rack",
       "custom_fields",
     ]);
     const sources = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }] };
-    expect(wanted(removalReads, { alert_sources: [] }, { live: sources })).toEqual(["routing_rules Datadog"]);
+    expect(wanted(removalLists, { alert_sources: [] }, { live: sources })).toEqual(["routing_rules Datadog"]);
   });
 
   test("is of the administrator's kinds only what is managed or goes along", () => {
     const bots = { agents: [named("bot")] };
-    expect(wanted(removalReads, { agents: [] }, { live: bots })).toEqual(["grants bot"]);
+    expect(wanted(removalLists, { agents: [] }, { live: bots })).toEqual(["grants bot"]);
     const entry = { catalog_types: [named("team", { kind: "system" })], "catalog_entries team": [named("web")] };
-    const without = wanted(removalReads, { catalog_types: [{ slug: "team", entries: [] }] }, { live: entry });
+    const without = wanted(removalLists, { catalog_types: [{ slug: "team", entries: [] }] }, { live: entry });
     expect(without).not.toContain("grants *");
     const document = { catalog_types: [{ slug: "team", entries: [] }], agents: [{ slug: "bot", grants: [] }] };
-    expect(wanted(removalReads, document, { live: { ...entry, ...bots } })).toContain("grants *");
+    expect(wanted(removalLists, document, { live: { ...entry, ...bots } })).toContain("grants *");
   });
 
   test("is read also where only an option would be", () => {
     const options = ["EU", "US"].map((label) => ({ id: label, label }));
     const field = { custom_fields: [named("region", { field_type: "single_select", options })] };
-    expect(wanted(removalReads, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field })).toEqual([
+    expect(wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field })).toEqual([
       "forms *",
       "runbooks",
     ]);
     expect(
-      wanted(removalReads, { custom_fields: [{ slug: "region", options: ["EU", "US", "MEA"] }] }, { live: field }),
+      wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU", "US", "MEA"] }] }, { live: field }),
     ).toEqual([]);
-    expect(wanted(removalReads, { custom_fields: [{ slug: "region" }] }, { live: field })).toEqual([]);
+    expect(wanted(removalLists, { custom_fields: [{ slug: "region" }] }, { live: field })).toEqual([]);
   });
 });
 
@@ -183,11 +180,11 @@ describe("entries of a type", () => {
   });
 
   test("are read where an attribute would go whose values they could hold", () => {
-    expect(wanted(itemReads, document("Floor"), { live })).toEqual(["catalog_entries rack"]);
-    expect(wanted(itemReads, document("room", "Floor", "New"), { live })).toEqual([]);
-    expect(wanted(itemReads, { catalog_types: [{ slug: "rack" }] }, { live })).toEqual([]);
-    expect(wanted(itemReads, document("Floor"), {})).toEqual([]);
-    expect(wanted(itemReads, { severities: [{ slug: "major" }] }, { live: { severities: [named("major")] } })).toEqual(
+    expect(wanted(childLists, document("Floor"), { live })).toEqual(["catalog_entries rack"]);
+    expect(wanted(childLists, document("room", "Floor", "New"), { live })).toEqual([]);
+    expect(wanted(childLists, { catalog_types: [{ slug: "rack" }] }, { live })).toEqual([]);
+    expect(wanted(childLists, document("Floor"), {})).toEqual([]);
+    expect(wanted(childLists, { severities: [{ slug: "major" }] }, { live: { severities: [named("major")] } })).toEqual(
       [],
     );
   });
@@ -198,11 +195,11 @@ describe("incidents' answers", () => {
     named(slug, { field_type: "single_select", options: ["EU", "US"].map((label) => ({ id: label, label })) });
   const asked = (options: Fields[string] | undefined) => {
     const document = { custom_fields: [{ slug: "region", ...(options === undefined ? {} : { options }) }] };
-    return choiceReads(configured(document), stateOf(document, { live: { custom_fields: [field("region")] } }));
+    return optionCounts(resolvedOf(document, { live: { custom_fields: [field("region")] } }));
   };
 
   test("are read where an option would go", () => {
-    expect(asked(["EU"])).toEqual([{ answers: "custom_fields", key: "region" }]);
+    expect(asked(["EU"])).toEqual([{ answeredIn: "custom_fields", key: "region" }]);
     expect(asked(["US", "EU"])).toEqual([]);
     expect(asked(["US", { label: "Europe", renamed_from: "EU" }])).toEqual([]);
     expect(asked(undefined)).toEqual([]);
@@ -211,8 +208,7 @@ describe("incidents' answers", () => {
 });
 
 describe("incidents are counted", () => {
-  const counted = (document: Fields, given: Given) =>
-    counts(configured(document, given.settings), stateOf(document, given));
+  const counted = (document: Fields, given: Given) => incidentCounts(resolvedOf(document, given));
   const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
 
   test("for what would be removed, by the list's parameter for it", () => {
@@ -275,7 +271,7 @@ describe("what must be proved to be missing", () => {
   const live = (...slugs: readonly string[]): Given => ({
     live: { catalog_types: [named("rack")], "catalog_entries rack": slugs.map((slug) => named(slug)) },
   });
-  const missing = (document: Fields, given: Given) => wanted(missingReads, document, given);
+  const missing = (document: Fields, given: Given) => wanted(listsToProve, document, given);
 
   test("is nothing where everything declared is there and nothing else is", () => {
     expect(missing(entries("a", "b"), live("a", "b"))).toEqual([]);

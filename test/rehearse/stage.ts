@@ -5,15 +5,16 @@ import { apply } from "../../src/apply/execute/apply.ts";
 import type { Configuration } from "../../src/config/load/configuration.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { State } from "../../src/match/resolved-state.ts";
+import type { LastAppliedHashes } from "../../src/match/last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { prepare } from "../../src/refresh/refresh.ts";
-import { choiceReads, needsDetail } from "../../src/refresh/what-to-read.ts";
+import { resolve } from "../../src/refresh/refresh.ts";
+import { needsDetail, optionCounts } from "../../src/refresh/what-to-read.ts";
 import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { type RehearsalInput, rehearse } from "../../src/rehearse/rehearse.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
+import type { MakePlanOptions } from "../../src/session/make-plan.ts";
 import { configured } from "../support/configured.ts";
-import type { TestService } from "../support/service.ts";
+import { planOf, type TestService } from "../support/service.ts";
 
 const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
@@ -49,8 +50,9 @@ export async function rehearsedFor(
       parallelism: 4,
       detail: needsDetail(configuration),
       choices: (read) => {
-        const [first, ...others] = choiceReads(configuration, new State(kinds, configuration, read));
-        return first && { answers: first.answers, fields: [first, ...others].map(({ key }) => key) };
+        const fields = optionCounts(resolve(configuration, kinds, read));
+        const [first] = fields;
+        return first && { answers: first.answeredIn, fields: fields.map(({ key }) => key) };
       },
     },
     dialects: service.emulator.dialects,
@@ -58,7 +60,7 @@ export async function rehearsedFor(
     withFaults: false,
     windowsAccepted: true,
     carryOut,
-    replan: (reader, { verifying }) => prepare(configuration, reader, kinds, preparing(verifying ? {} : service.lock)),
+    replan: (reader, { verifying }) => planOf(configuration, reader, preparing(verifying ? {} : service.lock)),
     explain: (error) => (error instanceof Error ? error.message : String(error)),
     progress: () => {},
     ...wishes,
@@ -66,15 +68,15 @@ export async function rehearsedFor(
   return { plan, rehearsal };
 }
 
-function preparing(lock: Parameters<typeof prepare>[3]["memory"]["lock"]): Parameters<typeof prepare>[3] {
+function preparing(lock: LastAppliedHashes): MakePlanOptions {
   return {
     version: "0.0.0",
-    narrowing: { kinds: [], targets: [], excludes: [] },
-    consent,
+    filter: { kinds: [], targets: [], excludes: [] },
+    approvals: consent,
     parallelism: 4,
     now: () => new Date(0),
     ownPrefixes: [],
-    memory: { lock, resend: false },
+    lastApplied: { hashes: lock, resend: false },
     identify: false,
   };
 }

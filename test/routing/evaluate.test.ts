@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
-import { readRouting } from "../../src/refresh/routing-rules.ts";
 import { evaluateCondition } from "../../src/routing/condition.ts";
 import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
 import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../src/routing/rules.ts";
+import { readRouting } from "../../src/routing-tests/rule-lists.ts";
 import { readServiceEvaluation } from "../../src/routing-tests/service-evaluation.ts";
 import { configured } from "../support/configured.ts";
 import { serviceFor } from "../support/service.ts";

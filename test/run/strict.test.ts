@@ -38,7 +38,7 @@ describe("an option that incidents hold and the files no longer list", () => {
     world.requests.length = 0;
     const { exit, stdout } = await world.run(apply, { paths: [], yes: true });
     expect(exit).toBe(0);
-    expect(stdout).toContain('"US" is not in the files but stays among the options, because 1 incident holds it');
+    expect(stdout).toContain('option "US" is not in the configuration but stays: used by 1 incident');
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 

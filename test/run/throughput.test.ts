@@ -5,11 +5,10 @@ import { apply as applyPlan } from "../../src/apply/execute/apply.ts";
 import { apply } from "../../src/commands/apply.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { prepare } from "../../src/refresh/refresh.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { openWorld } from "../commands/world.ts";
 import { configured } from "../support/configured.ts";
+import { planOf } from "../support/service.ts";
 
 /** The interface's limit, and requests under way at a time. */
 const LIMIT = 1_000;
@@ -51,15 +50,15 @@ async function applied(
     },
   });
   try {
-    const plan = await prepare(configured(racks(count)), asReader(writer), kinds, {
+    const plan = await planOf(configured(racks(count)), asReader(writer), {
       ...{
         version: "0.0.0",
-        narrowing: { kinds: [], targets: [], excludes: [] },
+        filter: { kinds: [], targets: [], excludes: [] },
         parallelism: LANES,
         now: () => new Date(0),
       },
-      ...{ consent: { allowDelete: false, acceptRoutingWindow: false }, ownPrefixes: [], identify: false },
-      memory: { lock: {}, resend: false },
+      ...{ approvals: { allowDelete: false, acceptRoutingWindow: false }, ownPrefixes: [], identify: false },
+      lastApplied: { hashes: {}, resend: false },
     });
     const run = applyPlan(plan, writer, { keepGoing: false, clock, parallelism: LANES });
     for (let step = await run.next(); ; step = await run.next()) {

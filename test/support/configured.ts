@@ -6,7 +6,7 @@ import type { Settings } from "../../src/config/settings/settings.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../src/kinds/kind.ts";
-import { addressOf, type Declared } from "../../src/kinds/resource.ts";
+import { addressOf, type DeclaredResource } from "../../src/kinds/resource.ts";
 
 const standardSettings: Settings = {
   config: [],
@@ -20,7 +20,7 @@ const standardSettings: Settings = {
 /** The configuration that files with these values would give. */
 export function configured(document: Fields, settings: Partial<Settings> = {}): Configuration {
   const managed: { kind: string; scope: string }[] = [];
-  const declared: Declared[] = [];
+  const declared: DeclaredResource[] = [];
   const collect = (kind: Kind, scope: string, entries: Json | undefined) => {
     if (!isList(entries)) throw new Error(`${kind.name} wants a list`);
     managed.push({ kind: kind.name, scope });
@@ -65,7 +65,13 @@ function scopesIn(patterns: readonly string[], value: Json): readonly (readonly 
   });
 }
 
-function declaredEntry(kind: Kind, scope: string, entry: Fields, index: number, nested: readonly Kind[]): Declared {
+function declaredEntry(
+  kind: Kind,
+  scope: string,
+  entry: Fields,
+  index: number,
+  nested: readonly Kind[],
+): DeclaredResource {
   const keyField = kind.identity.keys.find((name) => entry[name] !== undefined) ?? "";
   const key = kind.identity.keys.length === 0 ? String(index + 1) : String(entry[keyField]);
   const hidden = new Set([...LIFECYCLE, kind.identity.pin ?? "", ...nested.map(({ parent }) => parent?.field ?? "")]);

@@ -6,12 +6,16 @@ import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { hasOneList, type Kind } from "../../src/kinds/kind.ts";
-import type { Memory } from "../../src/match/last-applied.ts";
-import type { Collection, Observation } from "../../src/match/observation.ts";
-import { State } from "../../src/match/resolved-state.ts";
-import type { Consent } from "../../src/plan/checks/policy-checks.ts";
+import type { IncidentUsage } from "../../src/match/incident-usage.ts";
+import type { LastApplied } from "../../src/match/last-applied.ts";
+import type { Observation, ObservedList } from "../../src/match/observation.ts";
+import type { ResolvedState } from "../../src/match/resolved-state.ts";
+import type { Approvals } from "../../src/plan/checks/policy-checks.ts";
+import type { PlanContext } from "../../src/plan/context.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import { resolve } from "../../src/refresh/refresh.ts";
+import type { Resolved } from "../../src/refresh/what-to-read.ts";
 import { configured } from "./configured.ts";
 import { described } from "./plan-schema.ts";
 
@@ -30,8 +34,8 @@ export interface Given {
   /** Incidents by custom field and option. */
   readonly chosen?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly settings?: Partial<Settings>;
-  readonly consent?: Partial<Consent>;
-  readonly memory?: Memory;
+  readonly consent?: Partial<Approvals>;
+  readonly memory?: LastApplied;
   readonly ownPrefixes?: readonly string[];
   readonly only?: (address: string) => boolean;
   /** What the configuration of a narrower run says that it may change. */
@@ -40,22 +44,21 @@ export interface Given {
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
-const consenting: Consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
+const consenting: Approvals = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
 /** The plan of a document. */
 export function planned(document: Fields, given: Given = {}): Plan {
-  const configuration = placed(document, given);
+  const lastApplied = given.memory ?? NO_HASHES;
   const plan = makePlan({
-    kinds,
-    configuration,
-    observation: observed(document, given),
-    consent: { ...consenting, ...given.consent },
+    ...resolve(placed(document, given), kinds, observed(document, given)),
+    usage: usageOf(document, given),
+    lastApplied,
+    approvals: { ...consenting, ...given.consent },
     host: "http://127.0.0.1:1",
     version: "0.0.0",
     now: new Date(0),
     ownPrefixes: given.ownPrefixes ?? [],
-    memory: given.memory ?? { lock: {}, resend: false },
-    ...(given.only === undefined ? {} : { narrowing: { said: ["--target"], admits: given.only } }),
+    ...(given.only === undefined ? {} : { filter: { typed: ["--target"], admits: given.only } }),
   });
   return described(plan);
 }
@@ -102,30 +105,59 @@ export function requests(document: Fields, given: Given = {}): readonly string[]
 }
 
 /** What is known of both sides. */
-export function stateOf(document: Fields, given: Given = {}): State {
-  return new State(kinds, configured(document, given.settings), observed(document, given), new Set(), given.memory);
+export function stateOf(document: Fields, given: Given = {}): ResolvedState {
+  return resolvedOf(document, given).state;
 }
 
+/** The same, with a place for each field. */
+export function placedStateOf(document: Fields, given: Given = {}): ResolvedState {
+  return resolve(placed(document, given), kinds, observed(document, given)).state;
+}
+
+/** The same, matched. */
+export function resolvedOf(document: Fields, given: Given = {}): Resolved {
+  const { settings, admits } = given;
+  const configuration = { ...configured(document, settings), ...(admits === undefined ? {} : { admits }) };
+  return resolve(configuration, kinds, observed(document, given));
+}
+
+/** The context of a plan. */
+export function contextOf(document: Fields, given: Given = {}): PlanContext {
+  return {
+    ...resolvedOf(document, given),
+    usage: usageOf(document, given),
+    lastApplied: given.memory ?? NO_HASHES,
+  };
+}
+
+/** The incidents that were counted. */
+function usageOf(document: Fields, given: Given): IncidentUsage {
+  const { held = {}, chosen, uncounted = [] } = given;
+  const ids = observed(document, given).lists.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
+  const counted = ids.filter((id) => !uncounted.includes(id));
+  return {
+    incidents: new Map(counted.map((id) => [id, held[id] ?? 0])),
+    ...(chosen === undefined
+      ? {}
+      : {
+          options: new Map(Object.entries(chosen).map(([field, counts]) => [field, new Map(Object.entries(counts))])),
+        }),
+  };
+}
+
+const NO_HASHES: LastApplied = { hashes: {}, resend: false };
+
 /** What reading the service would give. */
-function observed(document: Fields, { live = {}, unread = [], held = {}, chosen, ...given }: Given): Observation {
+function observed(document: Fields, { live = {}, unread = [] }: Given): Observation {
   const places = new Map(configured(document).managed.map(({ kind, scope }) => [`${kind} ${scope}`.trim(), scope]));
   for (const kind of kinds) if (hasOneList(kind) && !unread.includes(kind.name)) places.set(kind.name, "");
   for (const place of Object.keys(live)) places.set(place, place.split(" ").slice(1).join(" "));
-  const collections = [...places].flatMap(([place, scope]): readonly Collection[] => {
+  const collections = [...places].flatMap(([place, scope]): readonly ObservedList[] => {
     const kind = kinds.find(({ name }) => name === place.split(" ")[0]);
     if (kind === undefined) throw new Error(`there is no kind ${place}`);
     return [{ kind: kind.name, scope, rows: (live[place] ?? []).map((row, index) => filled(kind, row, index)) }];
   });
-  const ids = collections.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
-  const counted = ids.filter((id) => given.uncounted?.includes(id) !== true);
-  return {
-    collections,
-    unread,
-    held: new Map(counted.map((id) => [id, held[id] ?? 0])),
-    ...(chosen === undefined
-      ? {}
-      : { chosen: new Map(Object.entries(chosen).map(([field, counts]) => [field, new Map(Object.entries(counts))])) }),
-  };
+  return { lists: collections, unread };
 }
 
 /** A row with what every row has: an id, a place in the list, the switch that retires it. */

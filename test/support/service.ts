@@ -1,7 +1,7 @@
 /** The embedded service in process, its requests counted, and the pipe run against it. */
 
 import { reader as asReader, connect } from "../../src/api/http/client.ts";
-import type { Writer } from "../../src/api/http/connection.ts";
+import type { Reader, Writer } from "../../src/api/http/connection.ts";
 import { apply } from "../../src/apply/execute/apply.ts";
 import type { ApplyResult } from "../../src/apply/execute/outcome.ts";
 import type { Configuration } from "../../src/config/load/configuration.ts";
@@ -9,10 +9,10 @@ import type { Settings } from "../../src/config/settings/settings.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { type Lock, refusals } from "../../src/match/last-applied.ts";
-import { remembered } from "../../src/plan/checks/update-last-applied.ts";
+import { type LastAppliedHashes, refusedHashes } from "../../src/match/last-applied.ts";
+import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { type PrepareOptions, prepare } from "../../src/refresh/refresh.ts";
+import { type MakePlanOptions, makePlanFor } from "../../src/session/make-plan.ts";
 import { configured } from "./configured.ts";
 import { described } from "./plan-schema.ts";
 
@@ -33,12 +33,12 @@ export interface TestService {
   /** From now on lists whose order the interface leaves open come the other way round, or no longer do. */
   turn(round: boolean): void;
   /** What the last `converge` left to remember. */
-  readonly lock: Lock;
+  readonly lock: LastAppliedHashes;
   /** A request of a person, not of the tool: not counted. */
   hand(method: string, path: string, body?: Json): Promise<Json>;
   plan(document: Fields, options?: Wishes): Promise<Plan>;
   /** Plans a configuration that was loaded from files. */
-  planFor(configuration: Configuration, options?: Partial<PrepareOptions>): Promise<Plan>;
+  planFor(configuration: Configuration, options?: Partial<MakePlanOptions>): Promise<Plan>;
   apply(plan: Plan): Promise<ApplyResult>;
   /** Applies; fails when an operation is not done. */
   carryOut(plan: Plan): Promise<ApplyResult>;
@@ -49,17 +49,17 @@ export interface TestService {
 /** What a plan is made with, all of it optional. */
 export interface Wishes {
   readonly settings?: Partial<Settings>;
-  readonly options?: Partial<PrepareOptions>;
+  readonly options?: Partial<MakePlanOptions>;
 }
 
-const consenting: PrepareOptions = {
+const consenting: MakePlanOptions = {
   version: "0.0.0",
-  narrowing: { kinds: [], targets: [], excludes: [] },
-  consent: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+  filter: { kinds: [], targets: [], excludes: [] },
+  approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
   parallelism: 4,
   now: () => new Date(0),
   ownPrefixes: [],
-  memory: { lock: {}, resend: false },
+  lastApplied: { hashes: {}, resend: false },
   identify: false,
 };
 
@@ -90,7 +90,7 @@ export function serviceFor(
     timeoutSeconds: 30,
   });
   const tokens = { probe: async () => {}, keep: async () => {} };
-  let lock: Lock = {};
+  let lock: LastAppliedHashes = {};
   const service: TestService = {
     emulator,
     writer,
@@ -122,9 +122,9 @@ export function serviceFor(
     plan: (document, { settings, options: wishes } = {}) => service.planFor(configured(document, settings), wishes),
     planFor: async (configuration, wishes) =>
       described(
-        await prepare(configuration, asReader(writer), kinds, {
+        await planOf(configuration, asReader(writer), {
           ...consenting,
-          memory: { lock, resend: false },
+          lastApplied: { hashes: lock, resend: false },
           ...wishes,
         }),
       ),
@@ -147,12 +147,21 @@ export function serviceFor(
       const plan = await service.plan(document, wishes);
       await service.carryOut(plan);
       const configuration = configured(document, wishes?.settings);
-      const verifying = { ...consenting, memory: { lock: refusals(lock), resend: false, noting: true as const } };
-      lock = remembered(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
+      const verifying = {
+        ...consenting,
+        lastApplied: { hashes: refusedHashes(lock), resend: false, recordOmitted: true as const },
+      };
+      lock = updateLastApplied(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
       return plan;
     },
   };
   return service;
+}
+
+/** Makes a plan; what it was made from is not kept. */
+export async function planOf(configuration: Configuration, reader: Reader, options: MakePlanOptions): Promise<Plan> {
+  const { plan } = await makePlanFor(configuration, reader, kinds, options);
+  return { ...plan, seal: { ...plan.seal } };
 }
 
 /** The answer with every list that holds no positions, priorities or options turned round. */

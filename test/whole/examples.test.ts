@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /** What `apply --yes --secrets-out` is given: no consent to anything. */
-const plain = { consent: { allowDelete: false, acceptRoutingWindow: false } };
+const plain = { approvals: { allowDelete: false, acceptRoutingWindow: false } };
 
 async function expectNothingToDo(on: TestService, configuration: Configuration): Promise<void> {
   const { changes, operations } = await on.planFor(configuration, plain);

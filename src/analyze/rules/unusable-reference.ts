@@ -21,7 +21,7 @@ function* find(view: View): Iterable<Hit> {
     for (const subject of subjects) {
       const { declared, kind, scope } = subject;
       if (declared === undefined) continue;
-      for (const reference of kind.references?.of?.(declared.fields, view, scope) ?? []) {
+      for (const reference of kind.references?.of?.(view, scope)(declared.fields) ?? []) {
         // The parent of a resource is not a reference to report.
         if (reference.at === "") continue;
         const hit = check(reference, subject, view);

@@ -2,7 +2,7 @@
 
 import { type Reader, readingFor } from "../../api/http/connection.ts";
 import type { Fields } from "../../core/json.ts";
-import { fingerprint, type Guard, type Operation } from "../../plan/plan.ts";
+import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";
 import { identityOf, isNamed, isRow, look, pictureOf } from "./read-current.ts";
 import type { Filled } from "./request.ts";
@@ -31,7 +31,7 @@ export async function check(reader: Reader, { address, method }: Operation, fill
   throw new NotAsPlanned(address, "it is gone");
 }
 
-function asPlanned(address: string, found: Fields, guard: Guard, body: Fields | null): Fields {
+function asPlanned(address: string, found: Fields, guard: Precondition, body: Fields | null): Fields {
   const moved = Object.entries(guard.held ?? {}).filter(
     ([wire, held]) => found[wire] === undefined || fingerprint(found[wire]) !== held,
   );
@@ -41,7 +41,7 @@ function asPlanned(address: string, found: Fields, guard: Guard, body: Fields | 
 }
 
 /** Identities of the rows that a new one will be told from. */
-function census(address: string, rows: readonly Fields[], guard: Guard): readonly Fields[] {
+function census(address: string, rows: readonly Fields[], guard: Precondition): readonly Fields[] {
   if (rows.some((row) => isNamed(row, guard))) throw new NotAsPlanned(address, "somebody has made it");
   if (isListChanged(rows, guard)) throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others = guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => isRow(row, name)));
@@ -49,7 +49,7 @@ function census(address: string, rows: readonly Fields[], guard: Guard): readonl
 }
 
 /** Whether a list without names, in which a new row is told by its place alone, holds other rows than were planned from. */
-function isListChanged(rows: readonly Fields[], { names, known }: Guard): boolean {
+function isListChanged(rows: readonly Fields[], { names, known }: Precondition): boolean {
   if (names !== undefined || known === undefined) return false;
   return rows.length !== known.length || rows.some((row) => !known.some((identity) => isRow(row, identity)));
 }

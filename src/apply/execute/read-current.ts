@@ -7,7 +7,7 @@ import { memberOf } from "../../api/read/envelope.ts";
 import { readList } from "../../api/read/list.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { equal, type Fields, type Json } from "../../core/json.ts";
-import { fingerprint, type Guard } from "../../plan/plan.ts";
+import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import { Unchecked } from "./failure.ts";
 import type { Filled } from "./request.ts";
 import { wiresOf } from "./response-match.ts";
@@ -20,7 +20,7 @@ export interface Seen {
 }
 
 /** The list, or only the entry where it can be read alone and is there. Throws {@link Unchecked}. */
-export async function look(reader: Reader, address: string, filled: Filled, guard: Guard): Promise<Seen> {
+export async function look(reader: Reader, address: string, filled: Filled, guard: Precondition): Promise<Seen> {
   let date: Date | undefined;
   const get = async (ask: Ask): Promise<Answer> => {
     const answer = await reader.get({ ...ask, ...(filled.ask.admin === true ? { admin: true } : {}) });
@@ -57,17 +57,17 @@ export function isRow(row: Fields, identity: Fields): boolean {
 }
 
 /** What tells the row from others. */
-export function identityOf(row: Fields, { identity }: Guard): Fields {
+export function identityOf(row: Fields, { identity }: Precondition): Fields {
   return Object.fromEntries(identity.flatMap((name) => (isTold(row[name]) ? [[name, row[name]]] : [])));
 }
 
 /** Whether the row has the entry's name and is none of those known. */
-export function isNamed(row: Fields, { names = [], known = [] }: Guard): boolean {
+export function isNamed(row: Fields, { names = [], known = [] }: Precondition): boolean {
   return names.some((name) => isRow(row, name)) && !known.some((identity) => isRow(row, identity));
 }
 
 /** The row's identity, and a fingerprint of every field that was planned from or is sent. */
-export function pictureOf(row: Fields, guard: Guard, body: Fields | null): Fields {
+export function pictureOf(row: Fields, guard: Precondition, body: Fields | null): Fields {
   const sent = Object.keys(body ?? {}).flatMap((field) => wiresOf(field, guard));
   const wires = [...new Set([...Object.keys(guard.held ?? {}), ...sent])].filter((wire) => row[wire] !== undefined);
   return {

@@ -3,7 +3,7 @@
 import type { Ask } from "../../api/http/connection.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
-import type { Guard, Insert, Operation } from "../../plan/plan.ts";
+import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
 import { MissingValue } from "./failure.ts";
 
 /** Values that a plan leaves out. */
@@ -18,7 +18,7 @@ export interface LeftOut {
 export interface Filled {
   readonly ask: Ask;
   readonly body: Fields | null;
-  readonly guard: Guard | undefined;
+  readonly guard: Precondition | undefined;
   /** Member key of a wrapped answer. */
   readonly item: string;
 }
@@ -41,7 +41,7 @@ export function requestOf(operation: Operation, leftOut: LeftOut): Filled {
   return { ask, body: isFields(body) ? body : null, guard, item: operation.item };
 }
 
-function guardOf(planned: Guard, leftOut: LeftOut): Guard {
+function guardOf(planned: Precondition, leftOut: LeftOut): Precondition {
   let guard = planned;
   for (const insert of planned.inserts ?? []) {
     const [, part, name = ""] = insert.at.split("/").map(unescaped);
@@ -55,7 +55,7 @@ function guardOf(planned: Guard, leftOut: LeftOut): Guard {
   return guard;
 }
 
-function inserted(insert: Insert, leftOut: LeftOut): Json {
+function inserted(insert: LateValue, leftOut: LeftOut): Json {
   const { address, fields = [], secret } = insert;
   if (secret !== undefined) {
     const value = leftOut.secret(address, secret);
@@ -67,7 +67,7 @@ function inserted(insert: Insert, leftOut: LeftOut): Json {
   return value;
 }
 
-function told({ address, fields = [] }: Insert, leftOut: LeftOut): Json | undefined {
+function told({ address, fields = [] }: LateValue, leftOut: LeftOut): Json | undefined {
   const created = leftOut.created(address);
   const field = fields.find((name) => created?.[name] !== undefined);
   return field === undefined ? undefined : created?.[field];

@@ -4,10 +4,10 @@
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Guard } from "../../plan/plan.ts";
+import type { Precondition } from "../../plan/plan.ts";
 
 /** How bodies and rows of an operation speak of the same. */
-export type Wording = Pick<Guard, "told" | "ids">;
+export type Wording = Pick<Precondition, "told" | "ids">;
 
 /** The wire fields under which a row may tell a field of the body. */
 export function wiresOf(field: string, { told }: Wording): readonly string[] {

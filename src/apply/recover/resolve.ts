@@ -6,7 +6,7 @@
 import { type Reader, readingFor } from "../../api/http/connection.ts";
 import type { Clock } from "../../core/clock.ts";
 import { equal, type Fields } from "../../core/json.ts";
-import { fingerprint, type Guard } from "../../plan/plan.ts";
+import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
 import { pause } from "../execute/pause.ts";
 import { identityOf, isNamed, isRow, look, type Seen } from "../execute/read-current.ts";
@@ -60,18 +60,18 @@ export async function resolve(intent: Intent, reader: Reader, resolving: Resolvi
   return row === undefined ? { status: "conflict", why: "it is gone" } : changed(row, intent, filled, guard);
 }
 
-function deleted(row: Fields | undefined, guard: Guard): Resolution {
+function deleted(row: Fields | undefined, guard: Precondition): Resolution {
   if (row === undefined) return { status: "applied" };
   // Without an id of its own a row is told by its place, and another may have come to stand there.
   const replaced = guard.row?.id === undefined && !asPlanned(row, guard);
   return replaced ? { status: "applied" } : { status: "not_applied" };
 }
 
-function asPlanned(row: Fields, { held = {} }: Guard): boolean {
+function asPlanned(row: Fields, { held = {} }: Precondition): boolean {
   return Object.entries(held).every(([wire, print]) => row[wire] !== undefined && fingerprint(row[wire]) === print);
 }
 
-function changed(row: Fields, { before }: Intent, { body }: Filled, guard: Guard): Resolution {
+function changed(row: Fields, { before }: Intent, { body }: Filled, guard: Precondition): Resolution {
   const [picture] = before ?? [];
   const sent = body ?? {};
   const wires = Object.keys(sent).flatMap((field) => wiresOf(field, guard));
@@ -89,7 +89,7 @@ function printOf(row: Fields, wire: string): string | null {
 }
 
 /** A row that comes to be by the first change that names it. */
-function attached(rows: readonly Fields[], { body }: Filled, guard: Guard): Resolution {
+function attached(rows: readonly Fields[], { body }: Filled, guard: Precondition): Resolution {
   const row = rows.find((live) => isNamed(live, guard));
   if (row === undefined) return { status: "not_applied" };
   return tells(row, body ?? {}, guard) ? { status: "applied", row } : unclear("it is there, but not as sent");
@@ -98,7 +98,7 @@ function attached(rows: readonly Fields[], { body }: Filled, guard: Guard): Reso
 async function created(
   intent: Intent,
   filled: Filled,
-  guard: Guard,
+  guard: Precondition,
   seeing: () => Promise<Seen>,
   { clock, resend, interrupted, patience }: Resolving,
 ): Promise<Resolution> {
@@ -131,7 +131,7 @@ function candidates(
   rows: readonly Fields[],
   { before }: Intent,
   { body }: Filled,
-  guard: Guard,
+  guard: Precondition,
 ): Resolution | undefined {
   const { position: _place, ...sent } = body ?? {};
   const fresh = rows.filter((row) => !(before ?? []).some((identity) => isRow(row, identity)));

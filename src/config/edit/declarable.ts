@@ -2,14 +2,14 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import type { Live } from "../../kinds/resource.ts";
+import type { LiveResource } from "../../kinds/resource.ts";
 import { entrySchema, partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 
 /**
  * The fields of a live entry that an entry of the files may state, the identity included. Entries that lie in it are
  * entries of their own, and a pin is no field. It holds null only where a file may.
  */
-export function declarable({ kind, fields }: Live, kinds: readonly Kind[]): Fields {
+export function declarable({ kind, fields }: LiveResource, kinds: readonly Kind[]): Fields {
   const schema = entrySchema(kind);
   const { properties } = schema.part;
   const nested = childrenOf(kinds, kind).flatMap(({ parent }) => parent?.field ?? []);

@@ -1,7 +1,7 @@
 /** The configuration as the rest of the program sees it: which collections are managed, and what is declared in them. */
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** A list of entries that the files own: a kind, or one scope of it. */
@@ -33,7 +33,7 @@ export interface Configuration {
   /** In file order; a collection appears once, also when it is declared empty. */
   readonly managed: readonly Managed[];
   /** In file order within a collection. */
-  readonly declared: readonly Declared[];
+  readonly declared: readonly DeclaredResource[];
   /** Which addresses a narrowed run may change; left out where it may change all of them. */
   readonly admits?: (address: string) => boolean;
   /** What the chosen environment has laid over the files: its overlays in their order, and the entries that they take away. */

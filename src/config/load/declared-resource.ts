@@ -3,20 +3,20 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Covered, Declared } from "../../kinds/resource.ts";
+import type { CoveredValue, DeclaredResource } from "../../kinds/resource.ts";
 import type { Source } from "../source/source.ts";
 import { nodeAt, type Spot } from "../source/spot.ts";
 import { escaped, type Found, follow, placeOf, steps, textOf } from "../source/tree.ts";
 
 /** What of an entry is stated, and where. */
-export interface Statement extends Omit<Declared, "at" | "place" | "covered"> {
+export interface Statement extends Omit<DeclaredResource, "at" | "place" | "covered"> {
   /** The file that holds its list. */
   readonly source: Source;
   readonly spot: Spot;
 }
 
 /** One of tens of thousands, so it holds on to nothing else. */
-export class DeclaredInFile implements Declared {
+export class DeclaredInFile implements DeclaredResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
@@ -53,14 +53,14 @@ export class DeclaredInFile implements Declared {
   }
 
   /** Made when it is asked for, so that it can be handed on without its entry. */
-  get place(): Declared["place"] {
+  get place(): DeclaredResource["place"] {
     return (pointer) => placeOf(this.#find(pointer).node, this.#source);
   }
 
-  get covered(): NonNullable<Declared["covered"]> {
+  get covered(): NonNullable<DeclaredResource["covered"]> {
     return (pointer) => {
       const { member, whole } = this.#find(pointer);
-      const all: Covered[] = [];
+      const all: CoveredValue[] = [];
       for (let one = whole ? member?.covers : undefined; one !== undefined; one = one.covers) {
         all.push({ written: textOf(one.value, this.#source).trim(), at: placeOf(one.value, this.#source) });
       }

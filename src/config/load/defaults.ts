@@ -1,11 +1,11 @@
 /** The entry that counts when none is named: at most one of a list, and an enabled one. */
 
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
 
 /** Records a second default of a list, and a default that is disabled. */
-export function checkDefaults(entries: readonly Declared[], findings: Findings): void {
-  const firsts = new Map<string, Declared>();
+export function checkDefaults(entries: readonly DeclaredResource[], findings: Findings): void {
+  const firsts = new Map<string, DeclaredResource>();
   for (const entry of entries) {
     if (entry.kind.fields?.default === undefined || entry.fields.default !== true) continue;
     const {

@@ -1,13 +1,13 @@
 /** Two declarations of one thing: the same identity, or the same pin. */
 
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
 import { ListMap } from "./list-map.ts";
 
 /** Records every entry that repeats an earlier one; pinned entries are told apart by their pins. */
-export function refuseDuplicates(entries: readonly Declared[], findings: Findings): void {
-  const keys = new ListMap<Map<string, Declared>>(() => new Map());
-  const pins = new ListMap<Map<string, Declared>>(() => new Map());
+export function refuseDuplicates(entries: readonly DeclaredResource[], findings: Findings): void {
+  const keys = new ListMap<Map<string, DeclaredResource>>(() => new Map());
+  const pins = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   for (const entry of entries) {
     const { kind, scope, keyField, pin } = entry;
     if (kind.identity.keys.length === 0) continue;
@@ -23,17 +23,21 @@ export function refuseDuplicates(entries: readonly Declared[], findings: Finding
 }
 
 /** Slugs that differ only in their case are one to people; names are free. */
-function folded(entry: Declared): string {
+function folded(entry: DeclaredResource): string {
   return entry.keyField === "slug" ? entry.key.toLowerCase() : entry.key;
 }
 
-function firstOf(seen: Map<string, Declared>, name: string, entry: Declared): Declared | undefined {
+function firstOf(
+  seen: Map<string, DeclaredResource>,
+  name: string,
+  entry: DeclaredResource,
+): DeclaredResource | undefined {
   const first = seen.get(name);
   if (first === undefined) seen.set(name, entry);
   return first;
 }
 
-function refuse(entry: Declared, first: Declared, message: string, findings: Findings): void {
+function refuse(entry: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
   findings.error("E_DUP_OBJECT", message, entry.place(`/${entry.keyField}`), {
     related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
     help: "Keep one of the two.",

@@ -3,7 +3,7 @@
 import type { Location } from "../../core/diagnostic.ts";
 import { bare, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import { addressesOf, type Declared } from "../../kinds/resource.ts";
+import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import { evaluate, type Resolver, type Value } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";
 import { entrySchema } from "../schema/schema.ts";
@@ -20,9 +20,9 @@ export interface Lifted {
   /** Nested lists follow the list that holds their entry. */
   readonly lists: readonly Heading[];
   /** Entries that can be told from others, in file order. */
-  readonly entries: readonly Declared[];
+  readonly entries: readonly DeclaredResource[];
   /** Those of them that break their schema, so that no rule may rely on the shape of their fields. */
-  readonly unsound: ReadonlySet<Declared>;
+  readonly unsound: ReadonlySet<DeclaredResource>;
 }
 
 /** What the lifting needs besides the lists. */
@@ -60,8 +60,8 @@ export function lift(lists: readonly OwnedList[], lifting: Lifting, counts: Map<
 /** What is lifted so far. */
 interface Lifts {
   readonly lists: Heading[];
-  readonly entries: Declared[];
-  readonly unsound: Set<Declared>;
+  readonly entries: DeclaredResource[];
+  readonly unsound: Set<DeclaredResource>;
 }
 
 /** A list with what all its entries have in common. */
@@ -73,7 +73,7 @@ interface Listed {
 }
 
 function listedIn(list: OwnedList, parts: Parts): Listed {
-  return { heading: headingOf(list), parts, addresses: addressesOf(list.of, list.scope) };
+  return { heading: headingOf(list), parts, addresses: addressPrefix(list.of, list.scope) };
 }
 
 /** What an entry and those nested in it have in common. */
@@ -203,7 +203,7 @@ const NOTHING: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();
 const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
-function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, keyField }: Identity): Declared {
+function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, keyField }: Identity): DeclaredResource {
   const { of: kind, scope, source } = listed.heading;
   const { apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
@@ -237,7 +237,7 @@ function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): F
 }
 
 /** `extra` is for what this tool does not know: neither for what it does, nor for what nobody writes. */
-function checkExtra({ kind, extra, place }: Declared, findings: Findings): void {
+function checkExtra({ kind, extra, place }: DeclaredResource, findings: Findings): void {
   const { properties } = entrySchema(kind).part;
   for (const name of extra) {
     const at = (): Location => place(`/${escaped(name)}`);

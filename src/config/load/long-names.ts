@@ -1,13 +1,13 @@
 /** Names that are longer than anybody can read at a glance, or a service may keep. */
 
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
 
 /** What a column of a database commonly holds; how much the service takes is not known. */
 const LONGEST_NAME = 255;
 
 /** Warns of every name that is longer. */
-export function warnOfLongNames(entries: Iterable<Declared>, findings: Findings): void {
+export function warnOfLongNames(entries: Iterable<DeclaredResource>, findings: Findings): void {
   for (const entry of entries) {
     const { name } = entry.fields;
     if (typeof name !== "string" || name.length <= LONGEST_NAME) continue;

@@ -4,7 +4,7 @@ import type { Location } from "../../core/diagnostic.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
-import { addressOf, type Declared } from "../../kinds/resource.ts";
+import { addressOf, type DeclaredResource } from "../../kinds/resource.ts";
 import type { Dropped, Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
 import { ListMap } from "./list-map.ts";
@@ -12,10 +12,10 @@ import type { Heading } from "./lists.ts";
 
 /** What is declared, to be asked by kind, scope and key. */
 export class Directory implements ResourceLookup {
-  readonly #entries = new ListMap<Map<string, Declared>>(() => new Map());
+  readonly #entries = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   readonly #managed = new Map<string, Heading>();
 
-  constructor(entries: Iterable<Declared>, lists: readonly Heading[]) {
+  constructor(entries: Iterable<DeclaredResource>, lists: readonly Heading[]) {
     for (const list of lists) {
       const name = listName(list.kind, list.scope);
       if (!this.#managed.has(name)) this.#managed.set(name, list);
@@ -26,16 +26,16 @@ export class Directory implements ResourceLookup {
     }
   }
 
-  fields(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
+  fields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
     return this.entry(kind, key, scope)?.fields;
   }
 
   /** The same: here nothing is known but the files. */
-  declaredFields(kind: string, key: string, scope = ""): Declared["fields"] | undefined {
+  declaredFields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
     return this.fields(kind, key, scope);
   }
 
-  entry(kind: string, key: string, scope = ""): Declared | undefined {
+  entry(kind: string, key: string, scope = ""): DeclaredResource | undefined {
     return this.#entries.get(kind, scope)?.get(key);
   }
 
@@ -60,7 +60,7 @@ function listName(kind: string, scope: string): string {
 
 /** Records every mention of an entry, scope or choice that the files own the list of and do not declare. */
 export function checkReferences(
-  entries: Iterable<Declared>,
+  entries: Iterable<DeclaredResource>,
   lists: readonly Heading[],
   kinds: readonly Kind[],
   directory: Directory,
@@ -75,14 +75,28 @@ export function checkReferences(
     const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
     checkMention(mention, () => list.at, byName.get(scopeKind), directory, findings, gone);
   }
+  const referencesIn = referencesByList(directory);
   for (const entry of entries) {
     const scopeKind = entry.kind.scopes?.kind;
-    for (const mention of entry.kind.references?.of?.(entry.fields, directory, entry.scope) ?? []) {
+    for (const mention of referencesIn(entry)) {
       // The scope was checked once, at its key.
       if (mention.at === "" && mention.kind === scopeKind) continue;
       checkMention(mention, () => entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
     }
   }
+}
+
+/** Returns the function that gives the references of a resource. The kind's function is made once for each list. */
+function referencesByList(directory: Directory): (resource: DeclaredResource) => readonly Reference[] {
+  const lists = new Map<string, (fields: DeclaredResource["fields"]) => readonly Reference[]>();
+  return ({ kind, scope, fields }) => {
+    const { of } = kind.references ?? {};
+    if (of === undefined) return [];
+    const name = listName(kind.name, scope);
+    const referencesOf = lists.get(name) ?? of(directory, scope);
+    lists.set(name, referencesOf);
+    return referencesOf(fields);
+  };
 }
 
 function checkMention(
@@ -111,7 +125,7 @@ function checkMention(
   });
 }
 
-function checkChoice(mention: Reference, target: Declared, at: () => Location, findings: Findings): void {
+function checkChoice(mention: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {
   const { options } = target.fields;
   if (mention.option === undefined || !isList(options)) return;
   const labels = options.map(labelOf);

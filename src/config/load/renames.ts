@@ -1,12 +1,12 @@
 /** `renamed_from` of entries that are known by their name: a name that is given up, by one entry only. */
 
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "./findings.ts";
 import type { Directory } from "./references.ts";
 
 /** Records every former name that an entry still has, and every one that two entries claim. */
-export function checkRenames(entries: readonly Declared[], directory: Directory, findings: Findings): void {
-  const claims = new Map<string, Declared>();
+export function checkRenames(entries: readonly DeclaredResource[], directory: Directory, findings: Findings): void {
+  const claims = new Map<string, DeclaredResource>();
   for (const entry of entries) {
     if (entry.renamedFrom === undefined) continue;
     const { kind, scope, renamedFrom } = entry;

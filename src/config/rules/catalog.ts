@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
 import type { Findings } from "../load/findings.ts";
 import { type Check, rowsOf, textsOf } from "./rule.ts";
@@ -34,7 +34,7 @@ function refuseSecond(
   index: number,
   at: string,
   what: string,
-  { place }: Declared,
+  { place }: DeclaredResource,
   findings: Findings,
 ): void {
   const first = seen.get(name);
@@ -50,7 +50,7 @@ function refuseSecond(
 function checkAttribute(
   { name, attribute_type, role, reference_type, options }: Fields,
   at: string,
-  { place }: Declared,
+  { place }: DeclaredResource,
   findings: Findings,
 ): void {
   if (wordSlug(String(name)) === "") {
@@ -108,10 +108,10 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
   }
 };
 
-const indexes = new WeakMap<Declared, ReadonlyMap<string, Fields>>();
+const indexes = new WeakMap<DeclaredResource, ReadonlyMap<string, Fields>>();
 
 /** The attributes of a type by their slugs, looked up once for all its entries. */
-function attributesOf(type: Declared): ReadonlyMap<string, Fields> {
+function attributesOf(type: DeclaredResource): ReadonlyMap<string, Fields> {
   const known = indexes.get(type);
   if (known !== undefined) return known;
   const rows = rowsOf(type.fields.attributes);
@@ -120,7 +120,7 @@ function attributesOf(type: Declared): ReadonlyMap<string, Fields> {
   return index;
 }
 
-function checkValue(name: string, value: Json, attribute: Fields, entry: Declared, findings: Findings): void {
+function checkValue(name: string, value: Json, attribute: Fields, entry: DeclaredResource, findings: Findings): void {
   const type = String(attribute.attribute_type);
   const wanted = WANTED[type];
   const at = () => entry.place(`/attributes/${name}`);

@@ -1,12 +1,12 @@
 /** Conditions of forms and runbooks: a custom field that is compared must offer choices. */
 
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import { rowsOf, type Scene } from "./rule.ts";
 
 const WITHOUT_CHOICES: ReadonlySet<string> = new Set(["text", "number", "link"]);
 
 /** Records every condition on a custom field that has nothing to choose from. */
-export function checkConditions({ fields, place }: Declared, { directory, findings }: Scene): void {
+export function checkConditions({ fields, place }: DeclaredResource, { directory, findings }: Scene): void {
   for (const [index, { custom_field }] of rowsOf(fields.conditions).entries()) {
     if (typeof custom_field !== "string") continue;
     const target = directory.entry("custom_fields", custom_field);

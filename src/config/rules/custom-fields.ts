@@ -1,7 +1,7 @@
 /** Custom fields: where their choices come from, and that each choice is told from the others. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "../load/findings.ts";
 import type { Check } from "./rule.ts";
 
@@ -22,7 +22,7 @@ export const checkCustomField: Check = (entry, { findings }) => {
   checkOptions(entry, findings);
 };
 
-function checkSource({ fields, place }: Declared, findings: Findings): void {
+function checkSource({ fields, place }: DeclaredResource, findings: Findings): void {
   const type = String(fields.field_type);
   const fitting = SOURCES[type] ?? [];
   const stated = typeof fields.option_source === "string" ? fields.option_source : undefined;
@@ -72,7 +72,7 @@ interface Option {
   readonly at: string;
 }
 
-function checkOptions({ fields, place }: Declared, findings: Findings): void {
+function checkOptions({ fields, place }: DeclaredResource, findings: Findings): void {
   const options = (isList(fields.options) ? fields.options : []).map(optionOf);
   const labels = new Map<string, Option>();
   for (const option of options) {

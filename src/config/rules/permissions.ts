@@ -1,7 +1,7 @@
 /** Permissions of service keys and abilities of agents: what can be granted at all. */
 
 import { isFields } from "../../core/json.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "../load/findings.ts";
 import type { Check } from "./rule.ts";
 
@@ -71,7 +71,7 @@ export const checkAgent: Check = ({ key, place }, { findings }) => {
   });
 };
 
-function checkResource(resource: string, at: string, { place }: Declared, findings: Findings): void {
+function checkResource(resource: string, at: string, { place }: DeclaredResource, findings: Findings): void {
   if (NEVER_GRANTED.has(resource)) {
     findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, place(at), {
       help: "Only an admin's personal token has them.",

@@ -1,7 +1,7 @@
 /** What a rule about one declared entry is given, and how it speaks. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "../load/findings.ts";
 import type { Directory } from "../load/references.ts";
 
@@ -13,7 +13,7 @@ export interface Scene {
 }
 
 /** Holds one entry, whose schema holds, against what its kind demands beyond the schema. */
-export type Check = (entry: Declared, scene: Scene) => void;
+export type Check = (entry: DeclaredResource, scene: Scene) => void;
 
 /** The objects of a list, with their places; what is something else was refused by the schema. */
 export function rowsOf(value: Json | undefined): readonly Fields[] {

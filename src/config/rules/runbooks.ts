@@ -1,7 +1,7 @@
 /** Runbooks: inputs and aliases are told apart, and what is watched uses only inputs that exist. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
-import type { Declared } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Findings } from "../load/findings.ts";
 import { escaped } from "../source/tree.ts";
 import { checkConditions } from "./conditions.ts";
@@ -27,7 +27,7 @@ export const checkRunbook: Check = (entry, scene) => {
 function refuseRepeated(
   names: readonly string[],
   pointer: (index: number) => string,
-  { place }: Declared,
+  { place }: DeclaredResource,
   findings: Findings,
 ): void {
   for (const [index, name] of names.entries()) {

@@ -1,74 +1,82 @@
 /**
- * What is checked right before each request: that the entry is still what this plan was made from, as it is at that moment of
- * the plan, or that nobody has made it meanwhile. What earlier requests of the same plan change, directly or because the
- * service follows, is left out: a wrong check would refuse a right plan.
+ * What is checked right before each request: that the resource is still what this plan was made from, as it is at that point of the
+ * plan, or that nobody has created it meanwhile. What earlier requests of the same plan change, directly or because the service
+ * follows, is left out: a wrong check would refuse a right plan.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
-import { type Kind, ownerKindOf } from "../../kinds/kind.ts";
+import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
-import type { Declared, Live } from "../../kinds/resource.ts";
-import { mentions } from "../../match/references.ts";
-import type { State } from "../../match/resolved-state.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { listName, type ResolvedState } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";
-import { fingerprint, type Guard, type Insert } from "../plan.ts";
+import { fingerprint, type LateValue, type Precondition } from "../plan.ts";
+import { ChangesSoFar, wireNamesOf } from "./changes-so-far.ts";
 
-/** The guard of each request; `steps` in the order in which they run. */
-export function preImages(state: State, steps: readonly Step[], drafts: readonly Draft[]): ReadonlyMap<Step, Guard> {
-  const owner = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
-  const changed = new Changed(state);
-  const made = new Map<Step, Guard>();
-  const listed = new Map<string, Listed>();
-  /** Where this plan has changed something already. */
-  const begun = new Set<string>();
+/** The precondition of each request; `steps` in the order in which they run. */
+export function preconditionsOf(
+  context: PlanContext,
+  steps: readonly Step[],
+  drafts: readonly Draft[],
+): ReadonlyMap<Step, Precondition> {
+  const { state } = context;
+  const draftOf = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
+  const changes = new ChangesSoFar(context.graph);
+  const preconditions = new Map<Step, Precondition>();
+  const lists = new Map<string, ListPart>();
+  /** Lists that the plan has changed by then. */
+  const changed = new Set<string>();
   for (const step of steps) {
-    const draft = owner.get(step);
+    const draft = draftOf.get(step);
     if (draft === undefined) continue;
-    const list = `${step.kind.name} ${draft.scope}`;
-    const known = listed.get(list) ?? listOf(state, step.kind, draft.scope);
-    listed.set(list, known);
-    made.set(step, preImage(state, step, draft, known, changed, !begun.has(list)));
-    changed.note(step, draft);
-    begun.add(list);
+    const name = listName(step.kind.name, draft.scope);
+    const list = lists.get(name) ?? listPart(state, step.kind, draft.scope);
+    lists.set(name, list);
+    preconditions.set(step, preconditionOf(state, step, draft, list, changes, !changed.has(name)));
+    changes.record(step, draft);
+    changed.add(name);
   }
-  return made;
+  return preconditions;
 }
 
-function preImage(
-  state: State,
+function preconditionOf(
+  state: ResolvedState,
   step: Step,
   draft: Draft,
-  { list, identity, inserts }: Listed,
-  changed: Changed,
+  { list, identity, inserts }: ListPart,
+  changes: ChangesSoFar,
   isFirst: boolean,
-): Guard {
+): Precondition {
   const { kind } = step;
-  const mentioned = step.body === null ? NOTHING_MENTIONED : idsIn(state, draft, step.body);
-  const waiting = [...inserts, ...mentioned.inserts];
-  // Named first, since what begins with another object gets a layout of its own in memory.
+  const referenced = step.body === null ? NO_IDS : referencedIds(state, draft, step.body);
+  const lateValues = [...inserts, ...referenced.inserts];
+  // Literal keys first keep one hidden class in V8.
   return {
     path: list.path,
     query: list.query,
     list: list.list,
     ...(list.paginated === true ? { paginated: true as const } : {}),
     identity,
-    ...(kind.lifecycle.order === "rank" ? ranked(state, step, draft, isFirst) : keyed(state, step, draft, changed)),
+    ...(kind.lifecycle.order === "rank"
+      ? rankedPart(state, step, draft, isFirst)
+      : keyedPart(state, step, draft, changes)),
     ...(step.method === "POST" && kind.lifecycle.allowsDuplicates === true ? { repeatable: true as const } : {}),
-    ...told(kind, step.body),
-    ...(Object.keys(mentioned.ids).length > 0 ? { ids: mentioned.ids } : {}),
-    ...(waiting.length > 0 ? { inserts: waiting } : {}),
+    ...otherNames(kind, step.body),
+    ...(Object.keys(referenced.ids).length > 0 ? { ids: referenced.ids } : {}),
+    ...(lateValues.length > 0 ? { inserts: lateValues } : {}),
   };
 }
 
-/** What the guards of a list share: where its entries are listed, what tells them apart, and what only an earlier creation tells. */
-interface Listed {
-  readonly list: Pick<Guard, "path" | "query" | "list" | "paginated">;
+/** What the preconditions of a list share: where its resources are listed, what tells rows apart, and what only a creation returns. */
+interface ListPart {
+  readonly list: Pick<Precondition, "path" | "query" | "list" | "paginated">;
   readonly identity: readonly string[];
-  readonly inserts: readonly Insert[];
+  readonly inserts: readonly LateValue[];
 }
 
-function listOf(state: State, kind: Kind, scope: string): Listed {
+function listPart(state: ResolvedState, kind: Kind, scope: string): ListPart {
   const parent = kind.parent === undefined ? scope : state.id(kind.parent.kind, scope);
   const target = fill(kind.endpoint.list, { scope, parent: parent instanceof Pending ? LATER : parent });
   const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
@@ -80,7 +88,7 @@ function listOf(state: State, kind: Kind, scope: string): Listed {
       list: kind.endpoint.envelope.list,
       ...(kind.endpoint.paginated === true ? { paginated: true as const } : {}),
     },
-    identity: identityOf(kind),
+    identity: identityFieldsOf(kind),
     inserts:
       parent instanceof Pending
         ? waiting.map((name) => ({ at: `/query/${name}`, address: parent.address, fields: [parent.field] }))
@@ -88,186 +96,142 @@ function listOf(state: State, kind: Kind, scope: string): Listed {
   };
 }
 
-function keyed(state: State, step: Step, draft: Draft, changed: Changed): Partial<Guard> {
+function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: ChangesSoFar): Partial<Precondition> {
   const { kind } = step;
   const { declared, live } = draft;
   if (live !== undefined) {
     const member = kind.endpoint.paginated === true || kind.endpoint.detail === true ? { member: true as const } : {};
-    return { ...member, row: identity(kind, live.row), held: held(step, draft, live, changed) };
+    return { ...member, row: identityOf(kind, live.row), held: heldFields(step, draft, live, changes) };
   }
-  const names = declared === undefined ? [] : namesOf(kind, declared);
+  const names = declared === undefined ? [] : rowsNamed(kind, declared);
   const creates = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
-  // Of a long list only the service can tell at once whether a name is taken, and it does.
+  // In a long list only the service can tell at once whether a name is taken, and it does.
   if (!creates || kind.endpoint.paginated === true) return { names, unchecked: true };
   const known = (state.live(kind.name, draft.scope) ?? [])
-    .filter(({ row }) => names.some((name) => holds(row, name)))
-    .map(({ row }) => identity(kind, row));
+    .filter(({ row }) => names.some((name) => holdsAll(row, name)))
+    .map(({ row }) => identityOf(kind, row));
   return { names, ...(known.length > 0 ? { known } : {}) };
 }
 
-/** A rule is its place: it is told by its rank and by what it says. The first that is added finds the list as it was read. */
-function ranked(state: State, step: Step, draft: Draft, isFirst: boolean): Partial<Guard> {
+/** A rule is its place: it is found by rank and content. The first one that is added finds the list as it was read. */
+function rankedPart(state: ResolvedState, step: Step, draft: Draft, isFirst: boolean): Partial<Precondition> {
   const { kind, guard } = step;
   if (guard === undefined && step.method !== "POST") return { unchecked: true };
   if (guard === undefined) {
-    const found = isFirst && isThere(state, kind, draft.scope) ? state.live(kind.name, draft.scope) : undefined;
-    return found === undefined ? {} : { known: found.map(({ row }) => identity(kind, row)) };
+    const rows = isFirst && isScopeLive(state, kind, draft.scope) ? state.live(kind.name, draft.scope) : undefined;
+    return rows === undefined ? {} : { known: rows.map(({ row }) => identityOf(kind, row)) };
   }
   const live = (state.live(kind.name, draft.scope) ?? []).find(({ id }) => id === guard.address);
-  const row = identity(kind, { ...live?.row, ...guard.row });
+  const row = identityOf(kind, { ...live?.row, ...guard.row });
   const rest = Object.entries(guard.row).filter(([name]) => row[name] === undefined);
   return { row, held: Object.fromEntries(rest.map(([name, value]) => [name, fingerprint(value)])) };
 }
 
-/** Whether what was read of a scope was read under its own name: what is new or newly named has nothing under it yet. */
-function isThere(state: State, kind: Kind, scope: string): boolean {
-  const parent = ownerKindOf(kind);
-  return scope === "" || parent === undefined || state.live(parent)?.some(({ key }) => key === scope) === true;
+/** Whether a scope was read under its own name: a new or renamed one has nothing under it yet. */
+function isScopeLive(state: ResolvedState, kind: Kind, scope: string): boolean {
+  const owner = ownerKindOf(kind);
+  return scope === "" || owner === undefined || state.live(owner)?.some(({ key }) => key === scope) === true;
 }
 
-/** Fields of the row that this plan was decided by, less what is secret or no longer what was read. */
-function held(step: Step, { declared }: Draft, live: Live, changed: Changed): Readonly<Record<string, string>> {
+/** Fields of the row that this plan was decided by, without those that are secret or no longer what was read. */
+function heldFields(
+  step: Step,
+  { declared }: Draft,
+  live: LiveResource,
+  changes: ChangesSoFar,
+): Readonly<Record<string, string>> {
   const { kind } = live;
-  const always = [...kind.identity.keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
-  const decided =
+  const { displayName, keys } = kind.identity;
+  const always = [...keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
+  const deciding =
     declared === undefined
       ? Object.keys(kind.fields ?? {})
       : [...Object.keys(declared.fields), ...Object.keys(step.sets ?? {}), ...Object.keys(step.body ?? {})];
+  const names = changes.referencesChanged(live)
+    ? always
+    : [...always, ...(displayName === undefined ? [] : [displayName]), ...deciding];
   const secret = new Set((declared?.secrets ?? []).map((pointer) => pointer.split("/")[1]));
-  const skipped = new Set(["position", ...identityOf(kind)]);
-  const names = [...new Set(changed.mentionedBy(live) ? always : [...always, "name", ...decided])]
+  const skipped = new Set([POSITION, ...identityFieldsOf(kind)]);
+  const wires = [...new Set(names)]
     .filter((name) => !secret.has(name))
-    .flatMap((name) => wires(kind, name))
-    .filter((wire) => live.row[wire] !== undefined && !skipped.has(wire) && !changed.has(step, live, wire));
-  return Object.fromEntries([...new Set(names)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));
+    .flatMap((name) => wireNamesOf(kind, name))
+    .filter((wire) => live.row[wire] !== undefined && !skipped.has(wire) && !changes.has(step, live, wire));
+  return Object.fromEntries([...new Set(wires)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));
 }
 
-/** What earlier requests of the plan have made of the rows that were read. */
-class Changed {
-  readonly #state: State;
-  /** By entry, as the request reaches it: wire fields that it has written. */
-  readonly #written = new Map<string, Set<string>>();
-  readonly #addresses = new Set<string>();
-  /** Kinds of which another entry has become the default. */
-  readonly #defaults = new Set<Kind>();
-  /** Fields of nested entries that follow the list of the entry that they lie in. */
-  readonly #following = new Map<string, string>();
-
-  constructor(state: State) {
-    this.#state = state;
-  }
-
-  note(step: Step, { kind, scope, declared, live }: Draft): void {
-    const written = this.#written.get(reached(step)) ?? new Set<string>();
-    for (const name of Object.keys(step.body ?? {})) for (const wire of wires(kind, name)) written.add(wire);
-    this.#written.set(reached(step), written);
-    this.#addresses.add(step.address);
-    if (live !== undefined) this.#addresses.add(live.address);
-    if (kind.parent !== undefined) this.#addresses.add(`${kind.parent.kind}/${scope}`);
-    if (step.body?.default === true) this.#defaults.add(kind);
-    for (const [name, { keyedItems: named }] of Object.entries(kind.fields ?? {})) {
-      const key = declared?.key ?? live?.key ?? "";
-      if (named !== undefined && step.body?.[name] !== undefined) {
-        this.#following.set(`${named.kind} ${key}`, named.values);
-      }
-    }
-  }
-
-  has(step: Step, live: Live, wire: string): boolean {
-    const { kind, scope } = live;
-    const following = this.#following.get(`${kind.name} ${scope}`);
-    return (
-      this.#written.get(reached(step))?.has(wire) === true ||
-      (this.#defaults.has(kind) && wires(kind, "default").includes(wire)) ||
-      (following !== undefined && wires(kind, following).includes(wire))
-    );
-  }
-
-  /** Whether the live entry mentions one that was changed: the service may tell the mention in other words now. */
-  mentionedBy(live: Live): boolean {
-    return mentions(this.#state, live).some(({ address }) => this.#addresses.has(address));
-  }
-}
-
-/** What a request reaches: of a form the body says which field is meant. */
-function reached({ kind, target, address }: Step): string {
-  return kind.endpoint.keyInBody === true ? address : `${target.path} ${JSON.stringify(target.query)}`;
-}
-
-function wires(kind: Kind, name: string): readonly string[] {
-  return kind.codec?.responseFields?.[name] ?? kind.fields?.[name]?.wireNames ?? [name];
-}
-
-function told(kind: Kind, body: Step["body"]): Pick<Guard, "told"> {
+/** Fields of the body whose rows name them otherwise. */
+function otherNames(kind: Kind, body: Step["body"]): Pick<Precondition, "told"> {
   const other = Object.keys(body ?? {})
-    .map((name) => [name, wires(kind, name)] as const)
-    .filter(([name, at]) => at.length !== 1 || at[0] !== name);
+    .map((name) => [name, wireNamesOf(kind, name)] as const)
+    .filter(([name, wires]) => wires.length !== 1 || wires[0] !== name);
   return other.length === 0 ? {} : { told: Object.fromEntries(other) };
 }
 
-function identityOf(kind: Kind): readonly string[] {
-  return kind.identity.identityFields ?? [...new Set(["id", ...kind.identity.idFields])];
+function identityFieldsOf({ identity }: Kind): readonly string[] {
+  return identity.identityFields ?? [...new Set(["id", ...identity.idFields])];
 }
 
-function identity(kind: Kind, row: Fields): Fields {
+/** The part of a row that tells it from others. */
+function identityOf(kind: Kind, row: Fields): Fields {
   return Object.fromEntries(
-    identityOf(kind).flatMap((name): readonly (readonly [string, Json])[] => {
+    identityFieldsOf(kind).flatMap((name): readonly (readonly [string, Json])[] => {
       const value = row[name];
       return value === undefined || value === null ? [] : [[name, value]];
     }),
   );
 }
 
-function namesOf(kind: Kind, { keyField, key }: Declared): readonly Fields[] {
-  if (kind.identity.matchesRow !== undefined) return kind.identity.matchesRow(keyField, key);
-  return wires(kind, keyField).map((wire) => ({ [wire]: key }));
+/** Rows that hold all members of any of these are the resource. */
+function rowsNamed(kind: Kind, { keyField, key }: DeclaredResource): readonly Fields[] {
+  return kind.identity.matchesRow?.(keyField, key) ?? wireNamesOf(kind, keyField).map((wire) => ({ [wire]: key }));
 }
 
-function holds(row: Fields, name: Fields): boolean {
-  return Object.entries(name).every(([wire, value]) => equal(row[wire] ?? null, value));
+function holdsAll(row: Fields, members: Fields): boolean {
+  return Object.entries(members).every(([wire, value]) => equal(row[wire] ?? null, value));
 }
 
-interface Mentioned {
+interface ReferencedIds {
+  /** Key or option label in the body → id. */
   readonly ids: Readonly<Record<string, string>>;
-  readonly inserts: readonly Insert[];
+  readonly inserts: readonly LateValue[];
 }
 
-const NOTHING_MENTIONED: Mentioned = { ids: {}, inserts: [] };
+const NO_IDS: ReferencedIds = { ids: {}, inserts: [] };
 
-/** The ids of what a body mentions by name: some services tell those instead. */
-function idsIn(state: State, { kind, scope, declared }: Draft, body: Wire): Mentioned {
-  if (declared === undefined) return NOTHING_MENTIONED;
-  const references = kind.references?.of?.(declared.fields, state, scope) ?? [];
-  if (references.length === 0) return NOTHING_MENTIONED;
+/** The ids of resources that a body references by key: some services return those instead. */
+function referencedIds(state: ResolvedState, { declared }: Draft, body: Wire): ReferencedIds {
+  if (declared === undefined) return NO_IDS;
+  const references = state.listOf(declared).referencesOf(declared.fields);
+  if (references.length === 0) return NO_IDS;
   const ids: Record<string, string> = {};
-  const inserts: Insert[] = [];
-  const said = textsIn(body);
+  const inserts: LateValue[] = [];
+  const texts = textsIn(body);
   for (const reference of references) {
-    const word = reference.option ?? reference.key;
-    if (!said.has(word)) continue;
+    const text = reference.option ?? reference.key;
+    if (!texts.has(text)) continue;
     const id = idOf(state, reference);
     if (id instanceof Pending) {
-      ids[word] = LATER;
-      const at = `/ids/${word.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      ids[text] = LATER;
+      const at = `/ids/${text.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       inserts.push({ at, address: id.address, fields: [id.field] });
-    } else if (id !== undefined && id !== word) ids[word] = id;
+    } else if (id !== undefined && id !== text) ids[text] = id;
   }
   return { ids, inserts };
 }
 
-function idOf(state: State, { kind, scope, key, option: choice }: Reference): string | Pending | undefined {
-  if (choice === undefined) return state.id(kind, key, scope);
-  const row = (state.live(kind, scope) ?? []).find((live) => live.key === key)?.row ?? {};
+function idOf(state: ResolvedState, { kind, scope, key, option }: Reference): string | Pending | undefined {
+  if (option === undefined) return state.id(kind, key, scope);
+  const row = state.list(kind, scope)?.liveBy(key)?.row ?? {};
   const options = Object.values(row).flatMap((value) => (isList(value) ? value.filter(isFields) : []));
-  const id = options.find(({ label }) => label === choice)?.id;
+  const id = options.find(({ label }) => label === option)?.id;
   return typeof id === "string" ? id : undefined;
 }
 
 /** Every text in a body. */
-function textsIn(value: Wire, found: Set<string> = new Set()): ReadonlySet<string> {
-  if (typeof value === "string") found.add(value);
+function textsIn(value: Wire, texts: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof value === "string") texts.add(value);
   else if (typeof value === "object" && value !== null) {
-    for (const member of Object.values(value)) textsIn(member, found);
+    for (const member of Object.values(value)) textsIn(member, texts);
   }
-  return found;
+  return texts;
 }

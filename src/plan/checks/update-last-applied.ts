@@ -1,99 +1,121 @@
-/** What an apply leaves to remember. Losing it loses no correctness: such a field is then reported, and not sent again. */
+/** What an apply records in the hashes of what was last applied. */
 
 import type { Configuration } from "../../config/load/configuration.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
 import {
-  CONCEALED,
-  concealments,
-  hash,
-  heldBack,
-  type Lock,
+  deletionRefusedKey,
+  ENVIRONMENT,
+  environmentHashes,
+  hashValue,
+  type LastAppliedHashes,
   REFUSED,
-  refusals,
+  refusedHashes,
   UNDECLARED,
   UNSENT,
 } from "../../match/last-applied.ts";
-import { sendable } from "../diff/compare.ts";
+import { writableFields } from "../diff/compare.ts";
 import type { Plan } from "../plan.ts";
 
+/** Key and hash. */
+type Hashed = readonly [string, string];
+
+/** An apply, and the plan that verified it. */
+interface VerifiedApply {
+  readonly configuration: Configuration;
+  readonly declared: ReadonlyMap<string, DeclaredResource>;
+  readonly applied: Plan["operations"];
+  readonly verifying: Plan;
+  readonly before: LastAppliedHashes;
+}
+
 /**
- * What to remember after an apply whose verifying plan is given: the fields that it could not read, as they are declared
- * or left out, and of those that mention others whether any apply has sent them; the lists that the service would not shorten, as long as they are
- * declared as they are now, and the entries that it would not delete; and which fields hold values from the environment, until
- * something else is declared of them or their entry is gone.
+ * The hashes after an apply whose verifying plan is given: of fields that the service does not return, of lists that it would not
+ * shorten, of resources that it would not delete, and of fields that hold values from the environment.
  */
-export function remembered(
+export function updateLastApplied(
   configuration: Configuration,
   applied: Plan["operations"],
   verifying: Plan,
-  before: Lock,
-): Lock {
-  const declared = new Map(configuration.declared.map((entry) => [entry.address, entry]));
+  before: LastAppliedHashes,
+): LastAppliedHashes {
+  const declared = new Map(configuration.declared.map((resource) => [resource.address, resource]));
+  const run: VerifiedApply = { configuration, declared, applied, verifying, before };
+  const hashes = [
+    ...unreadableFields(run),
+    ...refusedShortenings(run),
+    ...refusedDeletions(run),
+    ...environmentFields(run),
+  ];
+  return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Declared or omitted fields that the service does not return; of those that hold references, whether any apply has sent them. */
+function unreadableFields({ declared, applied, verifying, before }: VerifiedApply): readonly Hashed[] {
+  const sent = new Set(
+    applied.flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}`)),
+  );
+  return verifying.unreadable.flatMap(({ address, path }): readonly Hashed[] => {
+    const resource = declared.get(address);
+    if (resource === undefined) return [];
+    // A secret is not recorded, not even as a hash: a short one could be guessed from it.
+    if (resource.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`))) return [];
+    const field = path.slice(1);
+    const value = writableFields(resource.kind, resource.fields)[field];
+    const key = `${address}#${field}`;
+    if (value === undefined) return [[key, UNDECLARED]];
+    const hash = hashValue(value);
+    if (resource.kind.fields?.[field]?.holdsReferences !== true) return [[key, hash]];
+    const wasSent = sent.has(key) || (before[key] === hash && before[`${key}${UNSENT}`] === undefined);
+    return wasSent ? [[key, hash]] : [key, `${key}${UNSENT}`].map((each): Hashed => [each, hash]);
+  });
+}
+
+/** Lists that the service would not shorten, as long as they are declared as they are now. */
+function refusedShortenings({ declared, verifying, before }: VerifiedApply): readonly Hashed[] {
   const open = new Set(
     verifying.operations
       .filter(({ retains }) => retains !== undefined)
       .flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}${REFUSED}`)),
   );
-  const refused = [...open, ...Object.keys(refusals(before))].flatMap(
-    (name): readonly (readonly [string, string])[] => {
-      const at = name.lastIndexOf("#");
-      const value = declared.get(name.slice(0, at))?.fields[name.slice(at + 1, -REFUSED.length)];
-      if (value === undefined) return [];
-      return open.has(name) || before[name] === hash(value) ? [[name, hash(value)]] : [];
-    },
-  );
-  // The apply is verified, so what it meant to delete and what stays was refused, whatever the plan after it sees pointing there.
+  return [...open, ...Object.keys(refusedHashes(before))].flatMap((key): readonly Hashed[] => {
+    const at = key.lastIndexOf("#");
+    const value = declared.get(key.slice(0, at))?.fields[key.slice(at + 1, -REFUSED.length)];
+    if (value === undefined) return [];
+    const hash = hashValue(value);
+    return open.has(key) || before[key] === hash ? [[key, hash]] : [];
+  });
+}
+
+/** Resources that the service would not delete. The apply is verified, so a deletion that left its resource was refused. */
+function refusedDeletions({ applied, verifying, before }: VerifiedApply): readonly Hashed[] {
   const tried = new Set(applied.filter(isRetainingDeletion).map(({ address }) => address));
   const staying = verifying.warnings.flatMap(({ code, address }) => (code === "W_RETAINED" ? (address ?? []) : []));
-  const held = [
-    ...verifying.operations.filter(isRetainingDeletion),
-    ...staying
-      .filter((address) => tried.has(address) || before[heldBack(address)] !== undefined)
-      .map((address) => ({ address })),
-  ].map(({ address }): readonly [string, string] => [heldBack(address), hash(null)]);
-  const sent = new Set(
-    applied.flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}`)),
-  );
-  const pairs = verifying.unreadable.flatMap(({ address, path }): readonly (readonly [string, string])[] => {
-    const entry = declared.get(address);
-    if (entry === undefined) return [];
-    // A secret is not remembered, not even as a hash: a short one could be guessed from it.
-    if (entry.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`))) return [];
-    const field = path.slice(1);
-    const value = sendable(entry.kind, entry.fields)[field];
-    const name = `${address}#${field}`;
-    if (value === undefined) return [[name, UNDECLARED]];
-    if (entry.kind.fields?.[field]?.holdsReferences !== true) return [[name, hash(value)]];
-    const isSent = sent.has(name) || (before[name] === hash(value) && before[`${name}${UNSENT}`] === undefined);
-    return isSent ? [[name, hash(value)]] : [name, `${name}${UNSENT}`].map((each) => [each, hash(value)]);
-  });
-  const concealed = concealedNow(configuration, applied, before);
-  return Object.fromEntries(
-    [...pairs, ...refused, ...held, ...concealed].sort(([left], [right]) => (left < right ? -1 : 1)),
-  );
+  const addresses = [
+    ...verifying.operations.filter(isRetainingDeletion).map(({ address }) => address),
+    ...staying.filter((address) => tried.has(address) || before[deletionRefusedKey(address)] !== undefined),
+  ];
+  return addresses.map((address): Hashed => [deletionRefusedKey(address), hashValue(null)]);
 }
 
 function isRetainingDeletion({ method, retains }: Plan["operations"][number]): boolean {
   return method === "DELETE" && retains !== undefined;
 }
 
-/** The names of fields that an apply, this one or an earlier one, has set from the environment. */
-function concealedNow(
-  { declared }: Configuration,
-  applied: Plan["operations"],
-  before: Lock,
-): readonly (readonly [string, string])[] {
-  const own = declared.flatMap(({ address, secrets }) =>
-    secrets.map((pointer) => `${address}#${pointer.split("/")[1] ?? ""}${CONCEALED}`),
+/** Fields that this apply or an earlier one has set from the environment, until the files declare another value or the resource is gone. */
+function environmentFields({ configuration, applied, before }: VerifiedApply): readonly Hashed[] {
+  const keyOf = (address: string, field: string) => `${address}#${field}${ENVIRONMENT}`;
+  const own = configuration.declared.flatMap(({ address, secrets }) =>
+    secrets.map((pointer) => keyOf(address, pointer.split("/")[1] ?? "")),
   );
-  const stated = new Set(
-    declared.flatMap(({ address, fields }) => Object.keys(fields).map((field) => `${address}#${field}${CONCEALED}`)),
+  const declared = new Set(
+    configuration.declared.flatMap(({ address, fields }) => Object.keys(fields).map((field) => keyOf(address, field))),
   );
-  // What could only be disabled is there, and holds what it held.
-  const gone = applied
+  // A resource that may have been disabled instead still holds its values.
+  const deleted = applied
     .filter(({ method, fallback, retains }) => method === "DELETE" && fallback === undefined && retains === undefined)
     .map(({ address }) => `${address}#`);
-  const former = Object.keys(concealments(before)).filter(
-    (name) => !stated.has(name) && !gone.some((start) => name.startsWith(start)),
+  const former = Object.keys(environmentHashes(before)).filter(
+    (key) => !declared.has(key) && !deleted.some((prefix) => key.startsWith(prefix)),
   );
-  return [...new Set([...own, ...former])].map((name) => [name, hash(null)]);
+  return [...new Set([...own, ...former])].map((key): Hashed => [key, hashValue(null)]);
 }

@@ -1,60 +1,59 @@
-/** What creating and updating an entry have in common: a PATCH, the change that people see, an error at its place. */
+/** What creating and updating a resource have in common: a PATCH, the change that people see, an error at its place. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import type { WireFields } from "../../kinds/lookup.ts";
-import type { Declared, Live } from "../../kinds/resource.ts";
-import type { State } from "../../match/resolved-state.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../plan.ts";
-import { type Draft, memberTarget, type Step, withheld } from "./step.ts";
+import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
 
-/** What became of one declared entry. */
-export interface Keyed {
-  /** Absent when nothing differs. */
+/** The draft of one declared resource. */
+export interface ResourceDraft {
+  /** Absent if nothing differs. */
   readonly draft?: Draft;
   readonly unreadable: readonly Unreadable[];
   readonly warnings: readonly Warning[];
   readonly errors: readonly Diagnostic[];
 }
 
-/** One PATCH of an entry, live or just created, with what the service would wipe if it were left out. */
-export function patching(
-  state: State,
-  declared: Declared,
-  live: Live | undefined,
+/** One PATCH of a resource, live or just created, with the fields that the service would wipe if they were omitted. */
+export function draftPatch(
+  state: ResolvedState,
+  declared: DeclaredResource,
+  live: LiveResource | undefined,
   fields: Fields,
   why: string,
   needs: Step[],
 ): Step {
-  const kind = declared.kind;
-  const resent = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
+  const { kind } = declared;
+  const always = Object.entries(kind.fields ?? {}).flatMap(([name, { alwaysSend }]) => {
     const value = live?.fields[name] ?? declared.fields[name];
-    return field.alwaysSend !== true || name in fields || value === undefined ? [] : [[name, value] as const];
+    return alwaysSend !== true || name in fields || value === undefined ? [] : [[name, value] as const];
   });
-  const encoded = encode(state, declared, { ...fields, ...Object.fromEntries(resent) });
-  const naming = kind.endpoint.keyInBody === true ? { [declared.keyField]: declared.key } : {};
+  const encoded = encodeFields(state, declared, { ...fields, ...Object.fromEntries(always) });
+  const key = kind.endpoint.keyInBody === true ? { [declared.keyField]: declared.key } : {};
   return {
     kind,
     address: declared.address,
     method: "PATCH",
     ...memberTarget(kind, declared.scope, live, declared),
-    body: { ...naming, ...encoded },
+    body: { ...key, ...encoded },
     sets: fields,
     why,
-    late: false,
+    phase: "change",
     needs,
   };
 }
 
-/** The fields in the words of the wire. */
-export function encode(state: State, declared: Declared, fields: Fields): WireFields {
-  const hidden = withheld(declared, fields);
-  return declared.kind.codec?.encode?.(hidden, state, declared.scope) ?? hidden;
+/** The fields in the words of the wire, without secret values. */
+export function encodeFields(state: ResolvedState, declared: DeclaredResource, fields: Fields): WireFields {
+  return state.listOf(declared).encode(withholdSecrets(declared, fields));
 }
 
-/** A change of a declared entry, for people. */
-export function changeOf(
-  declared: Declared,
+/** A change of a declared resource, for people. */
+export function changeOfDeclared(
+  declared: DeclaredResource,
   action: Action,
   fields: Change["fields"],
   reason: string,
@@ -72,9 +71,9 @@ export function changeOf(
   };
 }
 
-/** An error at a field of a declared entry; at the entry itself for an empty pointer. */
-export function problem(
-  declared: Declared,
+/** An error at a field of a declared resource; at the resource itself for an empty pointer. */
+export function fieldProblem(
+  declared: DeclaredResource,
   pointer: string,
   code: string,
   message: string,
@@ -84,7 +83,7 @@ export function problem(
   return { severity: "error", code, message, at, ...(help === undefined ? {} : { help }) };
 }
 
-/** Names in a row, for people. */
-export function list(names: readonly string[]): string {
+/** Names as people list them: "a", "a and b", "a, b and c". */
+export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -1,68 +1,61 @@
 /**
- * Changing a list of options so that no incident ends up with an option it did not mean.
+ * Changes a list of options so that no incident ends up with an option that it did not choose.
  *
- * The service matches a resent list by label. One dialect takes an unmatched sent label for an unmatched live one and
- * renames it, history included; the other removes and creates. So no list is ever sent in which both an unmatched live
- * label and an unmatched sent one occur, unless it is exactly one declared rename: first each rename, then the
- * additions and the order beside everything that is there, and last the list as declared, which the service may refuse.
+ * The service matches a list by label. One dialect takes an unmatched sent label for an unmatched live one and renames it, history
+ * included; the other removes and creates. So no list is sent in which both an unmatched live label and an unmatched sent one occur,
+ * unless it is exactly one declared rename: first each rename, then the additions and the order beside everything that is live, and
+ * last the list as declared, which the service may refuse.
  */
 
-import { isList, type Json } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/option-label.ts";
-import { renames } from "./compare.ts";
-
-/** Live labels that are in no declared list and are not renamed: they would be taken away. */
-export function doomedChoices(live: readonly string[], declared: readonly Json[]): readonly string[] {
-  const wanted = new Set(declared.map(optionLabel));
-  const renamed = new Set(renames(live, declared).map(([from]) => from));
-  return live.filter((choice) => !wanted.has(choice) && !renamed.has(choice));
-}
-
-/** What one list offers and another no longer does; nothing where the other says nothing of it. */
-export function withdrawn(live: Json | undefined, stated: Json | undefined): readonly Json[] {
-  return isList(live) && isList(stated) ? live.filter((value) => !stated.includes(value)) : [];
-}
+import { pendingRenames } from "../../match/option-match.ts";
 
 /** One list to send, and what it does. */
-export interface ChoiceStep {
+export interface OptionListStep {
   readonly does: "rename" | "add" | "remove" | "order";
   readonly list: readonly string[];
   /** Labels that it adds or removes; of a rename the old one and the new one. */
   readonly labels: readonly string[];
 }
 
-/** The most options that a field may have. */
-const MOST = 100;
+/** The most options that a field may have (interface, "Limits"). */
+const MOST_OPTIONS = 100;
 
-/** The lists to send, in order; none when the live labels are already the declared ones. */
-export function choiceSteps(live: readonly string[], declared: readonly Json[]): readonly ChoiceStep[] {
-  const wanted = declared.map(optionLabel);
-  const steps: ChoiceStep[] = [];
+/** The lists to send, in order; none if the live labels are the declared ones. */
+export function optionListSteps(live: readonly string[], declared: readonly Json[]): readonly OptionListStep[] {
+  const target = declared.map(optionLabel);
+  const steps: OptionListStep[] = [];
   let now = live;
-  const step = (does: ChoiceStep["does"], list: readonly string[], labels: readonly string[]) => {
-    if (list.length === now.length && list.every((item, index) => item === now[index])) return;
+  const step = (does: OptionListStep["does"], list: readonly string[], labels: readonly string[]) => {
+    if (list.length === now.length && list.every((label, index) => label === now[index])) return;
     steps.push({ does, list, labels });
     now = list;
   };
-  for (const [from, to] of renames(live, declared)) {
+  for (const [from, to] of pendingRenames(live, declared)) {
     step(
       "rename",
-      now.map((item) => (item === from ? to : item)),
+      now.map((label) => (label === from ? to : label)),
       [from, to],
     );
   }
-  const doomed = now.filter((item) => !wanted.includes(item));
-  const fresh = wanted.filter((item) => !now.includes(item));
-  const kept = wanted.filter((item) => now.includes(item));
-  if (doomed.length > 0 && fresh.length > 0) {
-    if (kept.length + doomed.length + fresh.length > MOST && kept.length > 0) step("remove", kept, doomed);
-    else step("add", [...wanted, ...doomed], fresh);
-  } else if (doomed.length > 0 && now.filter((item) => wanted.includes(item)).some((item, at) => item !== kept[at])) {
-    // A removal may be refused, and the order is to stand then too.
-    step("order", [...wanted, ...doomed], []);
+  const removed = now.filter((label) => !target.includes(label));
+  const added = target.filter((label) => !now.includes(label));
+  const kept = target.filter((label) => now.includes(label));
+  if (removed.length > 0 && added.length > 0) {
+    const isTooLong = kept.length + removed.length + added.length > MOST_OPTIONS && kept.length > 0;
+    if (isTooLong) step("remove", kept, removed);
+    else step("add", [...target, ...removed], added);
+  } else if (
+    removed.length > 0 &&
+    now.filter((label) => target.includes(label)).some((label, at) => label !== kept[at])
+  ) {
+    // A removal may be refused, and the order must hold then too.
+    step("order", [...target, ...removed], []);
   }
-  const gone = now.filter((item) => !wanted.includes(item));
-  const added = wanted.filter((item) => !now.includes(item));
-  step(gone.length > 0 ? "remove" : added.length > 0 ? "add" : "order", wanted, gone.length > 0 ? gone : added);
+  const stillRemoved = now.filter((label) => !target.includes(label));
+  const stillAdded = target.filter((label) => !now.includes(label));
+  if (stillRemoved.length > 0) step("remove", target, stillRemoved);
+  else step(stillAdded.length > 0 ? "add" : "order", target, stillAdded);
   return steps;
 }

@@ -1,208 +1,219 @@
-/** Choices and named values that the files no longer list but that have to stay, because something still holds them. */
+/** Options and keyed items that the files no longer list but that have to stay, because something still uses them. */
 
-import type { Configuration } from "../../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Field } from "../../kinds/kind.ts";
-import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
-import { wasRefused } from "../../match/last-applied.ts";
-import type { State } from "../../match/resolved-state.ts";
+import type { KeyedItems } from "../../kinds/kind.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
+import { incidentsWithOption } from "../../match/incident-usage.ts";
+import { wasShorteningRefused } from "../../match/last-applied.ts";
+import { removedOptions, removedValues } from "../../match/option-match.ts";
+import type { PlanContext } from "../context.ts";
 import type { Warning } from "../plan.ts";
-import { doomedChoices, withdrawn } from "./option-list.ts";
 
-/** The labels of a field's choices that stay, and why, for people. */
-export interface Retained {
+/** A declared resource as far as its lists matter; `fields` may be filled. */
+type ListSource = Pick<DeclaredResource, "address" | "fields" | "place">;
+
+/** Labels of options that stay. */
+export interface RetainedOptions {
   readonly labels: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
-/** Which choices of a declared entry have to stay although the files do not list them. */
-export function retainedChoices(
-  configuration: Configuration,
-  state: State,
-  declared: Declared,
-  live: Live,
+/** The options of a declared resource that have to stay although the files do not list them. */
+export function retainOptions(
+  context: PlanContext,
+  declared: DeclaredResource,
+  live: LiveResource,
   field: string,
-): Retained {
-  const found = live.fields[field];
-  const stated = declared.fields[field];
-  if (!Array.isArray(found) || !Array.isArray(stated)) return { labels: [], warnings: [] };
-  const refused = wasRefused(state.memory, declared.address, field, stated);
-  const held = doomedChoices(found.map(String), stated).flatMap((choice) => {
-    const known = holders(configuration, state, live, field, choice);
-    const why =
-      known.length === 0 && refused
-        ? ["the service refused to let it go at the last apply (--resend-unreadable tries again)"]
-        : known;
-    return why.length === 0 ? [] : [{ choice, why }];
+  kept: ReadonlySet<string>,
+): RetainedOptions {
+  const [before, after] = [live.fields[field], declared.fields[field]];
+  if (!isList(before) || !isList(after)) return { labels: [], warnings: [] };
+  const wasRefused = wasShorteningRefused(context.lastApplied, declared.address, field, after);
+  const retained = removedOptions(before.map(String), after).flatMap((label) => {
+    const uses = optionUses(context, live, field, label, kept);
+    const reasons =
+      uses.length === 0 && wasRefused
+        ? ["the service refused to remove it at the last apply (retry with --resend-unreadable)"]
+        : uses;
+    return reasons.length === 0 ? [] : [{ label, reasons }];
   });
-  const warnings = held.map(({ choice, why }): Warning => {
-    const message = `${declared.address}: "${choice}" is not in the files but stays among the ${field}, because ${why.join(" and ")}`;
-    return { code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) };
-  });
-  return { labels: held.map(({ choice }) => choice), warnings };
+  const warnings = retained.map(({ label, reasons }) =>
+    retainedWarning(
+      declared,
+      field,
+      `option "${label}" is not in the configuration but stays: ${reasons.join(" and ")}`,
+    ),
+  );
+  return { labels: retained.map(({ label }) => label), warnings };
 }
 
-function holders(
-  configuration: Configuration,
-  state: State,
-  live: Live,
+function optionUses(
+  context: PlanContext,
+  live: LiveResource,
   field: string,
-  choice: string,
+  label: string,
+  kept: ReadonlySet<string>,
 ): readonly string[] {
-  const incidents = state.chosen(live, field, choice) ?? 0;
-  const mentions = mentioning(configuration, state, live, choice);
+  const incidents = incidentsWithOption(context.usage, live, field, label) ?? 0;
+  const referrers = optionReferrers(context, live, label, kept);
   return [
-    ...(incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident holds" : "incidents hold"} it`] : []),
-    ...(mentions.length > 0 ? [`${mentions.join(", ")} ${mentions.length === 1 ? "mentions" : "mention"} it`] : []),
+    ...(incidents > 0 ? [`used by ${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : []),
+    ...(referrers.length > 0 ? [`referenced by ${referrers.join(", ")}`] : []),
   ];
 }
 
-/** Entries that remain after this plan and whose conditions mention the choice. */
-function mentioning(configuration: Configuration, state: State, target: Live, choice: string): readonly string[] {
-  const managed = new Set(configuration.managed.map(({ kind, scope }) => `${kind} ${scope}`));
-  return [...state.kinds.values()]
-    .filter((kind) => kind.references?.dependsOn?.includes(target.kind.name) === true)
-    .flatMap((kind) =>
-      state.all(kind.name).flatMap((entry) => {
-        const declared = state.declared(kind.name, entry.key, entry.scope);
-        const listed = declared !== undefined || kind.lifecycle.permanent === true || state.kept.has(entry.address);
-        const leaves = !listed && managed.has(`${kind.name} ${entry.scope}`);
-        const fields = { ...entry.fields, ...declared?.fields };
-        const mentions =
-          !leaves &&
-          (kind.references?.of?.(fields, state, entry.scope) ?? []).some(
-            (reference) =>
-              reference.option === choice && reference.key === target.key && reference.kind === target.kind.name,
-          );
-        return mentions ? [addressOf(kind, entry.scope, entry.key)] : [];
-      }),
-    );
+/** Addresses of resources that remain after this plan and whose conditions reference the option. */
+function optionReferrers(
+  { state, graph }: PlanContext,
+  target: LiveResource,
+  label: string,
+  kept: ReadonlySet<string>,
+): readonly string[] {
+  const kinds = [...state.kinds.values()].filter(({ references }) => references?.dependsOn?.includes(target.kind.name));
+  return kinds.flatMap((kind) =>
+    state.all(kind.name).flatMap((resource) => {
+      const { scope, key } = resource;
+      const declared = state.declared(kind.name, key, scope);
+      const remains = declared !== undefined || kind.lifecycle.permanent === true || kept.has(resource.address);
+      if (!remains && state.isManaged(kind.name, scope)) return [];
+      const references = graph.referencesOf({ kind, scope, fields: { ...resource.fields, ...declared?.fields } });
+      const isReferrer = references.some(
+        ({ reference }) =>
+          reference.option === label && reference.key === target.key && reference.kind === target.kind.name,
+      );
+      return isReferrer ? [addressOf(kind, scope, key)] : [];
+    }),
+  );
 }
 
-/** Items of a named list that have to stay, and those that can go only once the entries that hold them are gone. */
-export interface RetainedItems {
+/** Items of a keyed list that stay, and those that can go only after their values are gone. */
+interface RetainedItems {
   readonly items: readonly Fields[];
   readonly waiting: readonly Fields[];
   readonly warnings: readonly Warning[];
 }
 
-/** Which items of a named list have to stay although the files do not list them: entries that remain hold values of them. */
-export function retainedItems(
-  configuration: Configuration,
-  state: State,
-  declared: Pick<Declared, "address" | "fields" | "place">,
-  live: Live,
+/** The items of a keyed list that have to stay although the files do not list them: children that remain hold values of them. */
+export function retainItems(
+  { state }: PlanContext,
+  declared: ListSource,
+  live: LiveResource,
   field: string,
-  { keyOf, kind, values }: NonNullable<Field["keyedItems"]>,
+  { keyOf, kind, values }: KeyedItems,
+  kept: ReadonlySet<string>,
 ): RetainedItems {
-  const stated = new Set(rows(declared.fields[field]).map(keyOf));
-  const doomed = rows(live.fields[field]).filter((item) => !stated.has(keyOf(item)));
-  const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
-  const entries = state.live(kind, live.key) ?? [];
-  const holders = (item: Fields) => entries.filter((entry) => isHeld(entry.fields[values], keyOf(item)));
-  // Managed entries are written anew without the value, or go; of the others nobody may take it.
-  const stays = (entry: Live) => !managed || state.kept.has(entry.address);
-  const kept = doomed.filter((item) => holders(item).some(stays));
+  const listed = new Set(objectsIn(declared.fields[field]).map(keyOf));
+  const removed = objectsIn(live.fields[field]).filter((item) => !listed.has(keyOf(item)));
+  const isManaged = state.isManaged(kind, live.key);
+  const children = state.live(kind, live.key) ?? [];
+  const holders = (item: Fields) => children.filter((child) => hasValue(child.fields[values], keyOf(item)));
+  // Managed children are rewritten without the value, or removed; the values of others stay.
+  const remains = (child: LiveResource) => !isManaged || kept.has(child.address);
+  const retained = removed.filter((item) => holders(item).some(remains));
   return {
-    items: kept,
-    waiting: doomed.filter((item) => !kept.includes(item) && holders(item).length > 0),
-    warnings: kept.map((item): Warning => {
-      const message = `${declared.address}: "${item.name}" is not in the files but stays among the ${field}, because ${count(holders(item).filter(stays).length)} a value of it`;
-      return { code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) };
+    items: retained,
+    waiting: removed.filter((item) => !retained.includes(item) && holders(item).length > 0),
+    warnings: retained.map((item) => {
+      const count = countOf(holders(item).filter(remains).length);
+      return retainedWarning(
+        declared,
+        field,
+        `"${item.name}" is not in the configuration but stays: ${count} a value of it`,
+      );
     }),
   };
 }
 
-/** The stated items with what they must go on offering, for good and until the entries that hold it hold something else. */
-export interface RetainedOffers {
+/** Declared items with the options that they must keep, for good and until the children hold other values. */
+interface RetainedItemOptions {
   readonly items: readonly Json[];
-  /** Undefined where nothing has to wait. */
+  /** Undefined if nothing has to wait. */
   readonly meanwhile: readonly Json[] | undefined;
   readonly warnings: readonly Warning[];
 }
 
-/** What the items of a named list have to go on offering although the files do not list it: entries hold it. */
-export function retainedOffers(
-  configuration: Configuration,
-  state: State,
-  declared: Pick<Declared, "address" | "fields" | "place">,
-  live: Live,
+/** The items of a keyed list with the options that they have to keep although the files do not list them: children hold them. */
+export function retainItemOptions(
+  { state }: PlanContext,
+  declared: ListSource,
+  live: LiveResource,
   field: string,
-  { keyOf, kind, values, options }: NonNullable<Field["keyedItems"]>,
-): RetainedOffers {
-  const items = listed(declared.fields[field]);
-  const before = new Map(rows(live.fields[field]).map((item) => [keyOf(item), item]));
-  const losing = new Map(
-    options === undefined
-      ? []
-      : rows(items).flatMap((item) => {
-          const gone = withdrawn(before.get(keyOf(item))?.[options], item[options]);
-          return gone.length === 0 ? [] : [[item, gone] as const];
-        }),
-  );
-  if (options === undefined || losing.size === 0) return { items, meanwhile: undefined, warnings: [] };
-  const managed = configuration.managed.some((list) => list.kind === kind && list.scope === live.key);
+  { keyOf, kind, values, options }: KeyedItems,
+  kept: ReadonlySet<string>,
+): RetainedItemOptions {
+  const items = itemsIn(declared.fields[field]);
+  if (options === undefined) return { items, meanwhile: undefined, warnings: [] };
+  const before = new Map(objectsIn(live.fields[field]).map((item) => [keyOf(item), item]));
+  const losing = objectsIn(items).flatMap((item) => {
+    const removed = removedValues(before.get(keyOf(item))?.[options], item[options]);
+    return removed.length === 0 ? [] : [{ item, removed }];
+  });
+  if (losing.length === 0) return { items, meanwhile: undefined, warnings: [] };
+
+  const isManaged = state.isManaged(kind, live.key);
+  const children = state.live(kind, live.key) ?? [];
   const valueIn = (fields: Fields | undefined, item: Fields) => {
     const map = fields?.[values];
     return isFields(map) ? map[keyOf(item)] : undefined;
   };
-  const holders = (item: Fields, value: Json) =>
-    (state.live(kind, live.key) ?? []).filter((entry) => holds(valueIn(entry.fields, item), value));
-  // What a managed entry does not state keeps the value that it has.
-  const stays = (item: Fields, value: Json) => (entry: Live) => {
-    if (!managed || state.kept.has(entry.address)) return true;
-    const wish = state.declared(kind, entry.key, live.key);
-    return wish !== undefined && holds(valueIn(wish.fields, item) ?? value, value);
+  // A managed child that does not declare a value keeps the one that it has.
+  const remains = (child: LiveResource, item: Fields, value: Json) => {
+    if (!isManaged || kept.has(child.address)) return true;
+    const target = state.declared(kind, child.key, live.key);
+    return target !== undefined && holdsValue(valueIn(target.fields, item) ?? value, value);
   };
   const warnings: Warning[] = [];
   const final = new Map<Json, Fields>();
   const waiting = new Map<Json, Fields>();
-  for (const [item, gone] of losing) {
-    const offered = listed(item[options]);
-    const kept = gone.filter((value) => {
-      const held = holders(item, value);
-      const staying = held.filter(stays(item, value)).length;
-      // Until they hold another one it options what it does, and what is new.
-      if (held.length > staying) {
-        const all = [...new Set([...listed(before.get(keyOf(item))?.[options]), ...offered])];
+  for (const { item, removed } of losing) {
+    const listed = itemsIn(item[options]);
+    const retained = removed.filter((value) => {
+      const holders = children.filter((child) => holdsValue(valueIn(child.fields, item), value));
+      const remaining = holders.filter((child) => remains(child, item, value)).length;
+      if (holders.length > remaining) {
+        // Until the children hold another value, the item keeps its options beside the new ones.
+        const all = [...new Set([...itemsIn(before.get(keyOf(item))?.[options]), ...listed])];
         waiting.set(item, { ...item, [options]: all });
       }
-      if (staying === 0) return false;
-      const message = `${declared.address}: "${value}" is not in the files but stays among the ${options} of "${item.name}", because ${count(staying)} it`;
-      warnings.push({ code: "W_RETAINED", address: declared.address, message, source: placeOf(declared, field) });
+      if (remaining === 0) return false;
+      const subject = `option "${value}" of "${item.name}"`;
+      warnings.push(
+        retainedWarning(declared, field, `${subject} is not in the configuration but stays: ${countOf(remaining)} it`),
+      );
       return true;
     });
-    if (kept.length > 0) final.set(item, { ...item, [options]: [...offered, ...kept] });
+    if (retained.length > 0) final.set(item, { ...item, [options]: [...listed, ...retained] });
   }
-  const now = items.map((item) => final.get(item) ?? item);
-  const meanwhile = items.map((item) => waiting.get(item) ?? final.get(item) ?? item);
-  return { items: now, meanwhile: waiting.size === 0 ? undefined : meanwhile, warnings };
-}
-
-function listed(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
-
-function holds(value: Json | undefined, one: Json): boolean {
-  return value === one || (isList(value) && value.includes(one));
-}
-
-/** Where the list stands. Only asked of one that something stays in: to find a place, its file is read once more. */
-function placeOf(declared: Pick<Declared, "place">, field: string): NonNullable<Warning["source"]> {
-  const { file, line, column } = declared.place(`/${field}`);
-  return { file, line, column };
-}
-
-function count(entries: number): string {
-  return entries === 1 ? "1 entry holds" : `${entries} entries hold`;
+  return {
+    items: items.map((item) => final.get(item) ?? item),
+    meanwhile: waiting.size === 0 ? undefined : items.map((item) => waiting.get(item) ?? final.get(item) ?? item),
+    warnings,
+  };
 }
 
 /** Whether a map holds a value under the name. */
-export function isHeld(map: Fields[string] | undefined, name: string): boolean {
+export function hasValue(map: Json | undefined, name: string): boolean {
   const value = isFields(map) ? map[name] : undefined;
   return value !== undefined && value !== null && value !== "" && !(isList(value) && value.length === 0);
 }
 
-function rows(value: Fields[string] | undefined): readonly Fields[] {
+function holdsValue(held: Json | undefined, value: Json): boolean {
+  return held === value || (isList(held) && held.includes(value));
+}
+
+function retainedWarning({ address, place }: ListSource, field: string, message: string): Warning {
+  const { file, line, column } = place(`/${field}`);
+  return { code: "W_RETAINED", address, message: `${address}: ${message}`, source: { file, line, column } };
+}
+
+function countOf(children: number): string {
+  return children === 1 ? "1 entry holds" : `${children} entries hold`;
+}
+
+function itemsIn(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+function objectsIn(value: Json | undefined): readonly Fields[] {
   return isList(value) ? value.filter(isFields) : [];
 }

@@ -1,13 +1,12 @@
 /**
- * Which requests may be under way at the same time. The order of a plan is kept but for batches of requests that follow one another
- * and concern entries that nothing ties together: of one kind that knows no order, no place, no default and no last one of a
- * group, each with a row and a name of its own, and none mentioning another. Whatever order such requests arrive in, each finds
- * what its check relies on, and whoever looks in between sees a state that the plan could have passed through.
+ * Which requests may run side by side. The order of a plan is kept but for batches: requests that follow one another and concern
+ * resources that are independent of each other, of one kind that has no order, no exclusive field and no last one of a group, each with a
+ * row and a name of its own, and none referencing another. In whatever order the requests of a batch arrive, each finds what its
+ * precondition asks for, and whoever looks in between sees a state that the plan could have passed through.
  */
 
 import type { Kind } from "../../kinds/kind.ts";
-import { mentions } from "../../match/references.ts";
-import type { State } from "../../match/resolved-state.ts";
+import type { ReferenceGraph } from "../../match/reference-graph.ts";
 import type { Draft, Step } from "../diff/step.ts";
 
 /** Requests that follow one another. */
@@ -15,66 +14,76 @@ interface Batch {
   readonly kind: Kind;
   readonly steps: Step[];
   readonly addresses: Set<string>;
-  readonly mentioned: Set<string>;
+  readonly referenced: Set<string>;
 }
 
-/** The number of the batch that a request belongs to; alone it has none. `steps` in the order in which they run. */
-export function batchesOf(state: State, steps: readonly Step[], drafts: readonly Draft[]): ReadonlyMap<Step, number> {
-  const owner = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
+/** The number of each request's batch; a request alone has none. `steps` in the order in which they run. */
+export function assignBatches(
+  graph: ReferenceGraph,
+  steps: readonly Step[],
+  drafts: readonly Draft[],
+): ReadonlyMap<Step, number> {
+  const draftOf = new Map(drafts.flatMap((draft) => draft.steps.map((step) => [step, draft] as const)));
   const batches: Batch[] = [];
   let batch: Batch | undefined;
   for (const step of steps) {
-    const draft = owner.get(step);
-    if (draft === undefined || !isFree(step)) {
+    const draft = draftOf.get(step);
+    if (draft === undefined || !isIndependent(step)) {
       batch = undefined;
       continue;
     }
-    const mentioned = mentionedIn(state, draft);
+    const referenced = referencedBy(graph, draft);
     const own = [...new Set([step.address, draft.change.address, draft.live?.address ?? step.address])];
-    if (batch === undefined || isTied(batch, step, own, mentioned)) {
-      batch = { kind: step.kind, steps: [], addresses: new Set(), mentioned: new Set() };
+    if (batch === undefined || dependsOnBatch(batch, step, own, referenced)) {
+      batch = { kind: step.kind, steps: [], addresses: new Set(), referenced: new Set() };
       batches.push(batch);
     }
     batch.steps.push(step);
     for (const address of own) batch.addresses.add(address);
-    for (const address of mentioned) batch.mentioned.add(address);
+    for (const address of referenced) batch.referenced.add(address);
   }
   return new Map(
     batches
       .filter((one) => one.steps.length > 1)
-      .flatMap((one, at) => one.steps.map((step): [Step, number] => [step, at + 1])),
+      .flatMap((one, index) => one.steps.map((step): [Step, number] => [step, index + 1])),
   );
 }
 
-/** Whether an entry of the kind has nothing to do with the others of it, and the request with nothing but its entry. */
-function isFree({ kind, placed, reveals, custody, fallback }: Step): boolean {
-  const {
-    endpoint: { admin, keyInBody: naming },
-    lifecycle: {
-      order,
-      disable,
-      ownedByParent: part,
-      permanent,
-      atLeastOnePer: keepsOnePer,
-      allowsDuplicates: repeatable,
-    },
-    references: { cascades } = {},
-  } = kind;
-  const tied = [order, naming, repeatable, keepsOnePer, disable, cascades, admin, permanent, part];
-  return [...tied, placed, reveals, custody, fallback].every((fact) => fact === undefined);
+/** Whether resources of the kind do not affect each other, and the request affects its resource alone. */
+function isIndependent({ kind, positioned, reveals, custody, fallback }: Step): boolean {
+  const { endpoint, lifecycle, references } = kind;
+  const ties = [
+    lifecycle.order,
+    lifecycle.allowsDuplicates,
+    lifecycle.atLeastOnePer,
+    lifecycle.exclusive,
+    lifecycle.disable,
+    lifecycle.permanent,
+    lifecycle.ownedByParent,
+    endpoint.keyInBody,
+    endpoint.admin,
+    references?.cascades,
+    positioned,
+    reveals,
+    custody,
+    fallback,
+  ];
+  return ties.every((tie) => tie === undefined);
 }
 
-function isTied(batch: Batch, step: Step, own: readonly string[], mentioned: ReadonlySet<string>): boolean {
+function dependsOnBatch(batch: Batch, step: Step, own: readonly string[], referenced: ReadonlySet<string>): boolean {
   return (
     batch.kind !== step.kind ||
-    own.some((address) => batch.addresses.has(address) || batch.mentioned.has(address)) ||
-    [...mentioned].some((address) => batch.addresses.has(address)) ||
+    own.some((address) => batch.addresses.has(address) || batch.referenced.has(address)) ||
+    [...referenced].some((address) => batch.addresses.has(address)) ||
     step.needs.some((need) => batch.steps.includes(need))
   );
 }
 
-/** Addresses that an entry mentions, as it is and as it is declared. */
-function mentionedIn(state: State, { kind, scope, live, declared }: Draft): ReadonlySet<string> {
-  const forms = [live, declared].flatMap((form) => (form === undefined ? [] : [{ kind, scope, fields: form.fields }]));
-  return new Set(forms.flatMap((form) => mentions(state, form).map(({ address }) => address)));
+/** Addresses that a resource references, as it is and as it is declared. */
+function referencedBy(graph: ReferenceGraph, { kind, scope, live, declared }: Draft): ReadonlySet<string> {
+  const versions = [live, declared].flatMap((version) => (version === undefined ? [] : [version.fields]));
+  return new Set(
+    versions.flatMap((fields) => graph.referencesOf({ kind, scope, fields }).map(({ address }) => address)),
+  );
 }

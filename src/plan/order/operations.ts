@@ -1,66 +1,78 @@
-/** Requests with their numbers and positions: the operations of the plan. */
+/** Turns steps in their order into the operations of the plan: with numbers, positions and preconditions. */
 
-import type { Configuration } from "../../config/load/configuration.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { State } from "../../match/resolved-state.ts";
-import { LATER, type Step, settled } from "../diff/step.ts";
-import type { Change, Derived, Guard, Operation } from "../plan.ts";
-import { Places } from "./reorder.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import { finishRequest, LATER, type Step } from "../diff/step.ts";
+import type { Change, Derived, Operation, Precondition } from "../plan.ts";
+import { PositionModel } from "./reorder.ts";
 
-/** The ordered lists of a plan: as they are, and as they will stand. */
-export interface Lists {
-  readonly places: ReadonlyMap<Kind, Places>;
-  readonly state: State;
-  /** The change with the place it had, the place it gets and its neighbours there, where it is placed. */
-  placed(change: Omit<Change, "operations">, steps: readonly Step[]): Omit<Change, "operations">;
+/** The lists of a plan that are ordered by position: as they are, and as they will be. */
+export interface OrderedLists {
+  readonly models: ReadonlyMap<Kind, PositionModel>;
+  readonly state: ResolvedState;
 }
 
 /** Models every managed list that is ordered by position. */
-export function ordered(state: State, configuration: Configuration, kinds: readonly Kind[]): Lists {
-  const places = new Map<Kind, Places>();
-  for (const kind of kinds) {
-    if (kind.lifecycle.order !== "position" || !configuration.managed.some((managed) => managed.kind === kind.name))
-      continue;
-    const live = (state.live(kind.name) ?? []).map(({ address }) => address);
-    const wanted = configuration.declared.filter((entry) => entry.kind === kind).map(({ address }) => address);
-    places.set(kind, new Places(live, wanted));
+export function modelOrder(state: ResolvedState): OrderedLists {
+  const managed = new Set(state.configuration.managed.map(({ kind }) => kind));
+  const models = new Map<Kind, PositionModel>();
+  for (const kind of state.kinds.values()) {
+    if (kind.lifecycle.order !== "position" || !managed.has(kind.name)) continue;
+    models.set(kind, new PositionModel(liveOrder(state, kind), declaredOrder(state, kind)));
   }
-  const placed = (change: Omit<Change, "operations">, steps: readonly Step[]): Omit<Change, "operations"> => {
-    const kind = steps.find((step) => step.placed === true)?.kind;
-    const list = kind === undefined ? undefined : places.get(kind)?.list;
-    if (kind === undefined || list === undefined) return change;
-    const before = (state.live(kind.name) ?? []).findIndex(({ address }) => address === change.address);
-    const after = list.indexOf(change.address);
-    // An entry that others change sides with may come to stand where it stood.
-    const position = { path: "/position", before: before < 0 ? null : before + 1, after: after + 1 };
-    const fields = before === after ? change.fields : [...change.fields, position];
-    return { ...change, fields, neighbours: neighbours(list, after) };
-  };
-  return { places, state, placed };
+  return { models, state };
 }
 
-function neighbours(list: readonly string[], at: number): NonNullable<Change["neighbours"]> {
-  const name = (index: number) => list[index]?.split("/").slice(1).join("/");
-  const before = name(at - 1);
-  const after = name(at + 1);
+/** Addresses of the live resources of a kind, in the service's order. */
+export function liveOrder(state: ResolvedState, kind: Kind): readonly string[] {
+  return (state.live(kind.name) ?? []).map(({ address }) => address);
+}
+
+/** Addresses of the declared resources of a kind, in declared order. */
+export function declaredOrder(state: ResolvedState, kind: Kind): readonly string[] {
+  return state.declaredIn(kind.name, "").map(({ address }) => address);
+}
+
+/** A change with its old and its new position and its new neighbours, if one of its steps positions it. */
+export function withPosition(
+  { models, state }: OrderedLists,
+  change: Omit<Change, "operations">,
+  steps: readonly Step[],
+): Omit<Change, "operations"> {
+  const kind = steps.find(({ positioned }) => positioned === true)?.kind;
+  const list = kind === undefined ? undefined : models.get(kind)?.list;
+  if (kind === undefined || list === undefined) return change;
+  const before = liveOrder(state, kind).indexOf(change.address);
+  const after = list.indexOf(change.address);
+  // A resource whose neighbours change sides may come back to its own position.
+  const position = { path: "/position", before: before < 0 ? null : before + 1, after: after + 1 };
+  const fields = before === after ? change.fields : [...change.fields, position];
+  return { ...change, fields, neighbours: neighboursAt(list, after) };
+}
+
+function neighboursAt(list: readonly string[], place: number): NonNullable<Change["neighbours"]> {
+  const keyAt = (index: number) => list[index]?.split("/").slice(1).join("/");
+  const before = keyAt(place - 1);
+  const after = keyAt(place + 1);
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
-/** Numbers the requests in the order in which they run, and writes the position that holds at that moment. */
-export function operations(
+/** The operations, and the id of each step's. Positions are those that are right when the request runs. */
+export function toOperations(
   steps: readonly Step[],
-  lists: Lists,
-  guards: ReadonlyMap<Step, Guard>,
+  { models }: OrderedLists,
+  preconditions: ReadonlyMap<Step, Precondition>,
   batches: ReadonlyMap<Step, number>,
 ): { readonly list: readonly Operation[]; readonly ids: ReadonlyMap<Step, string> } {
   const ids = new Map(steps.map((step, index) => [step, `op-${index + 1}`]));
   const list = steps.map((step): Operation => {
-    const { body, inserts } = settled(step);
-    const guard = guards.get(step);
+    const { kind } = step;
+    const { body, inserts } = finishRequest(step);
+    const guard = preconditions.get(step);
     const batch = batches.get(step);
-    const places = lists.places.get(step.kind);
-    const position = step.placed === true ? places?.place(step.address) : undefined;
-    if (step.method === "DELETE") places?.remove(step.address);
+    const model = models.get(kind);
+    const position = step.positioned === true ? model?.place(step.address) : undefined;
+    if (step.method === "DELETE") model?.remove(step.address);
     const needs = new Set(step.needs.flatMap((need) => ids.get(need) ?? []));
     return {
       id: ids.get(step) ?? "",
@@ -72,9 +84,9 @@ export function operations(
       depends_on: [...needs].sort((left, right) => Number(left.slice(3)) - Number(right.slice(3))),
       ...(batch === undefined ? {} : { batch }),
       why: step.why,
-      item: step.kind.endpoint.envelope.item,
+      item: kind.endpoint.envelope.item,
       ...(inserts.length > 0 ? { inserts: inserts.slice() } : {}),
-      ...(step.kind.endpoint.admin === true ? { admin: true as const } : {}),
+      ...(kind.endpoint.admin === true ? { admin: true as const } : {}),
       ...(step.expects === undefined ? {} : { expects: step.expects }),
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
       ...(step.custody === undefined ? {} : { custody: step.custody }),
@@ -86,19 +98,20 @@ export function operations(
   return { list, ids };
 }
 
-/** What the service derives from positions, for every entry whose value changes; only where the plan writes to the list. */
-export function derivedOrder(lists: Lists, steps: readonly Step[]): readonly Derived[] {
-  return [...lists.places].flatMap(([kind, places]) => {
+/** The fields that the service derives from positions, where they change and the plan writes to the list. */
+export function derivedPositions({ models, state }: OrderedLists, steps: readonly Step[]): readonly Derived[] {
+  return [...models].flatMap(([kind, { list }]) => {
     const field = kind.lifecycle.derivedFromPosition;
-    const written = steps.some((step) => step.kind === kind && (step.placed === true || step.method === "DELETE"));
-    if (field === undefined || !written) return [];
-    const live = new Map((lists.state.live(kind.name) ?? []).map((entry) => [entry.address, entry.row[field] ?? null]));
-    return places.list.flatMap((address, index): readonly Derived[] => {
+    const isWritten = steps.some(
+      (step) => step.kind === kind && (step.positioned === true || step.method === "DELETE"),
+    );
+    if (field === undefined || !isWritten) return [];
+    const live = new Map((state.live(kind.name) ?? []).map(({ address, row }) => [address, row[field] ?? null]));
+    return list.flatMap((address, index): readonly Derived[] => {
       const before = live.get(address) ?? null;
-      const after = places.list.length - index;
-      return before === after
-        ? []
-        : [{ address, path: `/${field}`, before, after, reason: `the ${field} follows the order` }];
+      const after = list.length - index;
+      if (before === after) return [];
+      return [{ address, path: `/${field}`, before, after, reason: `${field} follows the order` }];
     });
   });
 }

@@ -1,22 +1,23 @@
 /**
  * Order by position with the fewest writes.
  *
- * The longest run of managed entries that already stand in the declared order stays; each other one is placed directly
- * after the nearest entry before it, in the declared order, that stands right. Entries that are not managed keep their
- * relative order, because only managed ones are ever moved. A position is the one that holds at the moment its request
- * runs: it is found by simulating every placement on a model of the whole list, retired entries included.
+ * The longest run of managed resources that are already in declared order stays; each other one is moved to directly after the nearest
+ * resource before it in declared order that is in place. Resources that are not managed keep their relative order, because they are
+ * never moved. A position is the one that is right when its request runs: every move is simulated on a model of the whole list, disabled
+ * resources included.
  */
 
-/** The managed entries that have to move: the fewest, by the longest increasing subsequence. */
-export function movers(live: readonly string[], wanted: readonly string[]): ReadonlySet<string> {
-  const at = new Map(live.map((entry, index) => [entry, index]));
-  const known = wanted.filter((entry) => at.has(entry));
-  const kept = new Set(longestRun(known.map((entry) => at.get(entry) ?? 0)).map((index) => known[index]));
-  return new Set(known.filter((entry) => !kept.has(entry)));
+/** The managed resources that have to move: the fewest possible, by the longest increasing subsequence. */
+export function resourcesToMove(live: readonly string[], declared: readonly string[]): ReadonlySet<string> {
+  const place = new Map(live.map((resource, index) => [resource, index]));
+  const known = declared.filter((resource) => place.has(resource));
+  const run = longestIncreasing(known.map((resource) => place.get(resource) ?? 0));
+  const kept = new Set(run.map((index) => known[index]));
+  return new Set(known.filter((resource) => !kept.has(resource)));
 }
 
 /** Indexes of a longest strictly increasing subsequence, in n log n. */
-export function longestRun(values: readonly number[]): readonly number[] {
+export function longestIncreasing(values: readonly number[]): readonly number[] {
   const tails: number[] = [];
   const before: number[] = [];
   values.forEach((value, index) => {
@@ -35,35 +36,35 @@ export function longestRun(values: readonly number[]): readonly number[] {
   return run.reverse();
 }
 
-/** The list as it will stand, request by request. */
-export class Places {
+/** A list as it will be, request by request. */
+export class PositionModel {
   readonly #list: string[];
-  readonly #wanted: readonly string[];
-  readonly #settled: Set<string>;
+  readonly #declared: readonly string[];
+  readonly #inPlace: Set<string>;
 
-  /** `live` holds every entry in order; `wanted` the managed ones in declared order, new ones included. */
-  constructor(live: readonly string[], wanted: readonly string[]) {
+  /** `live` holds every resource in order; `declared` the managed ones in declared order, new ones included. */
+  constructor(live: readonly string[], declared: readonly string[]) {
     this.#list = [...live];
-    this.#wanted = wanted;
-    const moving = movers(live, wanted);
+    this.#declared = declared;
+    const moving = resourcesToMove(live, declared);
     const known = new Set(live);
-    this.#settled = new Set(wanted.filter((entry) => known.has(entry) && !moving.has(entry)));
+    this.#inPlace = new Set(declared.filter((resource) => known.has(resource) && !moving.has(resource)));
   }
 
-  /** Places an entry and tells the position to send, counted from 1. */
-  place(entry: string): number {
-    const old = this.#list.indexOf(entry);
-    if (old >= 0) this.#list.splice(old, 1);
-    const ahead = this.#wanted.slice(0, this.#wanted.indexOf(entry)).findLast((other) => this.#settled.has(other));
-    const index = ahead === undefined ? 0 : this.#list.indexOf(ahead) + 1;
-    this.#list.splice(index, 0, entry);
-    this.#settled.add(entry);
+  /** Moves or inserts a resource, and returns the position to send, counted from 1. */
+  place(resource: string): number {
+    this.remove(resource);
+    const before = this.#declared.slice(0, this.#declared.indexOf(resource));
+    const predecessor = before.findLast((other) => this.#inPlace.has(other));
+    const index = predecessor === undefined ? 0 : this.#list.indexOf(predecessor) + 1;
+    this.#list.splice(index, 0, resource);
+    this.#inPlace.add(resource);
     return index + 1;
   }
 
-  /** Takes a deleted entry out. */
-  remove(entry: string): void {
-    const index = this.#list.indexOf(entry);
+  /** Removes a deleted resource. */
+  remove(resource: string): void {
+    const index = this.#list.indexOf(resource);
     if (index >= 0) this.#list.splice(index, 1);
   }
 

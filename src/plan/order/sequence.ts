@@ -1,87 +1,90 @@
 /**
- * The order of all requests: what is mentioned before what mentions it, what takes away last and the other way round.
- * A circle of new entries is broken by creating one of them without the fields that close it.
+ * The order of all requests: a referenced resource comes before those that reference it; removals come last and the other way round.
+ * A cycle of new resources is broken by creating one of them without the fields that close it.
  */
 
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
-import { addressOf, type Live } from "../../kinds/resource.ts";
-import type { Pair } from "../../match/match.ts";
-import { mentions } from "../../match/references.ts";
-import type { State } from "../../match/resolved-state.ts";
+import { addressOf, type LiveResource } from "../../kinds/resource.ts";
+import type { Match } from "../../match/match.ts";
+import { listName } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
 import type { Draft, Step } from "../diff/step.ts";
-import { add } from "../removal/deletion-cycles.ts";
 
-/** Kinds so that each comes after those it may mention; otherwise in the order given. */
-export function kindOrder(kinds: readonly Kind[]): readonly Kind[] {
+/** Kinds so that each comes after those it may reference; otherwise in the order given. */
+export function orderKinds(kinds: Iterable<Kind>): readonly Kind[] {
+  const all = [...kinds];
   const order: Kind[] = [];
   const visit = (kind: Kind) => {
     if (order.includes(kind)) return;
-    for (const other of kinds) {
+    for (const other of all) {
       if (other !== kind && kind.references?.dependsOn?.includes(other.name) === true) visit(other);
     }
     order.push(kind);
   };
-  for (const kind of kinds) visit(kind);
+  for (const kind of all) visit(kind);
   return order;
 }
 
-/** Entries of one kind, each after those it mentions, and the fields that have to wait because they close a circle. */
-export interface Arrangement {
-  readonly pairs: readonly Pair[];
-  /** Address → JSON Pointers to mentions of an entry which comes later. */
+/** Resources of one kind, each after those it references, and the references that have to wait because they close a cycle. */
+export interface CreationOrder {
+  readonly matches: readonly Match[];
+  /** Address → JSON Pointers to references to a resource that comes later. */
   readonly deferred: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Arranges the entries of one kind by their mentions of new entries of the same kind. */
-export function arrange(state: State, pairs: readonly Pair[]): Arrangement {
-  const arranged = inOrder(state, pairs, () => true);
-  const must = ({ declared }: Pair, at: string) =>
-    declared.kind.references?.without?.(declared.fields, [at], state, declared.scope) === undefined;
-  const stuck = arranged.pairs.some((pair) =>
-    [...(arranged.deferred.get(pair.declared.address) ?? [])].some((at) => must(pair, at)),
+/** Orders the resources of one kind by their references to new resources of the same kind. */
+export function orderCreations(context: PlanContext, matches: readonly Match[]): CreationOrder {
+  const ordered = orderedBy(context, matches, () => true);
+  const isRequired = ({ declared }: Match, pointer: string) =>
+    context.state.listOf(declared).withoutReferences(declared.fields, [pointer]) === undefined;
+  const isStuck = ordered.matches.some((match) =>
+    [...(ordered.deferred.get(match.declared.address) ?? [])].some((pointer) => isRequired(match, pointer)),
   );
-  if (!stuck) return arranged;
-  // What cannot do without a mention comes after it, whatever else has to wait.
-  return inOrder(state, inOrder(state, pairs, must).pairs, () => false);
+  if (!isStuck) return ordered;
+  // A resource that requires a reference comes after its target, whatever else has to wait.
+  return orderedBy(context, orderedBy(context, matches, isRequired).matches, () => false);
 }
 
-/** Entries after those they mention, as far as these mentions count; of the others only those wait that come too early. */
-function inOrder(state: State, pairs: readonly Pair[], counts: (pair: Pair, at: string) => boolean): Arrangement {
-  const added = new Map(pairs.flatMap((pair) => (pair.live === undefined ? [[pair.declared.address, pair]] : [])));
-  if (added.size === 0) return { pairs, deferred: new Map() };
+/** Resources after those they reference, as far as these references count; of the others those wait that come too early. */
+function orderedBy(
+  { graph }: PlanContext,
+  matches: readonly Match[],
+  counts: (match: Match, pointer: string) => boolean,
+): CreationOrder {
+  const created = new Map(
+    matches.flatMap((match) => (match.live === undefined ? [[match.declared.address, match]] : [])),
+  );
+  if (created.size === 0) return { matches, deferred: new Map() };
   const deferred = new Map<string, Set<string>>();
-  const done = new Set<Pair>();
-  const open = new Set<Pair>();
-  function* before(pair: Pair): Iterable<Pair> {
-    open.add(pair);
-    for (const { reference, address } of mentions(state, pair.declared)) {
-      const other = added.get(address);
+  const done = new Set<Match>();
+  const open = new Set<Match>();
+  function* before(match: Match): Iterable<Match> {
+    open.add(match);
+    for (const { reference, address } of graph.referencesOf(match.declared)) {
+      const other = created.get(address);
       if (other === undefined || done.has(other)) continue;
-      if (open.has(other) || !counts(pair, reference.at)) {
-        const places = deferred.get(pair.declared.address) ?? new Set<string>();
-        deferred.set(pair.declared.address, places.add(reference.at));
+      if (open.has(other) || !counts(match, reference.at)) {
+        const pointers = deferred.get(match.declared.address) ?? new Set<string>();
+        deferred.set(match.declared.address, pointers.add(reference.at));
       } else yield other;
     }
-    open.delete(pair);
-    done.add(pair);
+    open.delete(match);
+    done.add(match);
   }
-  return { pairs: eachAfter(pairs, before), deferred };
+  return { matches: eachAfter(matches, before), deferred };
 }
 
 /** All requests in the order in which they run. `drafts` come kind by kind, in kind order. */
-export function sequence(state: State, drafts: readonly Draft[]): readonly Step[] {
-  link(state, drafts);
+export function sequenceSteps(context: PlanContext, drafts: readonly Draft[]): readonly Step[] {
+  linkSteps(context, drafts);
   const steps = drafts.flatMap((draft) => draft.steps);
-  return settle([...steps.filter(({ late }) => !late), ...steps.toReversed()]);
+  const changes = steps.filter(({ phase }) => phase === "change");
+  // Stable: a step comes earlier only as far as another one needs it.
+  return eachAfter([...changes, ...steps.toReversed()], ({ needs }) => needs);
 }
 
-/** Each step once, where it first stands. Stable: a step moves back only as far as something that it needs makes it. */
-function settle(steps: readonly Step[]): readonly Step[] {
-  return eachAfter(steps, ({ needs }) => needs);
-}
-
-/** Each item once, after those that come before it; they are asked for one by one. A chain of them may be longer than a stack is deep. */
+/** Each item once, after those that come before it. Without recursion: a chain of them may be longer than the stack is deep. */
 function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterable<Item>): readonly Item[] {
   const order: Item[] = [];
   const begun = new Set<Item>();
@@ -105,102 +108,114 @@ function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterabl
   return order;
 }
 
-/** Says of each request what it needs. */
-function link(state: State, drafts: readonly Draft[]): void {
+/** Records for each request which ones it needs. */
+function linkSteps(context: PlanContext, drafts: readonly Draft[]): void {
+  /** Requests that create or enable a resource. */
   const makers = new Map<string, readonly Step[]>();
-  /** Requests after which an entry offers the choices that it is declared to offer. */
-  const offers = new Map<string, readonly Step[]>();
+  /** Requests after which a resource has its declared options. */
+  const optionMakers = new Map<string, readonly Step[]>();
   for (const { change, steps } of drafts) {
-    const early = steps.filter(({ late }) => !late);
-    if (change.action === "create" || change.action === "enable") makers.set(change.address, early.slice(0, 1));
-    offers.set(change.address, early);
+    const changes = steps.filter(({ phase }) => phase === "change");
+    if (change.action === "create" || change.action === "enable") makers.set(change.address, changes.slice(0, 1));
+    optionMakers.set(change.address, changes);
   }
   for (const { kind, scope, declared, steps } of drafts) {
     const [first] = steps;
     if (first === undefined) continue;
-    first.needs.push(...(makers.get(parentAddress(state, kind, scope)) ?? []));
+    first.needs.push(...(makers.get(parentAddress(context, kind, scope)) ?? []));
     if (declared === undefined) continue;
-    for (const { reference, address } of mentions(state, declared)) {
-      const made = (reference.option === undefined ? makers : offers).get(address) ?? [];
-      const user = saying(steps, reference) ?? first;
-      user.needs.push(...made.filter((step) => !steps.includes(step)));
+    for (const { reference, address } of context.graph.referencesOf(declared)) {
+      const needed = (reference.option === undefined ? makers : optionMakers).get(address) ?? [];
+      const sender = senderOf(steps, reference) ?? first;
+      sender.needs.push(...needed.filter((step) => !steps.includes(step)));
     }
   }
-  linkRemovals(state, drafts);
+  linkRemovals(context, drafts);
 }
 
-/** The address of the entry that a nested one lies in; empty for others. */
-function parentAddress(state: State, { parent }: Kind, scope: string): string {
+/** The address of the resource that a nested one lies in; empty for others. */
+function parentAddress({ state }: PlanContext, { parent }: Kind, scope: string): string {
   const kind = parent === undefined ? undefined : state.kinds.get(parent.kind);
   return kind === undefined ? "" : addressOf(kind, "", scope);
 }
 
-/** The request that sends the mention, or else the field that holds it: one that closes a circle of new entries is left for later. */
-function saying(steps: readonly Step[], { at }: Reference): Step | undefined {
+/** The request that sends a reference, or else the field that holds it: one that closes a cycle of new resources is sent later. */
+function senderOf(steps: readonly Step[], { at }: Reference): Step | undefined {
   const [, field = "", key = ""] = at.split("/");
-  const holding = steps.filter(({ body }) => body?.[field] !== undefined);
-  return holding.find(({ body }) => Object.keys(body?.[field] ?? {}).includes(key)) ?? holding[0];
+  const senders = steps.filter(({ body }) => body?.[field] !== undefined);
+  return senders.find(({ body }) => Object.keys(body?.[field] ?? {}).includes(key)) ?? senders[0];
 }
 
-/** What takes something away needs that nothing mentions or holds it any more. */
-function linkRemovals(state: State, drafts: readonly Draft[]): void {
-  const released = releases(state, drafts);
+/** A removal needs that nothing references the resource or holds its values any more. */
+function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
+  const released = releasingSteps(context, drafts);
   const lists = new Map<string, Draft[]>();
   const promoting = new Map<Kind, Step[]>();
   for (const draft of drafts) {
-    add(lists, listOf(draft.kind.name, draft.scope), draft);
+    pushTo(lists, listName(draft.kind.name, draft.scope), draft);
     const [first] = draft.steps;
-    if (first !== undefined && promotes(draft)) add(promoting, draft.kind, first);
+    if (first !== undefined && takesExclusive(draft)) pushTo(promoting, draft.kind, first);
   }
   for (const { change, steps, kind, live } of drafts) {
-    const holding = holders(kind, live, lists);
-    const nested = holding.filter(({ late }) => !late);
-    // What lets go of others before it goes can do so only once nothing in it holds them.
-    for (const step of steps.filter(({ late }) => !late)) if (change.action === "delete") step.needs.push(...nested);
-    for (const step of steps.filter(({ late }) => late)) {
-      const gone = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
-      const needs = gone ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : holding;
+    const holding = stepsOfChildren(kind, live, lists);
+    const early = holding.filter(({ phase }) => phase === "change");
+    for (const step of steps) {
+      if (step.phase === "change") {
+        // A detach comes only after nothing in the resource holds the values that it drops.
+        if (change.action === "delete") step.needs.push(...early);
+        continue;
+      }
+      const removes = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
+      const needs = removes ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : holding;
       step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
 }
 
-/** Address → the requests after which entries that mention it now do so no longer: their own, or of what takes them along. */
-function releases(state: State, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
-  const found = new Map<string, Step[]>();
-  const own = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
+/** Address → the requests after which resources that reference it now do so no longer: their own, or of what is deleted with them. */
+function releasingSteps({ state, graph }: PlanContext, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
+  const releasing = new Map<string, Step[]>();
+  const deleted = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
-    const along = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    const carried = along.filter((entry) => !own.has(entry)).flatMap((entry) => mentions(state, entry));
-    let fields = live.fields;
-    let open = new Set(mentions(state, { kind, scope, fields }).map(({ address }) => address));
+    const inside = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
+    const carried = inside
+      .filter((resource) => !deleted.has(resource))
+      .flatMap((resource) => graph.referencesOf(resource).map(({ address }) => address));
+    let { fields } = live;
+    let open = new Set(graph.referencesOf(live).map(({ address }) => address));
     for (const step of steps) {
       fields = { ...fields, ...step.sets };
-      const deletes = step.method === "DELETE";
-      const left = new Set(deletes ? [] : mentions(state, { kind, scope, fields }).map(({ address }) => address));
+      const isDeletion = step.method === "DELETE";
+      const references = isDeletion ? [] : graph.referencesOf({ kind, scope, fields });
+      const left = new Set(references.map(({ address }) => address));
       const released = [...open].filter((address) => !left.has(address));
-      for (const address of [...released, ...(deletes ? carried.map((mention) => mention.address) : [])]) {
-        add(found, address, step);
-      }
+      for (const address of [...released, ...(isDeletion ? carried : [])]) pushTo(releasing, address, step);
       open = left;
     }
   }
-  return found;
+  return releasing;
 }
 
-/** Requests to the nested entries that hold values of a list's items. */
-function holders(kind: Kind, live: Live | undefined, lists: ReadonlyMap<string, readonly Draft[]>): readonly Step[] {
+/** Requests to children that hold values of a list's items. */
+function stepsOfChildren(
+  kind: Kind,
+  live: LiveResource | undefined,
+  lists: ReadonlyMap<string, readonly Draft[]>,
+): readonly Step[] {
   if (live === undefined) return [];
-  const nested = new Set(Object.values(kind.fields ?? {}).flatMap(({ keyedItems: named }) => named?.kind ?? []));
-  return [...nested].flatMap((name) => lists.get(listOf(name, live.key)) ?? []).flatMap(({ steps }) => steps);
+  const children = new Set(Object.values(kind.fields ?? {}).flatMap(({ keyedItems }) => keyedItems?.kind ?? []));
+  return [...children].flatMap((name) => lists.get(listName(name, live.key)) ?? []).flatMap(({ steps }) => steps);
 }
 
-function listOf(kind: string, scope: string): string {
-  return `${kind} ${scope}`;
+/** Whether the exclusive field of the kind goes to this resource, such as the mark of the default. */
+export function takesExclusive({ kind, change }: Draft): boolean {
+  const { exclusive } = kind.lifecycle;
+  return exclusive !== undefined && change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true);
 }
 
-/** Whether it makes an entry the default. */
-function promotes({ change }: Draft): boolean {
-  return change.fields.some(({ path, after }) => path === "/default" && after === true);
+function pushTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }

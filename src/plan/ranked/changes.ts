@@ -1,9 +1,9 @@
 /** The changes of a ranked list that a plan shows: rules updated, moved, created and deleted, whatever writes that takes. */
 
 import type { Fields } from "../../core/json.ts";
-import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
 import { MASK } from "../diff/compare.ts";
-import { longestRun } from "../order/reorder.ts";
+import { longestIncreasing } from "../order/reorder.ts";
 import type { Change, FieldChange, RankedTransition } from "../plan.ts";
 import { pairRules } from "./pairing.ts";
 import type { RankedList } from "./requests.ts";
@@ -105,7 +105,11 @@ export function pairForReaders(
   return partners;
 }
 
-function fieldChanges(before: Live | undefined, resource: Declared, declared: Fields): readonly FieldChange[] {
+function fieldChanges(
+  before: LiveResource | undefined,
+  resource: DeclaredResource,
+  declared: Fields,
+): readonly FieldChange[] {
   return Object.entries(declared).flatMap(([name, value]): readonly FieldChange[] => {
     const old = before?.fields[name] ?? null;
     if (before !== undefined && isSameValue(old, value)) return [];
@@ -121,7 +125,7 @@ function fieldChanges(before: Live | undefined, resource: Declared, declared: Fi
   });
 }
 
-function neighbours(declared: readonly Declared[], index: number): NonNullable<Change["neighbours"]> {
+function neighbours(declared: readonly DeclaredResource[], index: number): NonNullable<Change["neighbours"]> {
   const [before, after] = [declared[index - 1], declared[index + 1]];
   return {
     ...(before === undefined ? {} : { before: nameOf(before, before.secrets) }),
@@ -130,17 +134,20 @@ function neighbours(declared: readonly Declared[], index: number): NonNullable<C
 }
 
 /** The name of a rule; its address if it has none or a secret one. */
-function nameOf(resource: Declared | Live, secrets: readonly string[]): string {
+function nameOf(resource: DeclaredResource | LiveResource, secrets: readonly string[]): string {
   return visibleLabel(resource, secrets).label ?? resource.address;
 }
 
 /** The name of a rule in the configuration, unless it is secret. */
-function visibleLabel({ fields }: Declared | Live, secrets: readonly string[]): { readonly label?: string } {
+function visibleLabel(
+  { fields }: DeclaredResource | LiveResource,
+  secrets: readonly string[],
+): { readonly label?: string } {
   return typeof fields.name === "string" && !secrets.includes("/name") ? { label: fields.name } : {};
 }
 
-/** Declared rules whose live rules are in the same order: the others have moved. */
+/** DeclaredResource rules whose live rules are in the same order: the others have moved. */
 function unmovedRules(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
   const pairs = [...partners].sort(([left], [right]) => left - right);
-  return new Set(longestRun(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));
+  return new Set(longestIncreasing(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));
 }

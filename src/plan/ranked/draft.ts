@@ -2,9 +2,9 @@
 
 import { equal, type Fields, isFields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
-import type { State } from "../../match/resolved-state.ts";
-import { sendable } from "../diff/compare.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import { writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { RankedTransition, Warning } from "../plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
@@ -32,16 +32,16 @@ export interface RankedDraft {
 
 /** Drafts the transition of one scope of a ranked kind. */
 export function draftScope(
-  state: State,
+  state: ResolvedState,
   kind: Kind,
   scope: string,
-  live: readonly Live[],
-  declared: readonly Declared[],
+  live: readonly LiveResource[],
+  declared: readonly DeclaredResource[],
   fallback: ScopeFallback,
 ): RankedDraft {
   const declaredFields = declared.map(({ fields }) => ({
     ...computedDefaults(kind, fields),
-    ...sendable(kind, fields),
+    ...writableFields(kind, fields),
   }));
   if (isUnchanged(kind, live, declaredFields)) return UNCHANGED;
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
@@ -64,7 +64,7 @@ export function draftScope(
 const UNCHANGED: RankedDraft = { drafts: [], warnings: [], window: 0, transitions: [] };
 
 /** Whether each rule is declared at its place field by field. This spares most lists everything else. */
-function isUnchanged(kind: Kind, live: readonly Live[], declared: readonly Fields[]): boolean {
+function isUnchanged(kind: Kind, live: readonly LiveResource[], declared: readonly Fields[]): boolean {
   if (live.length !== declared.length) return false;
   return live.every(({ fields }, index) => {
     const own = declared[index] ?? {};

@@ -8,19 +8,19 @@
 import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
-import { addressOf, type Declared, type Live } from "../../kinds/resource.ts";
-import type { State } from "../../match/resolved-state.ts";
-import { creationTarget, memberTarget, type Step, withheld } from "../diff/step.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
 import { type RankedRule, ruleFields } from "./rule.ts";
 import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
 
 /** The live and the declared list of one scope. */
 export interface RankedList {
-  readonly state: State;
+  readonly state: ResolvedState;
   readonly kind: Kind;
   readonly scope: string;
-  readonly live: readonly Live[];
-  readonly declared: readonly Declared[];
+  readonly live: readonly LiveResource[];
+  readonly declared: readonly DeclaredResource[];
   /** Fields of the declared rules with their defaults. */
   readonly declaredFields: readonly Fields[];
   readonly liveRules: readonly RankedRule[];
@@ -55,7 +55,7 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
   for (const step of steps) {
     const last = lastSteps.get(step.row) ?? step;
     const address = addressIn(list, last);
-    const base = { kind, address, late: false, needs: requests.slice(-1).map(({ request }) => request) };
+    const base = { kind, address, phase: "change" as const, needs: requests.slice(-1).map(({ request }) => request) };
     if (step.action === "append") {
       const body = bodyOf(list, step.rule);
       const why = reasonFor(step.rule, undefined, last === step);
@@ -67,7 +67,7 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
     const resource = live[step.row];
     const reached = {
       ...memberTarget(kind, scope, resource, undefined),
-      ...(resource === undefined ? { unknown: address } : {}),
+      ...(resource === undefined ? { idFrom: address } : {}),
       ...guardFor(kind, scope, resource, before?.fields ?? {}),
     };
     if (step.action === "delete") {
@@ -93,14 +93,14 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
 /** The body that writes a rule: a declared one with stand-ins for secrets, a live one as the service returned it, or the holding one. */
 function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
   const { state, kind, scope, live, declared, declaredFields, holding } = list;
-  const encode = (fields: Fields): WireFields => kind.codec?.encode?.(fields, state, scope) ?? fields;
+  const { encode } = state.listOf({ kind, scope });
   if (rule.list === "live") return rowFields(kind, live[rule.index]?.row ?? {});
   if (rule.list === "holding") {
     const { conditions, enabled, effect } = ruleFields(kind);
     return encode({ [effect]: holding ?? null, [conditions]: [], [enabled]: true });
   }
   const resource = declared[rule.index];
-  return resource === undefined ? {} : encode(withheld(resource, declaredFields[rule.index] ?? {}));
+  return resource === undefined ? {} : encode(withholdSecrets(resource, declaredFields[rule.index] ?? {}));
 }
 
 function ruleOf(
@@ -131,7 +131,7 @@ function reasonFor(
 }
 
 /** The check before a row is written by its priority: it must still hold what this plan has left there. */
-function guardFor(kind: Kind, scope: string, resource: Live | undefined, fields: Fields): Pick<Step, "guard"> {
+function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined, fields: Fields): Pick<Step, "guard"> {
   if (resource === undefined) return {};
   const { path, query } = creationTarget(kind, scope);
   const idField = kind.identity.idFields[0] ?? "";

@@ -40,7 +40,7 @@
  * One case has no safe way: the first rule of a scope cuts it off from the rules that it falls back to. See `addFirstRules`.
  */
 
-import { longestRun } from "../order/reorder.ts";
+import { longestIncreasing } from "../order/reorder.ts";
 import { moveRule } from "./move.ts";
 import { pairRules } from "./pairing.ts";
 import { isSameRule, type RankedRule, unreachableRules } from "./rule.ts";
@@ -169,7 +169,7 @@ function stayingRules(
 ): readonly { readonly live: number; readonly declared: number }[] {
   const pairs = [...pairRules(live, declared)].map(([index, partner]) => ({ live: partner, declared: index }));
   const fromBelow = pairs.sort((one, other) => other.declared - one.declared);
-  const run = longestRun(fromBelow.map((pair) => -pair.live));
+  const run = longestIncreasing(fromBelow.map((pair) => -pair.live));
   return run.flatMap((at) => fromBelow[at] ?? []).reverse();
 }
 

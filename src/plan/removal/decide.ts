@@ -1,218 +1,225 @@
 /**
- * What becomes of what the files do not list: deleted when nothing points at it, disabled otherwise, kept when it can be
- * neither.
+ * Decides what becomes of live resources that the files do not list: deleted if nothing refers to them, disabled otherwise, kept if
+ * neither is possible.
  *
- * What points at an entry is known from the entries that remain after this plan, declared ones as declared, others as
- * they are, and from the incidents that were counted. Entries that go together do not hold each other. Where they could go in
- * no order, one of them lets go of the others first (`knots.ts`).
+ * Who refers to a resource is known from the resources that remain after this plan, declared ones as declared and others as they are,
+ * and from the incidents that were counted. Resources that are deleted together do not hold each other; a cycle among them is broken by
+ * detaching one (`deletion-cycles.ts`).
  */
 
-import type { RemovalPolicy, Settings } from "../../config/settings/settings.ts";
+import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
+import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Live } from "../../kinds/resource.ts";
-import { isHeldBack } from "../../match/last-applied.ts";
-import { mentions } from "../../match/references.ts";
-import type { State } from "../../match/resolved-state.ts";
-import { add, cascaded, entangled, type Release, Releases } from "./deletion-cycles.ts";
-import { policyOf } from "./removal-policy.ts";
+import { isRemovable, type LiveResource } from "../../kinds/resource.ts";
+import { incidentsUsing } from "../../match/incident-usage.ts";
+import { wasDeletionRefused } from "../../match/last-applied.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
+import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers } from "./deletion-cycles.ts";
 
-/** A live entry that the files do not list, and what is to become of it. */
+/** What becomes of a live resource that the files do not list. */
 export interface Removal {
-  readonly live: Live;
+  readonly live: LiveResource;
   readonly way: "delete" | "disable" | "keep";
-  /** Who points at it: addresses, and a count of incidents. */
-  readonly held: readonly string[];
-  /** What may point at it and could not be read. */
+  /** Addresses of resources that refer to it, and a count of incidents. */
+  readonly usedBy: readonly string[];
+  /** Kinds and incidents that may refer to it and could not be read. */
   readonly unread: readonly string[];
+  /** Addresses of resources that are deleted with it. */
   readonly cascades: readonly string[];
-  /** What is sent before it goes, so that it no longer mentions what goes as well. */
-  readonly release?: Release;
-  /** The same of entries that go along with it. */
-  readonly along: readonly Release[];
+  /** Sent before it is deleted. */
+  readonly detach?: Detach;
+  /** Sent before it is deleted, for resources that are deleted with it. */
+  readonly detachInside: readonly Detach[];
   /** The service refused to delete it at the last apply. */
   readonly refused: boolean;
 }
 
-/** Decides each removal. `remaining` gives every entry as it will be if it stays, by address; it is asked only if something goes. */
-export function removals(
-  settings: Settings,
-  state: State,
-  unlisted: readonly Live[],
-  remaining: () => ReadonlyMap<string, Remaining>,
-): readonly Removal[] {
-  const leaving = unlisted.filter((live) => removable(live) && policyOf(settings, live.kind) !== "keep");
-  if (leaving.length === 0) return [];
-  const ways = new Map<Live, Removal["way"]>(
-    leaving.map((live) => [live, wish(policyOf(settings, live.kind), live.kind)]),
-  );
-  const staying = remaining();
-  const pointers = pointing(state, staying);
-  const releases = new Releases(state, pointers);
-  const leave = new Departure(state, leaving, ways, staying);
-  const holders = (live: Live): readonly string[] =>
-    [...(pointers.get(live.address) ?? [])].filter(
-      (address) => !leave.isGoing(address, live) && address !== live.address,
-    );
-  const decided = (live: Live) => {
-    if (ways.get(live) !== "delete" || policyOf(settings, live.kind) !== "disable_or_delete") return true;
-    if (isRefused(state, live)) return false;
-    const incidents = state.held(live) ?? 0;
-    return holders(live).length === 0 && incidents === 0 && unknown(state, live, leave.untold).length === 0;
-  };
-  const stay = (live: Live) => {
-    ways.set(live, live.kind.lifecycle.disable === undefined ? "keep" : "disable");
-    releases.takeBack(live);
-    leave.stays(live);
-  };
-  const held = pointedAt(leaving, pointers);
-  for (;;) {
-    const { untold } = leave;
-    const asked = leaving.filter((live) => ways.get(live) === "delete");
-    for (const live of asked) {
-      if (decided(live)) continue;
-      stay(live);
-      // What stays holds what it points at.
-      for (const address of [live.address, ...cascaded(state, live)]) asked.push(...(held.get(address) ?? []));
-    }
-    if (leave.untold !== untold) continue;
-    const deleted = leaving.filter((live) => ways.get(live) === "delete");
-    const knot = entangled(state, deleted, pointers);
-    if (knot.length === 0) break;
-    if (!releases.loosen(knot)) for (const live of knot) stay(live);
-  }
-  const all = new Set(leaving);
-  return leaving.map((live) => {
-    const way = ways.get(live) ?? "keep";
-    const incidents = state.held(live) ?? 0;
-    const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
-    const unread = way === "delete" ? [] : unknown(state, live, leave.untold);
-    const release = releases.of(live);
-    const along = way === "delete" ? releases.within(live, all) : [];
-    return {
-      live,
-      way,
-      held: [...holders(live), ...counted],
-      unread,
-      cascades: way === "delete" ? cascaded(state, live) : [],
-      ...(release === undefined ? {} : { release }),
-      along,
-      refused: way === "keep" && isRefused(state, live),
-    };
-  });
+/** A resource as it will be if it remains. */
+export interface RemainingResource {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly address: string;
+  readonly fields: Fields;
+  /** Its references are not all known: a field that holds references cannot be read, and no apply has sent it. */
+  readonly hidesReferences: boolean;
 }
 
-/** What goes and what stays, as far as it is decided. */
-class Departure {
-  readonly #state: State;
-  readonly #staying: ReadonlyMap<string, Remaining>;
-  readonly #going: Set<string>;
-  /** Address → who takes it along. */
-  readonly #followed = new Map<string, Set<Live>>();
-  #untold: readonly Remaining[] | undefined;
+/** Decides each removal. `remaining` gives every resource as it will be if it remains; it is called only if something may go. */
+export function decideRemovals(
+  context: PlanContext,
+  unlisted: readonly LiveResource[],
+  remaining: () => readonly RemainingResource[],
+): readonly Removal[] {
+  const policyOf = (live: LiveResource) => removalPolicyOf(context.state.configuration.settings, live.kind);
+  const leaving = unlisted.filter((live) => isRemovable(live) && policyOf(live) !== "keep");
+  if (leaving.length === 0) return [];
+  return new RemovalDecision(context, leaving, policyOf, remaining()).decide();
+}
+
+class RemovalDecision {
+  readonly #context: PlanContext;
+  readonly #state: ResolvedState;
+  readonly #leaving: readonly LiveResource[];
+  readonly #policyOf: (live: LiveResource) => RemovalPolicy;
+  readonly #ways: Map<LiveResource, Removal["way"]>;
+  readonly #remaining: ReadonlyMap<string, RemainingResource>;
+  readonly #referrers: Referrers;
+  readonly #detachments: Detachments;
+  /** Addresses of what is to be deleted. */
+  readonly #deleted: Set<string>;
+  /** Address → the resources that it is deleted with. */
+  readonly #deletedWith = new Map<string, Set<LiveResource>>();
+  #hiding: readonly RemainingResource[] | undefined;
 
   constructor(
-    state: State,
-    leaving: readonly Live[],
-    ways: ReadonlyMap<Live, Removal["way"]>,
-    staying: ReadonlyMap<string, Remaining>,
+    context: PlanContext,
+    leaving: readonly LiveResource[],
+    policyOf: (live: LiveResource) => RemovalPolicy,
+    remaining: readonly RemainingResource[],
   ) {
-    this.#state = state;
-    this.#staying = staying;
-    const deleted = leaving.filter((live) => ways.get(live) === "delete");
-    this.#going = new Set(deleted.map(({ address }) => address));
+    this.#context = context;
+    this.#state = context.state;
+    this.#leaving = leaving;
+    this.#policyOf = policyOf;
+    this.#ways = new Map(leaving.map((live) => [live, firstWay(policyOf(live), live.kind)]));
+    this.#remaining = new Map(remaining.map((resource) => [resource.address, resource]));
+    this.#referrers = context.graph.referrers(remaining);
+    this.#detachments = new Detachments(context, this.#referrers);
+    const deleted = this.#going();
+    this.#deleted = new Set(deleted.map(({ address }) => address));
     for (const live of deleted) {
-      for (const address of cascaded(state, live)) {
-        const others = this.#followed.get(address);
-        if (others === undefined) this.#followed.set(address, new Set([live]));
-        else others.add(live);
+      for (const address of cascadedAddresses(this.#state, live)) {
+        this.#deletedWith.set(address, (this.#deletedWith.get(address) ?? new Set()).add(live));
       }
     }
   }
 
-  /** It was to go, and does not. */
-  stays(live: Live): void {
-    this.#going.delete(live.address);
-    for (const address of cascaded(this.#state, live)) this.#followed.get(address)?.delete(live);
-    if (this.#staying.get(live.address)?.untold === true) this.#untold = undefined;
+  /** Settles what stays until nothing changes: what stays holds what it refers to. */
+  decide(): readonly Removal[] {
+    const referredTo = this.#referredTo();
+    for (;;) {
+      const hiding = this.#hidingReferences;
+      const open = [...this.#going()];
+      for (const live of open) {
+        if (this.#mayGo(live)) continue;
+        this.#keep(live);
+        for (const address of [live.address, ...cascadedAddresses(this.#state, live)]) {
+          open.push(...(referredTo.get(address) ?? []));
+        }
+      }
+      if (this.#hidingReferences !== hiding) continue;
+      const cycle = findCycle(this.#state, this.#going(), this.#referrers);
+      if (cycle.length === 0) break;
+      if (!this.#detachments.breakCycle(cycle)) for (const live of cycle) this.#keep(live);
+    }
+    const all = new Set(this.#leaving);
+    return this.#leaving.map((live) => this.#removal(live, all));
   }
 
-  /** Whether what points at an entry goes as well; what goes only with the entry itself holds it, where that can be disabled. */
-  isGoing(address: string, held: Live): boolean {
-    if (this.#going.has(address)) return true;
-    const others = this.#followed.get(address) ?? new Set();
-    return held.kind.lifecycle.disable === undefined ? others.size > 0 : others.size > (others.has(held) ? 1 : 0);
+  #removal(live: LiveResource, all: ReadonlySet<LiveResource>): Removal {
+    const way = this.#wayOf(live);
+    const isDeleted = way === "delete";
+    const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
+    const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
+    const detach = this.#detachments.of(live);
+    return {
+      live,
+      way,
+      usedBy: [...this.#holders(live), ...counted],
+      unread: isDeleted ? [] : this.#unknownReferrers(live),
+      cascades: isDeleted ? cascadedAddresses(this.#state, live) : [],
+      ...(detach === undefined ? {} : { detach }),
+      detachInside: isDeleted ? this.#detachments.inside(live, all) : [],
+      refused: way === "keep" && this.#wasRefused(live),
+    };
   }
 
-  /** Entries that stay and may mention others in a field that nobody can read; the same list until another one stays. */
-  get untold(): readonly Remaining[] {
-    this.#untold ??= [...this.#staying].flatMap(([address, entry]) =>
-      entry.untold && !this.#going.has(address) ? [entry] : [],
+  #wayOf(live: LiveResource): Removal["way"] {
+    return this.#ways.get(live) ?? "keep";
+  }
+
+  #going(): readonly LiveResource[] {
+    return this.#leaving.filter((live) => this.#wayOf(live) === "delete");
+  }
+
+  #mayGo(live: LiveResource): boolean {
+    if (this.#wayOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
+    if (this.#wasRefused(live)) return false;
+    const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
+    return this.#holders(live).length === 0 && incidents === 0 && this.#unknownReferrers(live).length === 0;
+  }
+
+  #keep(live: LiveResource): void {
+    this.#ways.set(live, live.kind.lifecycle.disable === undefined ? "keep" : "disable");
+    this.#detachments.undo(live);
+    this.#deleted.delete(live.address);
+    for (const address of cascadedAddresses(this.#state, live)) this.#deletedWith.get(address)?.delete(live);
+    if (this.#remaining.get(live.address)?.hidesReferences === true) this.#hiding = undefined;
+  }
+
+  /** Addresses of resources that remain and refer to it. */
+  #holders(live: LiveResource): readonly string[] {
+    return [...(this.#referrers.get(live.address) ?? [])].filter(
+      (address) => address !== live.address && !this.#isGoing(address, live),
     );
-    return this.#untold;
+  }
+
+  /** Whether a referrer goes as well. One that goes only with the resource itself holds it, if that can be disabled instead. */
+  #isGoing(address: string, target: LiveResource): boolean {
+    if (this.#deleted.has(address)) return true;
+    const owners = this.#deletedWith.get(address) ?? new Set();
+    if (target.kind.lifecycle.disable === undefined) return owners.size > 0;
+    return owners.size > (owners.has(target) ? 1 : 0);
+  }
+
+  /** Whether it cannot be disabled, and the service would not delete it either. */
+  #wasRefused({ kind, address }: LiveResource): boolean {
+    return kind.lifecycle.disable === undefined && wasDeletionRefused(this.#context.lastApplied, address);
+  }
+
+  /** Remaining resources some of whose references are unknown; the same list until another one stays. */
+  get #hidingReferences(): readonly RemainingResource[] {
+    this.#hiding ??= [...this.#remaining.values()].filter(
+      ({ address, hidesReferences }) => hidesReferences && !this.#deleted.has(address),
+    );
+    return this.#hiding;
+  }
+
+  /** Kinds, and incidents, that may refer to the resource and could not be read. */
+  #unknownReferrers(live: LiveResource): readonly string[] {
+    const { lifecycle, references, name } = live.kind;
+    const isUncounted = references?.countedBy !== undefined && incidentsUsing(this.#context.usage, live) === undefined;
+    // If the kind can be disabled, the service's refusal to delete is enough.
+    const hiding =
+      lifecycle.disable === undefined
+        ? this.#hidingReferences.filter(({ kind }) => kind.references?.dependsOn?.includes(name) === true)
+        : [];
+    return [
+      ...new Set([
+        ...this.#state.unread(live.kind),
+        ...hiding.map(({ kind }) => kind.name),
+        ...(isUncounted ? ["incidents"] : []),
+      ]),
+    ];
+  }
+
+  /** Address of a referrer → resources that are to go and that it refers to. */
+  #referredTo(): ReadonlyMap<string, readonly LiveResource[]> {
+    const targets = new Map<string, LiveResource[]>();
+    for (const live of this.#leaving) {
+      for (const address of this.#referrers.get(live.address) ?? []) {
+        const list = targets.get(address);
+        if (list === undefined) targets.set(address, [live]);
+        else list.push(live);
+      }
+    }
+    return targets;
   }
 }
 
-/** Address of what points → entries that are to go and that it points at. */
-function pointedAt(
-  leaving: readonly Live[],
-  pointers: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlyMap<string, readonly Live[]> {
-  const found = new Map<string, Live[]>();
-  for (const live of leaving) for (const address of pointers.get(live.address) ?? []) add(found, address, live);
-  return found;
-}
-
-/** Whether it cannot be disabled, and the service would not delete it either. */
-function isRefused(state: State, { kind, address }: Live): boolean {
-  return kind.lifecycle.disable === undefined && isHeldBack(state.memory, address);
-}
-
-/** An entry as it will be if it stays. */
-export interface Remaining {
-  readonly kind: Kind;
-  readonly scope: string;
-  readonly fields: Fields;
-  /** It may mention entries in a field that nobody can read. */
-  readonly untold: boolean;
-}
-
-/** Whether an entry could be taken away at all: not built in, not already retired, and not a row that always exists. */
-function removable(live: Live): boolean {
-  const {
-    lifecycle: { disable, permanent, builtins: { matches: builtin } = {} },
-  } = live.kind;
-  return (
-    permanent !== true && builtin?.(live.row) !== true && !(disable !== undefined && live.fields[disable] === false)
-  );
-}
-
-function wish(policy: RemovalPolicy, kind: Kind): Removal["way"] {
+function firstWay(policy: RemovalPolicy, kind: Kind): Removal["way"] {
   if (policy === "disable") return kind.lifecycle.disable === undefined ? "keep" : "disable";
   return policy === "keep" ? "keep" : "delete";
-}
-
-/** Address → the addresses of entries that point at it. */
-function pointing(state: State, staying: ReadonlyMap<string, Remaining>): ReadonlyMap<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const [address, entry] of staying) {
-    for (const mention of mentions(state, entry)) {
-      const set = found.get(mention.address) ?? new Set<string>();
-      found.set(mention.address, set.add(address));
-    }
-  }
-  return found;
-}
-
-/** Kinds, and incidents, that may point at the entry and could not be read. */
-function unknown(state: State, live: Live, staying: readonly Remaining[]): readonly string[] {
-  const uncounted = live.kind.references?.countedBy !== undefined && state.held(live) === undefined;
-  // Where the kind can be disabled, the service's refusal to delete is answer enough.
-  const untold =
-    live.kind.lifecycle.disable !== undefined
-      ? []
-      : staying
-          .filter((other) => other.kind.references?.dependsOn?.includes(live.kind.name) === true)
-          .map(({ kind }) => kind.name);
-  return [...new Set([...state.unread(live.kind), ...untold, ...(uncounted ? ["incidents"] : [])])];
 }

@@ -1,135 +1,149 @@
 /**
- * Entries that go together and mention each other: each would have to go first. One of them lets go of the others by a
- * request of its own, before any goes. Where none can, they stay.
+ * Resources that are deleted together and reference each other: each would have to go first. One of them is detached: a PATCH before
+ * any deletion removes its references to the others. Where none can be detached, they stay.
  */
 
 import { type Fields, isFields, isList } from "../../core/json.ts";
-import type { Live } from "../../kinds/resource.ts";
-import { mentions } from "../../match/references.ts";
-import type { State } from "../../match/resolved-state.ts";
-import { isHeld } from "../diff/retained-options.ts";
+import type { LiveResource } from "../../kinds/resource.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
+import { hasValue } from "../diff/retained-options.ts";
 
-/** What an entry is made to say before it goes. */
-export interface Release {
-  readonly live: Live;
-  /** What is sent, in the words of the configuration. */
+/** A change of a resource that is to be deleted: it references others no longer. */
+export interface Detach {
+  readonly live: LiveResource;
+  /** The fields to send, in the words of the files. */
   readonly fields: Fields;
-  /** Addresses of entries that it mentions no longer. */
-  readonly mentions: readonly string[];
+  /** Addresses that it references no longer. */
+  readonly from: readonly string[];
 }
 
-/** A release, and entries that lie in the one that lets go and hold values of what it drops: they let go of those before. */
-interface Way extends Release {
-  readonly first: readonly Release[];
+/** A way to break a cycle: a detach, and children to detach first, because they hold values of what it drops. */
+interface Break extends Detach {
+  readonly children: readonly Detach[];
 }
 
-/** Who lets go of whom. */
-export class Releases {
-  readonly #state: State;
-  /** Address → the addresses of entries that point at it. */
-  readonly #pointers: ReadonlyMap<string, Set<string>>;
-  readonly #made = new Map<Live, Release>();
-  /** Entries that have let go; nobody is asked twice. */
-  readonly #asked = new Set<Live>();
+/** Address → the addresses of resources that reference it. */
+export type Referrers = ReadonlyMap<string, Set<string>>;
 
-  constructor(state: State, pointers: ReadonlyMap<string, Set<string>>) {
-    this.#state = state;
-    this.#pointers = pointers;
+/** The detachments of a plan. They are taken out of the referrers that the cycles are found in. */
+export class Detachments {
+  readonly #context: PlanContext;
+  readonly #referrers: Referrers;
+  readonly #made = new Map<LiveResource, Detach>();
+  /** Resources that were detached once; none is detached twice. */
+  readonly #tried = new Set<LiveResource>();
+
+  constructor(context: PlanContext, referrers: Referrers) {
+    this.#context = context;
+    this.#referrers = referrers;
   }
 
-  /** How an entry that goes lets go of others before, where it does. */
-  of(live: Live): Release | undefined {
+  /** How a resource is detached before it is deleted. */
+  of(live: LiveResource): Detach | undefined {
     return this.#made.get(live);
   }
 
-  /** How entries that lie in one that goes let go of others before, unless they go by requests of their own. */
-  within({ kind, key }: Live, others: ReadonlySet<Live>): readonly Release[] {
-    const along = (kind.references?.cascades ?? []).flatMap((name) => this.#state.live(name, key) ?? []);
-    return along.filter((live) => !others.has(live)).flatMap((live) => this.#made.get(live) ?? []);
+  /** How the resources in a deleted one are detached, but for those with a deletion of their own. */
+  inside({ kind, key }: LiveResource, deleted: ReadonlySet<LiveResource>): readonly Detach[] {
+    const cascaded = (kind.references?.cascades ?? []).flatMap((name) => this.#context.state.live(name, key) ?? []);
+    return cascaded.filter((live) => !deleted.has(live)).flatMap((live) => this.#made.get(live) ?? []);
   }
 
-  /** Has the entry of the knot let go of the others that does so by the fewest requests; false when none can. */
-  loosen(knot: readonly Live[]): boolean {
-    const addresses = new Set(knot.map(({ address }) => address));
-    const [best] = knot
-      .filter((live) => !this.#asked.has(live))
-      .flatMap((live) => this.#way(live, addresses) ?? [])
-      .sort((left, right) => left.first.length - right.first.length);
+  /** Detaches the resource of a cycle that takes the fewest requests; false if none can be detached. */
+  breakCycle(cycle: readonly LiveResource[]): boolean {
+    const addresses = new Set(cycle.map(({ address }) => address));
+    const [best] = cycle
+      .filter((live) => !this.#tried.has(live))
+      .flatMap((live) => this.#breakAt(live, addresses) ?? [])
+      .sort((left, right) => left.children.length - right.children.length);
     if (best === undefined) return false;
-    this.#asked.add(best.live);
-    for (const release of [...best.first, best]) {
-      this.#made.set(release.live, release);
-      for (const address of release.mentions) this.#pointers.get(address)?.delete(release.live.address);
+    this.#tried.add(best.live);
+    for (const detach of [...best.children, best]) {
+      this.#made.set(detach.live, detach);
+      for (const address of detach.from) this.#referrers.get(address)?.delete(detach.live.address);
     }
     return true;
   }
 
-  /** An entry that stays after all is left as it is. */
-  takeBack(live: Live): void {
-    for (const address of this.#made.get(live)?.mentions ?? []) this.#pointers.get(address)?.add(live.address);
+  /** Leaves a resource as it is, because it stays after all. */
+  undo(live: LiveResource): void {
+    for (const address of this.#made.get(live)?.from ?? []) this.#referrers.get(address)?.add(live.address);
     this.#made.delete(live);
   }
 
-  #way(live: Live, knot: ReadonlySet<string>): Way | undefined {
-    const release = this.#release(live, (_at, address) => knot.has(address));
-    if (release === undefined) return undefined;
-    const first = this.#first(live, release.fields);
-    return first === undefined ? undefined : { ...release, first };
+  #breakAt(live: LiveResource, cycle: ReadonlySet<string>): Break | undefined {
+    const detach = this.#detach(live, (_pointer, address) => cycle.has(address));
+    if (detach === undefined) return undefined;
+    const children = this.#childrenToDetach(live, detach.fields);
+    return children === undefined ? undefined : { ...detach, children };
   }
 
-  /** How an entry lets go of what it mentions there; undefined where it mentions nothing, or must. */
-  #release(live: Live, drops: (at: string, address: string) => boolean): Release | undefined {
+  /** A detach from these references; undefined if there are none, or a required value prevents it. */
+  #detach(live: LiveResource, isDropped: (pointer: string, address: string) => boolean): Detach | undefined {
     const { kind, scope, address: own } = live;
+    const { graph, state } = this.#context;
     const before = this.#made.get(live);
     const fields = { ...live.fields, ...before?.fields };
-    const dropped = mentions(this.#state, { kind, scope, fields }).filter(
-      ({ reference, address }) => address !== own && drops(reference.at, address),
-    );
+    const dropped = graph
+      .referencesOf({ kind, scope, fields })
+      .filter(({ reference, address }) => address !== own && isDropped(reference.at, address));
     if (dropped.length === 0) return undefined;
-    const at = dropped.map(({ reference }) => reference.at);
-    const sent = kind.references?.without?.(fields, at, this.#state, scope);
-    const addresses = [...(before?.mentions ?? []), ...dropped.map(({ address }) => address)];
-    return sent === undefined ? undefined : { live, fields: sent, mentions: [...new Set(addresses)] };
+    const pointers = dropped.map(({ reference }) => reference.at);
+    const sent = state.listOf(live).withoutReferences(fields, pointers);
+    const addresses = [...(before?.from ?? []), ...dropped.map(({ address }) => address)];
+    return sent === undefined ? undefined : { live, fields: sent, from: [...new Set(addresses)] };
   }
 
-  /** Nested entries without values of items that are left out, which the service would not drop else; undefined where one must have its value. */
-  #first({ kind, key, fields }: Live, sent: Fields): readonly Release[] | undefined {
-    const holding = Object.entries(kind.fields ?? {}).flatMap(([name, { keyedItems: named }]) => {
+  /** Children that hold values of items which a detach drops; undefined if a required value prevents it. */
+  #childrenToDetach({ kind, key, fields }: LiveResource, sent: Fields): readonly Detach[] | undefined {
+    const holders = Object.entries(kind.fields ?? {}).flatMap(([name, { keyedItems }]) => {
       const [before, after] = [fields[name], sent[name]];
-      if (named === undefined || !isList(before) || !isList(after)) return [];
-      const gone = before
+      if (keyedItems === undefined || !isList(before) || !isList(after)) return [];
+      const removed = before
         .filter((item) => !after.includes(item))
-        .flatMap((item) => (isFields(item) ? named.keyOf(item) : []));
-      return (this.#state.live(named.kind, key) ?? []).flatMap((live) => {
-        const values = { ...live.fields, ...this.#made.get(live)?.fields }[named.values];
-        const held = gone.filter((item) => isHeld(values, item)).map((item) => `/${named.values}/${item}`);
-        return held.length === 0 ? [] : [{ live, held }];
+        .flatMap((item) => (isFields(item) ? keyedItems.keyOf(item) : []));
+      return (this.#context.state.live(keyedItems.kind, key) ?? []).flatMap((live) => {
+        const values = { ...live.fields, ...this.#made.get(live)?.fields }[keyedItems.values];
+        const pointers = removed
+          .filter((item) => hasValue(values, item))
+          .map((item) => `/${keyedItems.values}/${item}`);
+        return pointers.length === 0 ? [] : [{ live, pointers }];
       });
     });
-    const releases = holding.flatMap(
-      ({ live, held }) =>
-        this.#release(live, (at) => held.some((place) => at === place || at.startsWith(`${place}/`))) ?? [],
-    );
-    return releases.length === holding.length ? releases : undefined;
+    const detaches = holders.flatMap(({ live, pointers }) => {
+      const isInside = (at: string) => pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
+      return this.#detach(live, isInside) ?? [];
+    });
+    return detaches.length === holders.length ? detaches : undefined;
   }
 }
 
-/** Entries that can go in no order, since each is mentioned by another of them that would have to go first, and that cannot be disabled. */
-export function entangled(
-  state: State,
-  deleted: readonly Live[],
-  pointers: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly Live[] {
+/**
+ * Resources that can be deleted in no order, because each is referenced by another of them, and that cannot be disabled. Empty if
+ * there are none.
+ */
+export function findCycle(
+  state: ResolvedState,
+  deleted: readonly LiveResource[],
+  referrers: Referrers,
+): readonly LiveResource[] {
   const owner = new Map(
-    deleted.flatMap((live) => [live.address, ...cascaded(state, live)].map((address) => [address, live])),
+    deleted.flatMap((live) => [live.address, ...cascadedAddresses(state, live)].map((address) => [address, live])),
   );
   const open = new Set(deleted);
   const waiting = deleted.map((live) => {
-    const before = [...(pointers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
+    const before = [...(referrers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
     return { live, others: new Set(before.filter((other) => other !== live)) };
   });
-  const behind = new Map<Live, typeof waiting>();
-  for (const one of waiting) for (const other of one.others) add(behind, other, one);
+  const behind = new Map<LiveResource, typeof waiting>();
+  for (const one of waiting) {
+    for (const other of one.others) {
+      const list = behind.get(other);
+      if (list === undefined) behind.set(other, [one]);
+      else list.push(one);
+    }
+  }
   const free = waiting.filter(({ others }) => others.size === 0).map(({ live }) => live);
   for (const live of free) {
     open.delete(live);
@@ -141,16 +155,9 @@ export function entangled(
   return [...open].filter((live) => live.kind.lifecycle.disable === undefined);
 }
 
-/** What goes with an entry: the rows that lie in the scope it gives its name to. */
-export function cascaded(state: State, live: Live): readonly string[] {
+/** Addresses of the resources that are deleted with one: those in the scope that it gives its name to. */
+export function cascadedAddresses(state: ResolvedState, live: LiveResource): readonly string[] {
   return (live.kind.references?.cascades ?? []).flatMap((kind) =>
     (state.live(kind, live.key) ?? []).map(({ address }) => address),
   );
-}
-
-/** Adds to the list under a key. */
-export function add<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

@@ -1,121 +1,125 @@
-/** Drafting the removal of what the files do not list. */
+/** Drafts the removal of live resources that the files do not list. */
 
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Live } from "../../kinds/resource.ts";
-import type { State } from "../../match/resolved-state.ts";
+import type { LiveResource } from "../../kinds/resource.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
 import { type Draft, memberTarget, type Step } from "../diff/step.ts";
 import type { Change, Warning } from "../plan.ts";
 import type { Removal } from "./decide.ts";
-import type { Release } from "./deletion-cycles.ts";
+import type { Detach } from "./deletion-cycles.ts";
 
-/** The drafts of a removal; none, with a warning, when the entry has to stay. */
+/** The drafts of a removal; none, with a warning, if the resource has to stay. */
 export function draftRemoval(
-  state: State,
+  state: ResolvedState,
   removal: Removal,
   policy: RemovalPolicy,
 ): { readonly drafts: readonly Draft[]; readonly warning?: Warning } {
   const { live, way } = removal;
-  const kind = live.kind;
-  const holding = holdingText(removal);
-  const because = holding === "" ? "" : `; ${holding}`;
+  const { kind } = live;
+  const { disable } = kind.lifecycle;
+  const uses = usesText(removal);
   if (way === "keep") {
-    const message = `${live.address} is not in the files but stays: ${holding === "" ? "" : `${holding}, and `}a ${kind.title} cannot be disabled`;
+    const message = `${live.address} is not in the configuration but stays: ${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
-  const disabling = kind.lifecycle.disable === undefined ? undefined : { [kind.lifecycle.disable]: false };
+  const disabling = disable === undefined ? undefined : { [disable]: false };
   const base = {
     kind,
     address: live.address,
-    late: true,
-    needs: [],
+    phase: "removal" as const,
     ...memberTarget(kind, live.scope, live, undefined),
   };
+  const detach = removal.detach === undefined ? [] : [detachStep(state, removal.detach)];
   const step: Step =
     way === "disable"
-      ? { ...base, method: "PATCH", body: disabling ?? null, why: `retire the ${kind.title}${because}` }
+      ? {
+          ...base,
+          method: "PATCH",
+          body: disabling ?? null,
+          why: `disable ${kind.title}${uses === "" ? "" : ` (${uses})`}`,
+          needs: [...detach],
+        }
       : {
           ...base,
           method: "DELETE",
           body: null,
-          why: `remove the ${kind.title}`,
-          ...(policy === "disable_or_delete" ? refusedInstead(kind, disabling) : {}),
+          why: `delete ${kind.title}`,
+          needs: [...detach],
+          ...(policy === "disable_or_delete" ? ifRefused(kind, disabling) : {}),
         };
-  const release = removal.release === undefined ? [] : [letting(state, removal.release)];
   const change: Omit<Change, "operations"> = {
     address: live.address,
     kind: kind.name,
     action: way,
-    fields: way === "disable" ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }] : gone(live),
-    reason: `not in the files${because}`,
+    fields: way === "disable" ? [{ path: `/${disable}`, before: true, after: false }] : deletedFields(live),
+    reason: `not in the configuration${uses === "" ? "" : `; ${uses}`}`,
     risk: way === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };
-  const draft = { change, kind, scope: live.scope, live, steps: [...release, { ...step, needs: [...release] }] };
-  return { drafts: [...removal.along.map((one) => lettingGo(state, one)), draft] };
+  const draft = { change, kind, scope: live.scope, live, steps: [...detach, step] };
+  return { drafts: [...removal.detachInside.map((one) => detachDraft(state, one)), draft] };
 }
 
-/** The draft of an entry that goes along with another, and has to let go of others before. */
-function lettingGo(state: State, release: Release): Draft {
-  const { kind, scope, address, fields } = release.live;
+/** The draft of a resource that is deleted with another one, and has to be detached before. */
+function detachDraft(state: ResolvedState, detach: Detach): Draft {
+  const { kind, scope, address, fields } = detach.live;
   const change: Draft["change"] = {
     address,
     kind: kind.name,
     action: "update",
-    fields: Object.entries(release.fields).map(([name, after]) => ({
+    fields: Object.entries(detach.fields).map(([name, after]) => ({
       path: `/${name}`,
       before: fields[name] ?? null,
       after,
     })),
-    reason: `lets go of ${release.mentions.join(" and ")} before it goes along`,
+    reason: `drops its references to ${detach.from.join(" and ")} before it is deleted`,
     risk: "attention",
   };
-  return { change, kind, scope, live: release.live, steps: [letting(state, release)] };
+  return { change, kind, scope, live: detach.live, steps: [detachStep(state, detach)] };
 }
 
-/** The request by which an entry lets go of others that go as well: it comes before any of them goes. */
-function letting(state: State, { live, fields, mentions }: Release): Step {
+/** The request by which a resource drops its references to others that are deleted: it comes before all of their deletions. */
+function detachStep(state: ResolvedState, { live, fields, from }: Detach): Step {
   const { kind, scope, address } = live;
   return {
     kind,
     address,
     method: "PATCH",
     ...memberTarget(kind, scope, live, undefined),
-    body: kind.codec?.encode?.(fields, state, scope) ?? fields,
+    body: state.listOf(live).encode(fields),
     sets: fields,
-    why: `let go of ${mentions.join(" and ")}, which ${mentions.length === 1 ? "goes" : "go"} as well`,
-    late: false,
+    why: `drop references to ${from.join(" and ")} (deleted as well)`,
+    phase: "change",
     needs: [],
   };
 }
 
 /**
- * What becomes of a deletion that the service refuses: the entry is disabled or, where it cannot be, stays as it is. A part
- * of another entry, such as a grant, is in nobody's use: there a refusal is a failure.
+ * What follows a refused deletion: the resource is disabled or, if it cannot be, stays as it is. Nothing uses a part of another
+ * resource, such as a grant: there a refusal is a failure.
  */
-function refusedInstead(kind: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
+function ifRefused({ title, lifecycle }: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
   if (disabling !== undefined) return { fallback: { method: "PATCH", body: disabling } };
-  return kind.lifecycle.ownedByParent === true ? {} : { retains: `the ${kind.title}` };
+  return lifecycle.ownedByParent === true ? {} : { retains: `the ${title}` };
 }
 
-function gone(live: Live): Change["fields"] {
-  return live.keyField !== "name" && typeof live.fields.name === "string"
-    ? [{ path: "/name", before: live.fields.name, after: null }]
-    : [];
+function deletedFields({ kind, fields }: LiveResource): Change["fields"] {
+  const { displayName } = kind.identity;
+  const name = displayName === undefined ? undefined : fields[displayName];
+  return typeof name === "string" ? [{ path: `/${displayName}`, before: name, after: null }] : [];
 }
 
-/** Why an entry is not deleted, in words; empty when nothing holds it. */
-function holdingText({ held, unread, refused }: Removal): string {
-  const last = refused ? ["the service refused to delete it at the last apply (--resend-unreadable tries again)"] : [];
-  const known =
-    held.length === 0
-      ? []
-      : [`${shortened(held)} ${held.length === 1 && !/^\d+ incidents/.test(held[0] ?? "") ? "points" : "point"} at it`];
-  const open = unread.length === 0 ? [] : [`${shortened(unread)} could not be read and may point at it`];
-  return [...known, ...open, ...last].join("; ");
+/** Why a resource is not deleted, in words; empty if nothing uses it. */
+function usesText({ usedBy, unread, refused }: Removal): string {
+  return [
+    ...(usedBy.length === 0 ? [] : [`used by ${shortened(usedBy)}`]),
+    ...(unread.length === 0 ? [] : [`may be used by ${shortened(unread)}, which could not be read`]),
+    ...(refused ? ["the service refused to delete it at the last apply (retry with --resend-unreadable)"] : []),
+  ].join("; ");
 }
 
-function shortened(held: readonly string[]): string {
-  return held.length <= 3 ? held.join(", ") : `${held.slice(0, 2).join(", ")} and ${held.length - 2} more`;
+function shortened(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NotApplied, NotApproved, NotTaken, Unresolved } from "../../../src/apply/execute/failure.ts";
 import type { Settlement } from "../../../src/apply/execute/journal.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
-import { fingerprint, type Guard } from "../../../src/plan/plan.ts";
+import { fingerprint, type Precondition } from "../../../src/plan/plan.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
 import { type Answering, coded, error, fine, operation, run } from "../run.ts";
 
@@ -27,7 +27,7 @@ const writes = (sent: readonly string[]) => sent.filter((line) => !line.startsWi
 const clock = () => new VirtualClock();
 
 describe("a change without an answer", () => {
-  const guard: Guard = { ...list, row: { id: "1" }, held: { name: fingerprint("old") } };
+  const guard: Precondition = { ...list, row: { id: "1" }, held: { name: fingerprint("old") } };
   const change = operation("a", { body: { name: "new" }, guard });
 
   it("is done when the row is as sent, in whatever spelling", async () => {

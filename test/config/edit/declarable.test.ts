@@ -6,8 +6,8 @@ import { violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields } from "../../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Declared, Live } from "../../../src/kinds/resource.ts";
-import { preparePlan } from "../../../src/refresh/refresh.ts";
+import type { DeclaredResource, LiveResource } from "../../../src/kinds/resource.ts";
+import { makePlanFor } from "../../../src/session/make-plan.ts";
 import { compiled } from "../../support/compiled-schema.ts";
 import { loadExamples, rooms } from "../../support/examples.ts";
 import { serviceFor } from "../../support/service.ts";
@@ -15,7 +15,7 @@ import { serviceFor } from "../../support/service.ts";
 const others = Object.assign({}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other })));
 
 /** The live entry as if a file held it. */
-function asDeclared(live: Live, fields: Fields): Declared {
+function asDeclared(live: LiveResource, fields: Fields): DeclaredResource {
   const at = { file: "live.yaml", line: 1, column: 1 };
   const { kind, scope, key, keyField, address } = live;
   return { kind, scope, key, keyField, address, fields, extra: [], protected: false, at, place: () => at, secrets: [] };
@@ -30,12 +30,17 @@ describe.each<readonly [string, Partial<Dialects>]>([
     try {
       const configuration = await loadExamples(rooms);
       await service.carryOut(await service.planFor(configuration));
-      const memory = { lock: {}, resend: false };
-      const wishes = { narrowing: { kinds: [], targets: [], excludes: [] }, parallelism: 4, ownPrefixes: [], memory };
-      const consent = { allowDelete: false, acceptRoutingWindow: false };
-      const options = { version: "0", ...wishes, consent, now: () => new Date(0), identify: false };
-      const { live } = await preparePlan(configuration, service.writer, kinds, options);
-      const entries = configuration.managed.flatMap(({ kind, scope }) => live.live(kind, scope) ?? []);
+      const lastApplied = { hashes: {}, resend: false };
+      const wishes = {
+        filter: { kinds: [], targets: [], excludes: [] },
+        parallelism: 4,
+        ownPrefixes: [],
+        lastApplied,
+      };
+      const approvals = { allowDelete: false, acceptRoutingWindow: false };
+      const options = { version: "0", ...wishes, approvals, now: () => new Date(0), identify: false };
+      const { state } = await makePlanFor(configuration, service.writer, kinds, options);
+      const entries = configuration.managed.flatMap(({ kind, scope }) => state.live(kind, scope) ?? []);
       const declared = entries.map((entry) => asDeclared(entry, declarable(entry, kinds)));
       expect(declared.length).toBeGreaterThan(40);
       for (const { kind, address, fields } of declared) {

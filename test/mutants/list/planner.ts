@@ -38,8 +38,8 @@ export const plannerMutants: readonly Mutant[] = [
     file: "src/match/match.ts",
     edits: [
       {
-        find: "for (const entry of alone) if (entry.renamedFrom !== undefined)",
-        replace: "for (const entry of open) if (entry.renamedFrom !== undefined)",
+        find: "for (const resource of unmatched) {",
+        replace: "for (const resource of unpinned) {",
       },
     ],
     redBy: ["test/match/match.test.ts"],

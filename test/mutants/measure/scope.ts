@@ -23,7 +23,6 @@ export const COMMANDS_ONLY: readonly string[] = [
   "src/pull/read-live.ts",
   "src/refresh/observe-references.ts",
   "src/refresh/refresh.ts",
-  "src/refresh/routing-rules.ts",
   "src/undo/desired-state.ts",
 ];
 

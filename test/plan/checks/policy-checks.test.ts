@@ -35,18 +35,14 @@ describe("a deletion", () => {
     expect(blocked(document, { ...given, ...agreeing(NONE) })).toEqual(["DELETE --allow-delete"]);
     expect(blocked(document, { ...given, ...agreeing(DELETE) })).toEqual([]);
     expect(told(document, { ...given, ...agreeing(NONE) })).toEqual([
-      ["1 entry would be deleted, and --allow-delete was not given", "incident_types/type_4"],
+      ["the plan deletes 1 resource", "incident_types/type_4"],
     ]);
   });
 
   test("of several is counted, and names them", () => {
     const [document, given] = gone(types(5), 3);
     expect(told(document, { ...given, ...agreeing(NONE) })).toEqual([
-      [
-        "2 entries would be deleted, and --allow-delete was not given",
-        "incident_types/type_3",
-        "incident_types/type_4",
-      ],
+      ["the plan deletes 2 resources", "incident_types/type_3", "incident_types/type_4"],
     ]);
   });
 
@@ -87,7 +83,7 @@ describe("the ceiling", () => {
     const listed = { incident_types: live.slice(0, 5).map(({ slug }) => ({ slug: slug ?? null })) };
     expect(told(listed, { live: { incident_types: live }, ...withoutCeiling })).toEqual([
       [
-        "4 of 9 incident_types would be removed or disabled; the ceiling is 3",
+        "removing or disabling 4 of 9 incident_types exceeds the limit of 3",
         ...[5, 6, 7, 8].map((index) => `incident_types/type_${index}`),
       ],
     ]);
@@ -114,7 +110,7 @@ describe("the ceiling", () => {
     const live = { catalog_types: [named("rack")], "catalog_entries rack": [..."abcd"].map((slug) => named(slug)) };
     expect(told({ catalog_types: [] }, { live, ...withoutCeiling })).toEqual([
       [
-        "4 of 4 catalog_entries would be removed or disabled; the ceiling is 3",
+        "removing or disabling 4 of 4 catalog_entries exceeds the limit of 3",
         ...[..."abcd"].map((slug) => `catalog_types/rack/entries/${slug}`),
       ],
     ]);
@@ -145,7 +141,7 @@ describe("never, whatever was agreed to", () => {
     const [document, given] = gone(types(2), 1);
     const settings = { protected: ["incident_types/type_*"] };
     expect(told(document, { ...given, settings })).toEqual([
-      ["incident_types/type_1 is protected: it is never removed, disabled or replaced", "incident_types/type_1"],
+      ["incident_types/type_1 is protected and cannot be removed, disabled or replaced", "incident_types/type_1"],
     ]);
     expect(blocked(document, { ...given, settings: { protected: ["incident_types/type_"] } })).toEqual([]);
     const own = (protect: boolean) => ({
@@ -162,7 +158,7 @@ describe("never, whatever was agreed to", () => {
     const live = { api_keys: [{ name: "bot", prefix: "ff_123456789", active: true }] };
     const ownPrefixes = ["ff_123456789"];
     expect(told({ api_keys: [] }, { live, ownPrefixes })).toEqual([
-      ["api_keys/bot is the key that this run uses; removing or disabling it would lock it out", "api_keys/bot"],
+      ["api_keys/bot is the key that this run uses; without it the run would lock itself out", "api_keys/bot"],
     ]);
     expect(blocked({ api_keys: [{ name: "bot", active: false }] }, { live, ownPrefixes })).toEqual(["OWN_KEY"]);
     expect(
@@ -176,7 +172,10 @@ describe("never, whatever was agreed to", () => {
   test("is the default, unless another entry becomes the default", () => {
     const live = { severities: [named("high", { is_default: true }), named("low", { is_default: false })] };
     expect(told({ severities: [{ slug: "low" }] }, { live })).toEqual([
-      ["severities/high is the default; declare another entry with default: true first", "severities/high"],
+      [
+        "severities/high is the default severity and cannot be removed; set default: true on another severity first",
+        "severities/high",
+      ],
     ]);
     expect(blocked({ severities: [named("high", { enabled: false }), { slug: "low" }] }, { live })).toEqual([
       "DEFAULT",
@@ -204,7 +203,7 @@ describe("the last enabled status of a stage", () => {
 
   test("stays, removed or disabled", () => {
     expect(told({ statuses: [{ slug: "open" }] }, { live })).toEqual([
-      ["statuses/shut: the last enabled status of lifecycle_stage closed must stay", "statuses/shut"],
+      ["statuses/shut: the workspace needs an enabled status with lifecycle_stage closed", "statuses/shut"],
     ]);
     const off = { statuses: [{ slug: "open" }, { slug: "shut", enabled: false }, { slug: "gone", enabled: false }] };
     expect(blocked(off, { live })).toEqual(["LAST_ONE"]);
@@ -230,7 +229,7 @@ describe("the last enabled status of a stage", () => {
     const more = { statuses: [...live.statuses, status("done", "closed")] };
     expect(told({ statuses: [{ slug: "open" }] }, { live: more })).toEqual([
       [
-        "statuses/shut, statuses/done: the last enabled status of lifecycle_stage closed must stay",
+        "statuses/shut, statuses/done: the workspace needs an enabled status with lifecycle_stage closed",
         "statuses/shut",
         "statuses/done",
       ],
@@ -255,7 +254,7 @@ test("a routing change that some alert would feel wants consent, and says for ho
   };
   expect(blocked(document, { live, ...agreeing(DELETE) })).toEqual(["ROUTING_WINDOW --accept-routing-window"]);
   expect(told(document, { live, ...agreeing(DELETE) })).toEqual([
-    [expect.stringMatching(/^for \d+ requests? some alerts would be routed neither as before nor as declared$/)],
+    [expect.stringMatching(/^for \d+ requests?, some alerts would be routed neither as before nor as declared$/)],
   ]);
   expect(blocked(document, { live, ...agreeing({ ...DELETE, acceptRoutingWindow: true }) })).toEqual([]);
 });

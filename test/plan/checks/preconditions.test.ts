@@ -2,16 +2,16 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import type { Guard } from "../../../src/plan/plan.ts";
+import type { Precondition } from "../../../src/plan/plan.ts";
 import { type Given, planned } from "../../support/planned.ts";
 
 /** The guards of a plan, by method and address. */
-function guards(document: Fields, live: Given["live"] = {}): Readonly<Record<string, Guard | undefined>> {
+function guards(document: Fields, live: Given["live"] = {}): Readonly<Record<string, Precondition | undefined>> {
   const { operations } = planned(document, { live });
   return Object.fromEntries(operations.map(({ method, address, guard }) => [`${method} ${address}`, guard]));
 }
 
-const held = (guard: Guard | undefined): readonly string[] => Object.keys(guard?.held ?? {}).sort();
+const held = (guard: Precondition | undefined): readonly string[] => Object.keys(guard?.held ?? {}).sort();
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 
 test("a row is identified by what it tells, and by nothing that it does not", () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
-import { hashOf } from "../../../src/plan/checks/seal.ts";
+import { planHash } from "../../../src/plan/checks/seal.ts";
 import { type Given, planned } from "../../support/planned.ts";
 
 const levels: readonly Fields[] = [
@@ -16,8 +16,8 @@ const seal = (wanted: Fields, more: Given) => planned(wanted, more).seal;
 describe("the seal of a plan", () => {
   test("holds for the plan that it was made for, and after it was saved", () => {
     const plan = planned(document, given);
-    expect(hashOf(plan)).toBe(plan.seal.hash);
-    expect(hashOf(JSON.parse(JSON.stringify(plan)))).toBe(plan.seal.hash);
+    expect(planHash(plan)).toBe(plan.seal.hash);
+    expect(planHash(JSON.parse(JSON.stringify(plan)))).toBe(plan.seal.hash);
     expect(plan.seal.created_at).toBe("1970-01-01T00:00:00.000Z");
   });
 
@@ -42,10 +42,12 @@ describe("the seal of a plan", () => {
     const plan = planned(document, given);
     const { seal: own, ...rest } = JSON.parse(JSON.stringify(plan)) as typeof plan;
     for (const changed of changes(rest as unknown as Json)) {
-      expect(hashOf({ ...(changed as unknown as typeof rest), seal: own }), JSON.stringify(changed)).not.toBe(own.hash);
+      expect(planHash({ ...(changed as unknown as typeof rest), seal: own }), JSON.stringify(changed)).not.toBe(
+        own.hash,
+      );
     }
-    expect(hashOf({ ...plan, seal: { ...own, live: "another" } })).not.toBe(own.hash);
-    expect(hashOf({ ...plan, seal: { ...own, configuration: "another" } })).not.toBe(own.hash);
+    expect(planHash({ ...plan, seal: { ...own, live: "another" } })).not.toBe(own.hash);
+    expect(planHash({ ...plan, seal: { ...own, configuration: "another" } })).not.toBe(own.hash);
   });
 
   test("has a fingerprint that goes with its files, its changes and its requests, and with nothing else", () => {

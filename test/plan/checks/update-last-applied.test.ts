@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { hash, type Lock, UNDECLARED } from "../../../src/match/last-applied.ts";
-import { remembered } from "../../../src/plan/checks/update-last-applied.ts";
+import { hashValue, type LastAppliedHashes, UNDECLARED } from "../../../src/match/last-applied.ts";
+import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
 import { configured } from "../../support/configured.ts";
 import { type Given, planned } from "../../support/planned.ts";
 
@@ -18,8 +18,8 @@ const options = ["EU", "US"].map((label) => ({ id: label, label }));
 const longer = (slug: string): Fields => field(slug, { option_source: "fixed", options });
 
 /** What is remembered when the plan after an apply is that of the document on what is live. */
-function left(document: Fields, given: Given, before: Lock = {}): Lock {
-  return remembered(configured(document), [], planned(document, given), before);
+function left(document: Fields, given: Given, before: LastAppliedHashes = {}): LastAppliedHashes {
+  return updateLastApplied(configured(document), [], planned(document, given), before);
 }
 
 test("what a plan would still change because it can is no refusal", () => {
@@ -33,27 +33,27 @@ test("a refusal is forgotten with the declaration that it was of, whatever else 
     (each) => `custom_fields/${each}?refused`,
   );
   if (region === undefined || zone === undefined || name === undefined) throw new Error("three names were given");
-  const before = { [zone]: hash(["MEA"]), [name]: hash("Former") };
+  const before = { [zone]: hashValue(["MEA"]), [name]: hashValue("Former") };
   const live = { custom_fields: [longer("region"), { ...longer("zone"), options: options.slice(0, 1) }] };
-  expect(left(document, { live }, before)).toEqual({ [region]: hash(["EU"]) });
-  expect(left(document, { live }, { [zone]: hash(["EU"]), [name]: hash("region") })).toEqual({
-    [region]: hash(["EU"]),
-    [zone]: hash(["EU"]),
-    [name]: hash("region"),
+  expect(left(document, { live }, before)).toEqual({ [region]: hashValue(["EU"]) });
+  expect(left(document, { live }, { [zone]: hashValue(["EU"]), [name]: hashValue("region") })).toEqual({
+    [region]: hashValue(["EU"]),
+    [zone]: hashValue(["EU"]),
+    [name]: hashValue("region"),
   });
 });
 
 test("a refusal is remembered under an address that holds the sign that ends it", () => {
-  const before = { "alert_sources/C#1#name?refused": hash("C#1") };
+  const before = { "alert_sources/C#1#name?refused": hashValue("C#1") };
   const document = { alert_sources: [{ name: "C#1" }] };
   expect(left(document, {}, before)).toEqual(before);
 });
 
 test("of a field that mentions nobody it is not said whether an apply has sent it", () => {
   const document = { runbooks: [{ slug: "a", name: "A", summary: "One." }] };
-  const memory = { lock: {}, resend: false, noting: true as const };
+  const memory = { hashes: {}, resend: false, recordOmitted: true as const };
   const lock = left(document, { live: { runbooks: [{ slug: "a", name: "A" }] }, memory });
-  expect(lock).toMatchObject({ "runbooks/a#summary": hash("One."), "runbooks/a#conditions": UNDECLARED });
+  expect(lock).toMatchObject({ "runbooks/a#summary": hashValue("One."), "runbooks/a#conditions": UNDECLARED });
   expect(lock).not.toHaveProperty(["runbooks/a#summary?unsent"]);
 });
 
@@ -65,8 +65,8 @@ test("a deletion that was refused is remembered also when the plan after it find
   const conditions = [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] }];
   const after = planned(document, { live: { custom_fields, runbooks: [{ slug: "a", name: "A", conditions }] } });
   expect(after.operations).toEqual([]);
-  expect(remembered(configured(document), operations, after, {})).toEqual({
-    "custom_fields/region#?refused": hash(null),
+  expect(updateLastApplied(configured(document), operations, after, {})).toEqual({
+    "custom_fields/region#?refused": hashValue(null),
   });
-  expect(remembered(configured(document), [], after, {})).toEqual({});
+  expect(updateLastApplied(configured(document), [], after, {})).toEqual({});
 });

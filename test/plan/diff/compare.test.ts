@@ -3,8 +3,8 @@ import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import { optionLabel } from "../../../src/kinds/option-label.ts";
-import type { Live } from "../../../src/kinds/resource.ts";
-import { compare, same, sendable } from "../../../src/plan/diff/compare.ts";
+import type { LiveResource } from "../../../src/kinds/resource.ts";
+import { compare, equalField, writableFields } from "../../../src/plan/diff/compare.ts";
 import { configured } from "../../support/configured.ts";
 import { planned } from "../../support/planned.ts";
 
@@ -16,13 +16,12 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
   const fields = {
     ...row,
     ...of.codec?.decode?.(
-      row,
       { fields: () => undefined, declaredFields: () => undefined, id: String, key: () => undefined, rows: () => [] },
       "",
-    ),
+    )(row),
   };
-  const live: Live = { kind: of, scope, key, keyField, address, fields, row, id: key };
-  return compare(entry, entry.fields, live, { lock: {}, resend: false }).changes;
+  const live: LiveResource = { kind: of, scope, key, keyField, address, fields, row, id: key };
+  return compare(entry, entry.fields, live, { hashes: {}, resend: false }).changes;
 }
 
 test("what the files leave out is not compared", () => {
@@ -88,9 +87,9 @@ test("also the first item of a list is shown as it is declared where it means th
 
 test("a kind that says nothing of its fields has them compared and sent as they are", () => {
   const plain = { name: "moons", identity: { keys: ["slug"] }, lifecycle: {} } as unknown as Kind;
-  expect(same(plain, "phase", ["full"], ["full"])).toBe(true);
-  expect(same(plain, "phase", ["full"], ["new"])).toBe(false);
-  expect(sendable(plain, { slug: "a", phase: ["full"] })).toEqual({ phase: ["full"] });
+  expect(equalField(plain, "phase", ["full"], ["full"])).toBe(true);
+  expect(equalField(plain, "phase", ["full"], ["new"])).toBe(false);
+  expect(writableFields(plain, { slug: "a", phase: ["full"] })).toEqual({ phase: ["full"] });
 });
 
 test("a choice is shown and sent by its label", () => {

@@ -38,17 +38,15 @@ describe("a creation ends with the declared slug", () => {
   });
 
   test("or is refused where no name leads to it", () => {
-    expect(refused(severity({ slug: "a__b", name: "A" }))).toEqual([
-      'E_SLUG no name leads the service to the slug "a__b"',
-    ]);
+    expect(refused(severity({ slug: "a__b", name: "A" }))).toEqual(['E_SLUG no name gives the slug "a__b"']);
   });
 });
 
 describe("a creation", () => {
   test("needs what the service needs, all of it said at once", () => {
     expect(refused({ statuses: [{ slug: "open" }] })).toEqual([
-      "E_REQUIRED statuses/open is not in the workspace yet, and creating it needs name",
-      "E_REQUIRED statuses/open is not in the workspace yet, and creating it needs lifecycle_stage",
+      "E_REQUIRED statuses/open is not in the workspace yet, and creating it requires name",
+      "E_REQUIRED statuses/open is not in the workspace yet, and creating it requires lifecycle_stage",
     ]);
     expect(refused(severity({ slug: "open", name: null }))).toHaveLength(1);
   });
@@ -69,7 +67,7 @@ describe("a creation", () => {
     ]);
     const [make, set] = planned({ alert_sources: [{ name: "Datadog", enabled: false }] }).operations;
     expect(set).toMatchObject({
-      why: "set enabled, which a creation does not take",
+      why: "set enabled (not accepted on creation)",
       depends_on: [make?.id],
       inserts: [{ at: "/path/4", address: "alert_sources/Datadog", fields: ["endpoint_path", "slug"] }],
     });
@@ -92,7 +90,7 @@ describe("a creation", () => {
     expect(requests(form({ required: true, visible: true }), { live })).toEqual([
       'PATCH /forms/declare {"custom_field":"zone","required":true,"visible":true}',
     ]);
-    expect(planned(form({}), { live }).operations[0]?.why).toBe("put the field on the form");
+    expect(planned(form({}), { live }).operations[0]?.why).toBe("add the field to the form");
   });
 
   test("of an entry that holds a secret token says where the token is, and wants attention", () => {

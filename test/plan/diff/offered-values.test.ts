@@ -59,8 +59,7 @@ test("a value goes after the entry that holds it is gone", async () => {
 });
 
 test("a value stays that an entry holds which nobody tells to hold another one, and who holds it is said", async () => {
-  const stays =
-    'catalog_types/rail: "Three" is not in the files but stays among the options of "Tier", because 1 entry holds it';
+  const stays = 'catalog_types/rail: option "Three" of "Tier" is not in the configuration but stays: 1 entry holds it';
   expect(await thereafter(type(["Two"], holding({ notes: "x" })))).toEqual(['PATCH type ["Two","Three"]', stays]);
   expect(await thereafter(type(["Two"], {}))).toEqual(['PATCH type ["Two","Three"]', stays]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choiceSteps } from "../../../src/plan/diff/option-list.ts";
+import { optionListSteps } from "../../../src/plan/diff/option-list.ts";
 
 interface Option {
   readonly id: number;
@@ -29,7 +29,7 @@ describe("options by label", () => {
     fc.assert(
       fc.property(labels, labels, (live, declared) => {
         let now: readonly string[] = live;
-        for (const { list } of choiceSteps(live, declared)) {
+        for (const { list } of optionListSteps(live, declared)) {
           const dropped = now.some((label) => !list.includes(label));
           const added = list.some((label) => !now.includes(label));
           expect(dropped && added).toBe(false);
@@ -48,7 +48,7 @@ describe("options by label", () => {
       fc.property(labels, labels, (live, declared) => {
         const before = live.map((label, id) => ({ id, label }));
         let now: readonly Option[] = before;
-        for (const { list } of choiceSteps(live, declared)) now = serve(now, list);
+        for (const { list } of optionListSteps(live, declared)) now = serve(now, list);
         expect(now.map(({ label }) => label)).toEqual(declared);
         for (const { id, label } of now) {
           const former = before.find((option) => option.label === label);
@@ -62,21 +62,21 @@ describe("options by label", () => {
   test("a removal that is refused leaves everything else as declared", () => {
     fc.assert(
       fc.property(labels, labels, (live, declared) => {
-        const steps = choiceSteps(live, declared);
+        const steps = optionListSteps(live, declared);
         const last = steps.at(-1);
         if (last?.does !== "remove" || live.every((label) => !declared.includes(label))) return;
         const left = steps.at(-2)?.list ?? live;
         expect(left.filter((label) => new Set<string>(declared).has(label))).toEqual(declared);
       }),
     );
-    expect(choiceSteps(["eu", "LATAM", "US"], ["LATAM", "eu"]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(optionListSteps(["eu", "LATAM", "US"], ["LATAM", "eu"]).map(({ does, list }) => [does, ...list])).toEqual([
       ["order", "LATAM", "eu", "US"],
       ["remove", "LATAM", "eu"],
     ]);
   });
 
   test("a declared rename is a request of its own, before additions and removals", () => {
-    const steps = choiceSteps(["EU", "US", "MEA"], ["EU", { label: "North America", renamed_from: "US" }, "APAC"]);
+    const steps = optionListSteps(["EU", "US", "MEA"], ["EU", { label: "North America", renamed_from: "US" }, "APAC"]);
     expect(steps.map(({ does, list }) => [does, ...list])).toEqual([
       ["rename", "EU", "North America", "MEA"],
       ["add", "EU", "North America", "APAC", "MEA"],
@@ -85,11 +85,13 @@ describe("options by label", () => {
   });
 
   test("a rename that has been made already needs nothing", () => {
-    expect(choiceSteps(["EU", "North America"], ["EU", { label: "North America", renamed_from: "US" }])).toEqual([]);
+    expect(optionListSteps(["EU", "North America"], ["EU", { label: "North America", renamed_from: "US" }])).toEqual(
+      [],
+    );
   });
 
   test("a former label that another option bears now is not renamed", () => {
-    const steps = choiceSteps(["EU", "US"], ["EU", { label: "Europe", renamed_from: "EU" }, "US"]);
+    const steps = optionListSteps(["EU", "US"], ["EU", { label: "Europe", renamed_from: "EU" }, "US"]);
     expect(steps.map(({ does, list, labels }) => [does, list, labels])).toEqual([
       ["add", ["EU", "Europe", "US"], ["Europe"]],
     ]);
@@ -97,10 +99,10 @@ describe("options by label", () => {
 
   test("a former label that is not there, or whose new one is, is not renamed", () => {
     const renamed = { label: "Europe", renamed_from: "EU" };
-    expect(choiceSteps(["US"], ["US", renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(optionListSteps(["US"], ["US", renamed]).map(({ does, list }) => [does, ...list])).toEqual([
       ["add", "US", "Europe"],
     ]);
-    expect(choiceSteps(["EU", "Europe"], [renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(optionListSteps(["EU", "Europe"], [renamed]).map(({ does, list }) => [does, ...list])).toEqual([
       ["remove", "Europe"],
     ]);
   });
@@ -110,35 +112,35 @@ describe("options by label", () => {
       { label: "Europe", renamed_from: "EU" },
       { label: "America", renamed_from: "US" },
     ];
-    expect(choiceSteps(["EU", "US"], declared)).toEqual([
+    expect(optionListSteps(["EU", "US"], declared)).toEqual([
       { does: "rename", list: ["Europe", "US"], labels: ["EU", "Europe"] },
       { does: "rename", list: ["Europe", "America"], labels: ["US", "America"] },
     ]);
   });
 
   test("what is added comes before what is taken away, and each request says which", () => {
-    expect(choiceSteps(["EU", "US", "MEA"], ["US", "APAC", "LATAM"])).toEqual([
+    expect(optionListSteps(["EU", "US", "MEA"], ["US", "APAC", "LATAM"])).toEqual([
       { does: "add", list: ["US", "APAC", "LATAM", "EU", "MEA"], labels: ["APAC", "LATAM"] },
       { does: "remove", list: ["US", "APAC", "LATAM"], labels: ["EU", "MEA"] },
     ]);
-    expect(choiceSteps(["EU", "US"], ["US"])).toEqual([{ does: "remove", list: ["US"], labels: ["EU"] }]);
-    expect(choiceSteps(["EU"], ["EU", "US"])).toEqual([{ does: "add", list: ["EU", "US"], labels: ["US"] }]);
-    expect(choiceSteps(["EU"], ["EU"])).toEqual([]);
+    expect(optionListSteps(["EU", "US"], ["US"])).toEqual([{ does: "remove", list: ["US"], labels: ["EU"] }]);
+    expect(optionListSteps(["EU"], ["EU", "US"])).toEqual([{ does: "add", list: ["EU", "US"], labels: ["US"] }]);
+    expect(optionListSteps(["EU"], ["EU"])).toEqual([]);
   });
 
   test("a new order is one request", () => {
-    expect(choiceSteps(["EU", "US"], ["US", "EU"])).toEqual([{ does: "order", list: ["US", "EU"], labels: [] }]);
+    expect(optionListSteps(["EU", "US"], ["US", "EU"])).toEqual([{ does: "order", list: ["US", "EU"], labels: [] }]);
   });
 
   test("beyond a hundred options removals come first, and the list is never empty", () => {
     const live = Array.from({ length: 99 }, (_unused, index) => `old ${index}`);
     const declared = ["old 0", "new 1", "new 2"];
-    expect(choiceSteps(live, declared).map(({ does }) => does)).toEqual(["remove", "add"]);
-    const exactly = choiceSteps(live, declared.slice(0, 2));
+    expect(optionListSteps(live, declared).map(({ does }) => does)).toEqual(["remove", "add"]);
+    const exactly = optionListSteps(live, declared.slice(0, 2));
     expect(exactly.map(({ does, list }) => [does, list.length])).toEqual([
       ["add", 100],
       ["remove", 2],
     ]);
-    expect(choiceSteps(live, ["new 1", "new 2"]).map(({ does }) => does)).toEqual(["add", "remove"]);
+    expect(optionListSteps(live, ["new 1", "new 2"]).map(({ does }) => does)).toEqual(["add", "remove"]);
   });
 });

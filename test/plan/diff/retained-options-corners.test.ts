@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { hash } from "../../../src/match/last-applied.ts";
+import { hashValue } from "../../../src/match/last-applied.ts";
 import { type Given, planned, requests } from "../../support/planned.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
@@ -18,9 +18,9 @@ describe("an option that is not listed", () => {
   const chosen = { region: { US: 1 } };
 
   test("stays because of those that hold it, also where the service refused to let it go", () => {
-    const lock = { "custom_fields/region#options?refused": hash(["EU", "MEA"]) };
-    expect(warnings(region(["EU", "MEA"]), { live, chosen, memory: { lock, resend: false } })).toEqual([
-      'custom_fields/region: "US" is not in the files but stays among the options, because 1 incident holds it',
+    const lock = { "custom_fields/region#options?refused": hashValue(["EU", "MEA"]) };
+    expect(warnings(region(["EU", "MEA"]), { live, chosen, memory: { hashes: lock, resend: false } })).toEqual([
+      'custom_fields/region: option "US" is not in the configuration but stays: used by 1 incident',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe("an attribute that is not listed", () => {
     };
     const document = { catalog_types: [{ slug: "rack", attributes: [text("Floor")], entries: [] }, { slug: "hall" }] };
     expect(warnings(document, { live })).toContain(
-      'catalog_types/rack: "Room" is not in the files but stays among the attributes, because 1 entry holds a value of it',
+      'catalog_types/rack: "Room" is not in the configuration but stays: 1 entry holds a value of it',
     );
     expect(requests(document, { live })).toEqual(["DELETE /catalog/entries/entry-r2"]);
   });
@@ -80,8 +80,8 @@ describe("what this run leaves alone although nobody lists it", () => {
     const document = { severities: [{ slug: "major" }], runbooks: [] };
     const reasons = (settings: NonNullable<Given["settings"]>) =>
       planned(document, { live, settings }).changes.map(({ action, reason }) => `${action}: ${reason}`);
-    expect(reasons(keep("runbooks"))).toEqual(["disable: not in the files; runbooks/a points at it"]);
-    expect(reasons(keep("webhooks"))).toEqual(["delete: not in the files", "delete: not in the files"]);
+    expect(reasons(keep("runbooks"))).toEqual(["disable: not in the configuration; used by runbooks/a"]);
+    expect(reasons(keep("webhooks"))).toEqual(["delete: not in the configuration", "delete: not in the configuration"]);
   });
 
   const options = ["EU", "US"].map((label) => ({ id: label, label }));

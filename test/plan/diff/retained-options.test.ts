@@ -32,7 +32,7 @@ function told(given: Given, document: Fields = field("EU", "MEA")): readonly str
   return [...operations.map(({ why }) => why), ...warnings.map(({ message }) => message)];
 }
 
-const stays = '"US" is not in the files but stays among the options, because';
+const stays = 'option "US" is not in the configuration but stays:';
 
 describe("an option that the files no longer list", () => {
   test("goes when nothing holds it, and the request may be refused without harm", () => {
@@ -52,8 +52,8 @@ describe("an option that the files no longer list", () => {
   });
 
   test("stays when incidents hold it", () => {
-    expect(told({ chosen: { region: { US: 1 } } })).toEqual([`custom_fields/region: ${stays} 1 incident holds it`]);
-    expect(told({ chosen: { region: { US: 2 } } })).toEqual([`custom_fields/region: ${stays} 2 incidents hold it`]);
+    expect(told({ chosen: { region: { US: 1 } } })).toEqual([`custom_fields/region: ${stays} used by 1 incident`]);
+    expect(told({ chosen: { region: { US: 2 } } })).toEqual([`custom_fields/region: ${stays} used by 2 incidents`]);
     expect(told({ chosen: { region: { EU: 2 } } })).toHaveLength(1);
   });
 
@@ -78,11 +78,11 @@ describe("an option that the files no longer list", () => {
 
   test("stays when a live entry that nobody manages mentions it", () => {
     expect(told({ live: { runbooks: [book("a", "US")] } })).toEqual([
-      `custom_fields/region: ${stays} runbooks/a mentions it`,
+      `custom_fields/region: ${stays} referenced by runbooks/a`,
     ]);
     expect(
       told({ live: { runbooks: [book("a", "US"), book("b", "EU", "US")] }, chosen: { region: { US: 1 } } }),
-    ).toEqual([`custom_fields/region: ${stays} 1 incident holds it and runbooks/a, runbooks/b mention it`]);
+    ).toEqual([`custom_fields/region: ${stays} used by 1 incident and referenced by runbooks/a, runbooks/b`]);
   });
 
   test("goes when only another option, or another field's, is mentioned", () => {
@@ -99,10 +99,7 @@ describe("an option that the files no longer list", () => {
 
   test("goes after what mentions it goes, or mentions it no longer", () => {
     const live = { runbooks: [book("a", "US")] };
-    expect(told({ live }, { ...field("EU", "MEA"), runbooks: [] })).toEqual([
-      "remove the runbook",
-      'remove option "US"',
-    ]);
+    expect(told({ live }, { ...field("EU", "MEA"), runbooks: [] })).toEqual(["delete runbook", 'remove option "US"']);
     expect(told({ live }, { ...field("EU", "MEA"), runbooks: [book("a", "EU")] })).toEqual([
       "set conditions",
       'remove option "US"',
@@ -112,7 +109,7 @@ describe("an option that the files no longer list", () => {
   test("stays where a declared entry does not state what it mentions, and where a form that is managed still does", () => {
     const live = { runbooks: [book("a", "US")] };
     expect(told({ live }, { ...field("EU", "MEA"), runbooks: [{ slug: "a", name: "a" }] })).toEqual([
-      `custom_fields/region: ${stays} runbooks/a mentions it`,
+      `custom_fields/region: ${stays} referenced by runbooks/a`,
     ]);
     const row = (slug: string, ...conditions: readonly Fields[]): Fields => ({
       slug,
@@ -123,12 +120,12 @@ describe("an option that the files no longer list", () => {
     });
     const forms = { "forms declare": [row("summary"), row("impact", on("US"))] };
     expect(told({ live: forms }, { ...field("EU", "MEA"), forms: { declare: [{ system_field: "summary" }] } })).toEqual(
-      [`custom_fields/region: ${stays} forms/declare/impact mentions it`],
+      [`custom_fields/region: ${stays} referenced by forms/declare/impact`],
     );
   });
 
   test("stays at its place, so that nothing is sent for it", () => {
-    expect(told({ chosen: { region: { US: 1 } } }, field("MEA", "EU"))[0]).toBe("put the options in order");
+    expect(told({ chosen: { region: { US: 1 } } }, field("MEA", "EU"))[0]).toBe("reorder the options");
     const live = { custom_fields: liveField("US", "EU", "MEA") };
     expect(requests(field("EU", "MEA"), { live, chosen: { region: { US: 1 } } })).toEqual([]);
     expect(requests(field("EU", "NEW", "MEA"), { live, chosen: { region: { US: 1 } } })).toEqual([
@@ -183,10 +180,10 @@ describe("an attribute that the files no longer list", () => {
     const warnings = (names: readonly string[]) =>
       planned({ catalog_types: [type(...names)] }, { live: held }).warnings.map(({ message }) => message);
     expect(warnings(["Floor", "Desk"])).toEqual([
-      'catalog_types/squad: "Room" is not in the files but stays among the attributes, because 1 entry holds a value of it',
+      'catalog_types/squad: "Room" is not in the configuration but stays: 1 entry holds a value of it',
     ]);
     expect(warnings(["Room", "Desk"])).toEqual([
-      'catalog_types/squad: "Floor" is not in the files but stays among the attributes, because 2 entries hold a value of it',
+      'catalog_types/squad: "Floor" is not in the configuration but stays: 2 entries hold a value of it',
     ]);
   });
 
@@ -237,6 +234,6 @@ describe("an attribute that the files no longer list", () => {
     ]);
     const [relax, , drop] = plan.operations;
     expect(drop?.depends_on).toContain(relax?.id);
-    expect(drop?.why).toBe("set attributes, now that nothing holds what goes");
+    expect(drop?.why).toBe("set attributes (the removed values are no longer in use)");
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { movers, Places } from "../../../src/plan/order/reorder.ts";
+import { PositionModel, resourcesToMove } from "../../../src/plan/order/reorder.ts";
 
 /** The service's own rule, stated independently: take the entry out, clamp, put it in. */
 function served(list: readonly string[], entry: string, position: number): readonly string[] {
@@ -28,8 +28,8 @@ function fewest(live: readonly string[], wanted: readonly string[]): number {
 }
 
 function run(live: readonly string[], wanted: readonly string[], removed: readonly string[] = []) {
-  const places = new Places(live, wanted);
-  const moving = movers(live, wanted);
+  const places = new PositionModel(live, wanted);
+  const moving = resourcesToMove(live, wanted);
   let list: readonly string[] = live;
   let writes = 0;
   for (const entry of wanted) {
@@ -49,7 +49,7 @@ const shuffled = (size: number) =>
 
 describe("order by position", () => {
   test("the longest run that stands right stays: only one of four moves", () => {
-    expect([...movers(["a", "b", "c", "d"], ["d", "a", "b", "c"])]).toEqual(["d"]);
+    expect([...resourcesToMove(["a", "b", "c", "d"], ["d", "a", "b", "c"])]).toEqual(["d"]);
   });
 
   test("the number of moves is the minimum, by brute force, and the order is reached", () => {
@@ -90,8 +90,8 @@ describe("order by position", () => {
   test("the order is reached in whatever sequence the placements run", () => {
     fc.assert(
       fc.property(shuffled(7), shuffled(7), shuffled(7), (live, wanted, turn) => {
-        const places = new Places(live.slice(0, 5), wanted);
-        const moving = movers(live.slice(0, 5), wanted);
+        const places = new PositionModel(live.slice(0, 5), wanted);
+        const moving = resourcesToMove(live.slice(0, 5), wanted);
         let list: readonly string[] = live.slice(0, 5);
         for (const entry of turn) {
           if (live.slice(0, 5).includes(entry) && !moving.has(entry)) continue;

@@ -3,9 +3,9 @@ import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import type { Draft, Step } from "../../../src/plan/diff/step.ts";
-import { arrange, kindOrder, sequence } from "../../../src/plan/order/sequence.ts";
+import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
 import { configured } from "../../support/configured.ts";
-import { type Given, planned, stateOf } from "../../support/planned.ts";
+import { contextOf, type Given, planned } from "../../support/planned.ts";
 import { serviceFor } from "../../support/service.ts";
 
 /** The requests in their order, each with the ones that it needs. */
@@ -37,7 +37,7 @@ const reference = (slug: string, ...others: readonly string[]): Fields => ({
 
 describe("kinds", () => {
   test("come after those that they may mention, else as the registry has them", () => {
-    const at = new Map(kindOrder(kinds).map(({ name }, index) => [name, index]));
+    const at = new Map(orderKinds(kinds).map(({ name }, index) => [name, index]));
     for (const kind of kinds) {
       for (const other of kind.references?.dependsOn ?? []) {
         if (other !== kind.name)
@@ -47,7 +47,7 @@ describe("kinds", () => {
     const named = (name: string, ...after: readonly string[]) =>
       ({ name, references: { dependsOn: after } }) as unknown as Kind;
     const given = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
-    expect(kindOrder(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
+    expect(orderKinds(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
   });
 });
 
@@ -114,7 +114,7 @@ describe("a circle of new entries", () => {
       ["name", "attributes"],
       ["attributes"],
     ]);
-    expect(operations[2]?.why).toBe("set attributes, now that what it mentions exists");
+    expect(operations[2]?.why).toBe("set attributes (the referenced resource now exists)");
   });
 
   test("is none when one of them is there", () => {
@@ -267,8 +267,8 @@ describe("of several requests for an entry", () => {
       return [...changes.map(({ action, reason }) => `${action}: ${reason}`), ...operations.map(({ why }) => why)];
     };
     expect(told({ slug: "c" }, { slug: "a" }, { slug: "b" })).toEqual([
-      "move: it stands in another place",
-      "put it in its place",
+      "move: position differs",
+      "move to its position",
     ]);
     expect(told({ slug: "c", name: "New" }, { slug: "a" }, { slug: "b" })).toEqual([
       "update: name differs",
@@ -329,17 +329,18 @@ describe("a chain that is longer than a stack is deep", () => {
     );
     const document = { catalog_types: types };
     const pairs = configured(document).declared.map((declared) => ({ declared }));
-    const { pairs: arranged, deferred } = arrange(stateOf(document), pairs);
+    const { matches, deferred } = orderCreations(contextOf(document), pairs);
     expect(deferred.size).toBe(0);
-    expect(arranged.map(({ declared }) => declared.key)).toEqual(types.map(({ slug }) => slug).toReversed());
+    expect(matches.map(({ declared }) => declared.key)).toEqual(types.map(({ slug }) => slug).toReversed());
   });
 
   test("of requests runs from its end", () => {
     const [kind] = kinds;
     const steps: Step[] = [];
-    for (let at = 0; at < LONG; at += 1) steps.push({ kind, late: false, needs: steps.slice(-1) } as unknown as Step);
+    for (let at = 0; at < LONG; at += 1)
+      steps.push({ kind, phase: "change", needs: steps.slice(-1) } as unknown as Step);
     const change = { address: "", action: "update", fields: [] };
     const drafts = steps.map((step) => ({ kind, scope: "", change, steps: [step] }) as unknown as Draft);
-    expect(sequence(stateOf({}), drafts.toReversed())).toEqual(steps);
+    expect(sequenceSteps(contextOf({}), drafts.toReversed())).toEqual(steps);
   });
 });

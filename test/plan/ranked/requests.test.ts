@@ -98,7 +98,7 @@ describe("the rule that a request expects in its row", () => {
   test("is none for a row that the plan appends: the response to its creation tells how to reach it", () => {
     const found = requestsOf([rule("a")], [rule("b"), rule("c")], [append(1, 0), write(1, 1), remove(1)]);
     expect(rows(found)).toEqual([undefined, undefined, undefined]);
-    expect(found.map(({ request }) => request.unknown !== undefined)).toEqual([false, true, true]);
+    expect(found.map(({ request }) => request.idFrom !== undefined)).toEqual([false, true, true]);
   });
 });
 

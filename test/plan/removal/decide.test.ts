@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../../src/config/settings/settings.ts";
 import type { Fields } from "../../../src/core/json.ts";
-import { heldBack } from "../../../src/match/last-applied.ts";
+import { deletionRefusedKey } from "../../../src/match/last-applied.ts";
 import { type Given, planned } from "../../support/planned.ts";
 
 /** What becomes of what is not listed: a line for each change and each warning. */
@@ -29,32 +29,32 @@ const policy = (kinds: Readonly<Record<string, RemovalPolicy>>, standard: Remova
 
 describe("what the files do not list", () => {
   test("is deleted when nothing points at it", () => {
-    expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the files"]);
+    expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the configuration"]);
     const [operation] = planned(one, { live: two }).operations;
     expect(operation).toMatchObject({ method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } });
   });
 
   test("is disabled when a declared entry mentions it, and when one is declared that does", () => {
     const live = { ...two, runbooks: [{ slug: "a", name: "a", conditions: [] }] };
-    const reason = "disable severities/minor: not in the files; runbooks/a points at it";
+    const reason = "disable severities/minor: not in the configuration; used by runbooks/a";
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live })[0]).toBe(reason);
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live: two })).toContain(reason);
   });
 
   test("is disabled when a live entry that nobody manages mentions it", () => {
     expect(fate(one, { live: { ...two, runbooks: [book("a", "minor")] } })).toEqual([
-      "disable severities/minor: not in the files; runbooks/a points at it",
+      "disable severities/minor: not in the configuration; used by runbooks/a",
     ]);
   });
 
   test("is deleted when the mention goes in the same plan", () => {
     const live = { ...two, runbooks: [book("a", "minor")] };
     expect(fate({ ...one, runbooks: [] }, { live })).toEqual([
-      "delete severities/minor: not in the files",
-      "delete runbooks/a: not in the files",
+      "delete severities/minor: not in the configuration",
+      "delete runbooks/a: not in the configuration",
     ]);
     expect(fate({ ...one, runbooks: [book("a", "major")] }, { live })).toEqual([
-      "delete severities/minor: not in the files",
+      "delete severities/minor: not in the configuration",
       "update runbooks/a: conditions differs",
     ]);
   });
@@ -62,24 +62,26 @@ describe("what the files do not list", () => {
   test("is disabled when incidents hold it", () => {
     const id = "severity-minor";
     expect(fate(one, { live: two, held: { [id]: 1 } })).toEqual([
-      "disable severities/minor: not in the files; 1 incident points at it",
+      "disable severities/minor: not in the configuration; used by 1 incident",
     ]);
     expect(fate(one, { live: two, held: { [id]: 7 } })).toEqual([
-      "disable severities/minor: not in the files; 7 incidents point at it",
+      "disable severities/minor: not in the configuration; used by 7 incidents",
     ]);
   });
 
   test("is disabled when nobody could count the incidents", () => {
     expect(fate(one, { live: two, uncounted: ["severity-minor"] })).toEqual([
-      "disable severities/minor: not in the files; incidents could not be read and may point at it",
+      "disable severities/minor: not in the configuration; may be used by incidents, which could not be read",
     ]);
   });
 
   test("is disabled when what could point at it was not read", () => {
     expect(fate(one, { live: two, unread: ["runbooks"] })).toEqual([
-      "disable severities/minor: not in the files; runbooks could not be read and may point at it",
+      "disable severities/minor: not in the configuration; may be used by runbooks, which could not be read",
     ]);
-    expect(fate(one, { live: two, unread: ["webhooks"] })).toEqual(["delete severities/minor: not in the files"]);
+    expect(fate(one, { live: two, unread: ["webhooks"] })).toEqual([
+      "delete severities/minor: not in the configuration",
+    ]);
   });
 
   test("says at most three of those that point at it", () => {
@@ -88,13 +90,13 @@ describe("what the files do not list", () => {
       runbooks: [..."abcd"].slice(0, count).map((slug) => book(slug, "minor")),
     });
     expect(fate(one, { live: live(2) })).toEqual([
-      "disable severities/minor: not in the files; runbooks/a, runbooks/b point at it",
+      "disable severities/minor: not in the configuration; used by runbooks/a, runbooks/b",
     ]);
     expect(fate(one, { live: live(3) })).toEqual([
-      "disable severities/minor: not in the files; runbooks/a, runbooks/b, runbooks/c point at it",
+      "disable severities/minor: not in the configuration; used by runbooks/a, runbooks/b, runbooks/c",
     ]);
     expect(fate(one, { live: live(4) })).toEqual([
-      "disable severities/minor: not in the files; runbooks/a, runbooks/b and 2 more point at it",
+      "disable severities/minor: not in the configuration; used by runbooks/a, runbooks/b and 2 more",
     ]);
   });
 
@@ -110,7 +112,7 @@ describe("what the files do not list", () => {
     const live = { runbooks: [book("a")], catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
     const field = { slug: "where", name: "Where", field_type: "catalog_reference", catalog_type: "rack" };
     expect(fate({ catalog_types: [] }, { live: { ...live, custom_fields: [field] } })).toEqual([
-      "catalog_types/rack is not in the files but stays: custom_fields/where points at it, and a catalog type cannot be disabled",
+      "catalog_types/rack is not in the configuration but stays: used by custom_fields/where, and a catalog type cannot be disabled",
     ]);
   });
 });
@@ -123,19 +125,19 @@ describe("the policy of a kind", () => {
 
   test("disable never deletes; what cannot be disabled stays", () => {
     expect(fate(one, { live: two, settings: policy({ severities: "disable" }, "delete") })).toEqual([
-      "disable severities/minor: not in the files",
+      "disable severities/minor: not in the configuration",
     ]);
     expect(planned(one, { live: two, settings: policy({}, "disable") }).operations).toMatchObject([
-      { method: "PATCH", body: { enabled: false }, why: "retire the severity" },
+      { method: "PATCH", body: { enabled: false }, why: "disable severity" },
     ]);
     expect(fate({ runbooks: [] }, { live: { runbooks: [book("a")] }, settings: policy({}, "disable") })).toEqual([
-      "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+      "runbooks/a is not in the configuration but stays: a runbook cannot be disabled",
     ]);
   });
 
   test("delete deletes whatever points at it, and does not fall back", () => {
     const given = { live: { ...two, runbooks: [book("a", "minor")] }, settings: policy({ severities: "delete" }) };
-    expect(fate(one, given)).toEqual(["delete severities/minor: not in the files; runbooks/a points at it"]);
+    expect(fate(one, given)).toEqual(["delete severities/minor: not in the configuration; used by runbooks/a"]);
     expect(planned(one, given).operations[0]).not.toHaveProperty("fallback");
   });
 
@@ -158,14 +160,16 @@ test("what is not listed but stays, and does not tell what it mentions, may hold
   const document = { catalog_types: [{ slug: "team", entries: [] }], runbooks: [] };
   const stays = { settings: policy({ runbooks: "disable" }) };
   expect(fate(document, { live: live({ slug: "a", name: "a" }), ...stays })).toEqual([
-    "catalog_types/team/entries/web is not in the files but stays: runbooks could not be read and may point at it, and a catalog entry cannot be disabled",
-    "runbooks/a is not in the files but stays: a runbook cannot be disabled",
+    "catalog_types/team/entries/web is not in the configuration but stays: may be used by runbooks, which could not be read, and a catalog entry cannot be disabled",
+    "runbooks/a is not in the configuration but stays: a runbook cannot be disabled",
   ]);
   const told = live({ slug: "a", name: "a", conditions: [] });
-  expect(fate(document, { live: told, ...stays })[0]).toBe("delete catalog_types/team/entries/web: not in the files");
+  expect(fate(document, { live: told, ...stays })[0]).toBe(
+    "delete catalog_types/team/entries/web: not in the configuration",
+  );
   expect(fate(document, { live: live({ slug: "a", name: "a" }) })).toEqual([
-    "delete catalog_types/team/entries/web: not in the files",
-    "delete runbooks/a: not in the files",
+    "delete catalog_types/team/entries/web: not in the configuration",
+    "delete runbooks/a: not in the configuration",
   ]);
 });
 
@@ -211,7 +215,7 @@ describe("entries that go together", () => {
     const kept = [{ name: "To a", attribute_type: "reference", reference_type: "a" }];
     expect(operations[0]).toMatchObject({
       body: { attributes: kept },
-      why: "let go of catalog_types/b and catalog_types/c, which go as well",
+      why: "drop references to catalog_types/b and catalog_types/c (deleted as well)",
     });
     expect(changes.map(({ action }) => action)).toEqual(["delete", "delete", "delete", "delete"]);
   });
@@ -250,7 +254,7 @@ describe("entries that go together", () => {
     ]);
     expect(changes[2]).toMatchObject({
       fields: [{ path: "/attributes", before: { to_b: "entry-x" }, after: { to_b: null } }],
-      reason: "lets go of catalog_types/b/entries/entry-x before it goes along",
+      reason: "drops its references to catalog_types/b/entries/entry-x before it is deleted",
     });
     expect(operations[0]).toMatchObject({ body: { attributes: { to_b: null } }, guard: { row: { id: "entry-a1" } } });
   });
@@ -354,7 +358,7 @@ describe("entries that go together", () => {
 
   test("stay as they are where one of them has to stay", () => {
     const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
-    const memory = { lock: { [heldBack("catalog_types/a")]: "refused" }, resend: false };
+    const memory = { hashes: { [deletionRefusedKey("catalog_types/a")]: "refused" }, resend: false };
     const { operations, warnings } = planned({ catalog_types: [] }, { live, memory });
     expect(operations.map(({ method, address }) => `${method} ${address}`)).toEqual(["DELETE catalog_types/c"]);
     expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
@@ -386,10 +390,10 @@ describe("entries that go together", () => {
       "routing_rules Datadog": [rule],
     };
     const gone = fate({ ...one, alert_sources: [] }, { live, settings: policy({ alert_sources: "disable" }) });
-    expect(gone).toContain("disable severities/minor: not in the files; routing_rules/Datadog/1 points at it");
+    expect(gone).toContain("disable severities/minor: not in the configuration; used by routing_rules/Datadog/1");
     expect(fate({ ...one, alert_sources: [] }, { live })).toEqual([
-      "disable severities/minor: not in the files; routing_rules/Datadog/1 points at it",
-      "disable alert_sources/Datadog: not in the files; routing_rules/Datadog/1 points at it",
+      "disable severities/minor: not in the configuration; used by routing_rules/Datadog/1",
+      "disable alert_sources/Datadog: not in the configuration; used by routing_rules/Datadog/1",
     ]);
   });
 });

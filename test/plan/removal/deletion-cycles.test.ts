@@ -56,14 +56,18 @@ describe("the entries of a type that lets go", () => {
       { live: { ...live, "catalog_entries a": [entry("a1", ...values)] } },
     );
     const [first, second] = operations;
-    expect(first?.why).toBe("let go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1, which go as well");
+    expect(first?.why).toBe(
+      "drop references to catalog_types/b/entries/b1 and catalog_types/c/entries/c1 (deleted as well)",
+    );
     expect(changes.find(({ address }) => address === first?.address)).toMatchObject({
       risk: "attention",
-      reason: "lets go of catalog_types/b/entries/b1 and catalog_types/c/entries/c1 before it goes along",
+      reason: "drops its references to catalog_types/b/entries/b1 and catalog_types/c/entries/c1 before it is deleted",
     });
-    expect(second?.why).toBe("let go of catalog_types/b and catalog_types/c and catalog_types/d, which go as well");
+    expect(second?.why).toBe(
+      "drop references to catalog_types/b and catalog_types/c and catalog_types/d (deleted as well)",
+    );
     const two = planned({ catalog_types: [] }, { live: { catalog_types: [type("a", "b"), type("b", "a")] } });
-    expect(two.operations[0]?.why).toBe("let go of catalog_types/b, which goes as well");
+    expect(two.operations[0]?.why).toBe("drop references to catalog_types/b (deleted as well)");
   });
 
   test("keep values of what it keeps", () => {

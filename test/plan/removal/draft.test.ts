@@ -86,11 +86,11 @@ describe("what the files no longer list", () => {
     expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
       [
         "W_RETAINED",
-        "catalog_types/one is not in the files but stays: catalog_types/two points at it, and a catalog type cannot be disabled",
+        "catalog_types/one is not in the configuration but stays: used by catalog_types/two, and a catalog type cannot be disabled",
       ],
       [
         "W_RETAINED",
-        "catalog_types/two is not in the files but stays: catalog_types/one points at it, and a catalog type cannot be disabled",
+        "catalog_types/two is not in the configuration but stays: used by catalog_types/one, and a catalog type cannot be disabled",
       ],
     ]);
   });
@@ -137,7 +137,7 @@ describe("what the files no longer list", () => {
     const next = await service.plan({ runbooks: [] });
     expect(next.operations).toEqual([]);
     expect(next.warnings.map(({ message }) => message)).toEqual([
-      "runbooks/attached is not in the files but stays: the service refused to delete it at the last apply (--resend-unreadable tries again), and a runbook cannot be disabled",
+      "runbooks/attached is not in the configuration but stays: the service refused to delete it at the last apply (retry with --resend-unreadable), and a runbook cannot be disabled",
     ]);
     await service.converge({ runbooks: [{ slug: "attached" }] });
     expect(service.lock, "once it is declared nothing is remembered").toEqual({});

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { pointersTo } from "../../src/match/referrers.ts";
-import { configured } from "../support/configured.ts";
-import { type Given, stateOf } from "../support/planned.ts";
+import { ReferenceGraph, type Referrer } from "../../src/match/reference-graph.ts";
+import { type Given, placedStateOf } from "../support/planned.ts";
 
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
 const book = (slug: string, ...values: readonly string[]): Fields => ({
@@ -11,10 +10,8 @@ const book = (slug: string, ...values: readonly string[]): Fields => ({
   conditions: [on(...values)],
 });
 
-function pointers(document: Fields, given: Given, address: string) {
-  const configuration = configured(document);
-  const declared = configuration.declared.map((entry) => ({ ...entry, place: () => ({ ...entry.at, line: 99 }) }));
-  return pointersTo({ ...configuration, declared }, stateOf(document, given), address);
+function referrersOf(document: Fields, given: Given, address: string): readonly Referrer[] {
+  return new ReferenceGraph(placedStateOf(document, given)).referrersOf(address);
 }
 
 describe("what points at an entry", () => {
@@ -25,52 +22,44 @@ describe("what points at an entry", () => {
   };
 
   test("is in the files, with its place, and in the workspace", () => {
-    const found = pointers(document, { live }, "severities/major");
-    expect(found.pointers).toEqual([
+    expect(referrersOf(document, { live }, "severities/major")).toEqual([
       {
         address: "runbooks/a",
         path: "/conditions/0/values/1",
         in: "files",
-        source: { file: "test.yaml", line: 99, column: 1 },
+        source: { file: "test.yaml", line: 1, column: 23 },
       },
       { address: "runbooks/b", path: "/conditions/0/values/0", in: "workspace" },
     ]);
-    expect(found.declared).toBe(true);
-    expect(found.live?.address).toBe("severities/major");
   });
 
   test("is told of what nobody declares, and of what is nowhere", () => {
-    const minor = pointers(document, { live }, "severities/minor");
-    expect([minor.declared, minor.live?.key, minor.pointers.length]).toEqual([false, "minor", 1]);
-    expect(pointers(document, { live }, "severities/ghost")).toEqual({
-      declared: false,
-      live: undefined,
-      pointers: [],
-    });
-    expect(pointers(document, { live }, "runbooks/b").pointers).toEqual([]);
+    expect(referrersOf(document, { live }, "severities/minor")).toHaveLength(1);
+    expect(referrersOf(document, { live }, "severities/ghost")).toEqual([]);
+    expect(referrersOf(document, { live }, "runbooks/b")).toEqual([]);
   });
 
   test("names the option that is meant", () => {
     const wants = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] };
     const rows = { custom_fields: [{ slug: "region", options: [{ id: "o1", label: "EU" }] }] };
     const files = { runbooks: [{ slug: "a", name: "a", conditions: [wants] }] };
-    expect(pointers(files, { live: rows }, "custom_fields/region").pointers).toMatchObject([
+    expect(referrersOf(files, { live: rows }, "custom_fields/region")).toMatchObject([
       { path: "/conditions/0/custom_field" },
-      { path: "/conditions/0/values/0", choice: "EU" },
+      { path: "/conditions/0/values/0", option: "EU" },
     ]);
-    expect(pointers(files, { live: rows }, "custom_fields/region").pointers[0]).not.toHaveProperty("choice");
+    expect(referrersOf(files, { live: rows }, "custom_fields/region")[0]).not.toHaveProperty("choice");
   });
 
   test("is not the entry itself", () => {
     const self = { name: "Part of", attribute_type: "reference", reference_type: "rack" };
     const files = { catalog_types: [{ slug: "rack", name: "Rack", attributes: [self] }] };
-    expect(pointers(files, {}, "catalog_types/rack").pointers).toEqual([]);
+    expect(referrersOf(files, {}, "catalog_types/rack")).toEqual([]);
   });
 
   test("are the rules that lie in its scope as well, at no field of theirs", () => {
     const files = { routing_rules: { sources: { Datadog: [{ conditions: [], outcome: { action: "drop" } }] } } };
     const rows = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }] };
-    expect(pointers(files, { live: rows }, "alert_sources/Datadog").pointers).toEqual([
+    expect(referrersOf(files, { live: rows }, "alert_sources/Datadog")).toEqual([
       {
         address: expect.stringMatching(/^routing_rules\/.*\/1$/),
         path: "",

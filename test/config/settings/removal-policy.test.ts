@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { matchesPattern, removalLimitFor, removalPolicyOf } from "../../../src/config/settings/removal-policy.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { allowed, matches, policyOf } from "../../../src/plan/removal/removal-policy.ts";
 
 test.each([
   [undefined, 0, 3],
@@ -17,7 +17,7 @@ test.each([
   [{ entries: 0 }, 100, 0],
   [{ entries: 7 }, 2, 7],
 ])("with the ceiling %j and %i enabled entries, %i may go", (ceiling, enabled, most) => {
-  expect(allowed(ceiling, enabled)).toBe(most);
+  expect(removalLimitFor(ceiling, enabled)).toBe(most);
 });
 
 describe("a pattern of addresses", () => {
@@ -35,7 +35,7 @@ describe("a pattern of addresses", () => {
     ["webhooks/[ab]", "webhooks/a", false],
     ["webhooks/*!", "webhooks/two\nlines!", true],
   ])("%s matches %j: %s", (pattern, address, expected) => {
-    expect(matches(pattern, address)).toBe(expected);
+    expect(matchesPattern(pattern, address)).toBe(expected);
   });
 });
 
@@ -49,7 +49,7 @@ test("the policy is that of the kind, else of the kind that it lies in, else the
     home: ".",
   });
   const policy = (name: string, own: Settings["removal"]["kinds"]) =>
-    kinds.filter((kind) => kind.name === name).map((kind) => policyOf(settings(own), kind));
+    kinds.filter((kind) => kind.name === name).map((kind) => removalPolicyOf(settings(own), kind));
   expect(policy("severities", { severities: "delete" })).toEqual(["delete"]);
   expect(policy("severities", { statuses: "delete" })).toEqual(["keep"]);
   expect(policy("catalog_entries", { catalog_types: "delete" })).toEqual(["delete"]);

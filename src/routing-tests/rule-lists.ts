@@ -4,14 +4,14 @@ import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Live } from "../kinds/resource.ts";
+import type { LiveResource } from "../kinds/resource.ts";
 import { wordSlug } from "../kinds/slug.ts";
-import { State } from "../match/resolved-state.ts";
+import { ResolvedState } from "../match/resolved-state.ts";
 import { pairRules } from "../plan/ranked/pairing.ts";
 import { toRankedRule } from "../plan/ranked/rule.ts";
+import { observe } from "../refresh/observe.ts";
 import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING_TYPES } from "../routing/context.ts";
 import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../routing/rules.ts";
-import { observe } from "./observe.ts";
 
 /** What decides about an alert. */
 export interface Routing {
@@ -21,7 +21,7 @@ export interface Routing {
 
 /** The same as the service has it now. */
 export interface LiveRouting extends Routing {
-  readonly state: State;
+  readonly state: ResolvedState;
   /** The outcome that an answer holds, in the words of the configuration. */
   outcome(outcome: Fields): Fields;
 }
@@ -38,7 +38,7 @@ export async function readRouting(
   const lists = ["alert_sources", "severities", "catalog_types"].map((kind) => ({ kind, scope: "" }));
   const rules = ["", ...sources].map((scope) => ({ kind: RULES.name, scope }));
   const entries = ENRICHING_TYPES.map((scope) => ({ kind: "catalog_entries", scope }));
-  const state = new State(
+  const state = new ResolvedState(
     kinds,
     configuration,
     await observe(reader, kinds, [...lists, ...rules, ...entries], { parallelism }),
@@ -49,7 +49,7 @@ export async function readRouting(
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
     catalog: ENRICHING_TYPES.flatMap((type) => liveEntries(state, type)),
     outcome: (outcome) => {
-      const decoded = RULES.codec?.decode?.({ outcome }, state, "").outcome;
+      const decoded = RULES.codec?.decode?.(state, "")({ outcome }).outcome;
       return isFields(decoded) ? decoded : outcome;
     },
   };
@@ -81,8 +81,8 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Fields
   return declared.filter((entry) => entry.kind === RULES && entry.scope === scope).map(({ fields }) => fields);
 }
 
-/** Live rules with the names that the configuration gives to the same rules. */
-function liveRules(live: readonly Live[], declared: readonly Fields[]): readonly RoutingRule[] {
+/** LiveResource rules with the names that the configuration gives to the same rules. */
+function liveRules(live: readonly LiveResource[], declared: readonly Fields[]): readonly RoutingRule[] {
   const rankedRule = (fields: Fields) =>
     toRankedRule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
   const partners = pairRules(
@@ -97,12 +97,16 @@ function labelled({ name }: Fields): Pick<RoutingRule, "label"> {
   return typeof name === "string" ? { label: name } : {};
 }
 
-function liveEntries(state: State, type: string): readonly CatalogEntry[] {
+function liveEntries(state: ResolvedState, type: string): readonly CatalogEntry[] {
   const references = referencesOf(undefined, type, state);
   return (state.live("catalog_entries", type) ?? []).map(({ key, fields }) => entryOf(type, key, fields, references));
 }
 
-function plannedEntries(configuration: Configuration, type: string, state: State | undefined): readonly CatalogEntry[] {
+function plannedEntries(
+  configuration: Configuration,
+  type: string,
+  state: ResolvedState | undefined,
+): readonly CatalogEntry[] {
   const references = referencesOf(configuration, type, state);
   const live = state?.live("catalog_entries", type) ?? [];
   const found = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
@@ -119,7 +123,7 @@ function plannedEntries(configuration: Configuration, type: string, state: State
 function referencesOf(
   configuration: Configuration | undefined,
   type: string,
-  state: State | undefined,
+  state: ResolvedState | undefined,
 ): ReadonlyMap<string, string> {
   const declared = configuration?.declared.find(({ kind, key }) => kind.name === "catalog_types" && key === type);
   const live = state?.live("catalog_types")?.find(({ key }) => key === type);

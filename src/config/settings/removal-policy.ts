@@ -1,0 +1,29 @@
+/** The settings about removals: the policy of a kind, protected addresses, the limit. */
+
+import type { RemovalLimit } from "../../core/flag-values.ts";
+import { type Kind, topKindOf } from "../../kinds/kind.ts";
+import type { RemovalPolicy, Settings } from "./settings.ts";
+
+/** The removal policy of a kind; a nested kind follows the key that it is declared under. */
+export function removalPolicyOf(settings: Settings, kind: Kind): RemovalPolicy {
+  return settings.removal.kinds[kind.name] ?? settings.removal.kinds[topKindOf(kind)] ?? settings.removal.default;
+}
+
+/** Whether an address matches a pattern in which `*` stands for any text. */
+export function matchesPattern(pattern: string, address: string): boolean {
+  const text = pattern
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
+  return new RegExp(`^${text}$`, "su").test(address);
+}
+
+/**
+ * The number of removals that a kind allows, by the number of its enabled live resources.
+ * Without a limit: 30 % (rounded down, at least 1) of ten or more, else 3.
+ */
+export function removalLimitFor(limit: RemovalLimit | undefined, enabled: number): number {
+  if (limit === undefined) return enabled >= 10 ? Math.max(1, Math.floor(enabled * 0.3)) : 3;
+  if ("entries" in limit) return limit.entries;
+  return enabled >= 10 ? Math.max(1, Math.floor((enabled * limit.percent) / 100)) : 3;
+}

@@ -1,0 +1,37 @@
+/** How many incidents use resources and options, as far as it was counted. */
+
+import { isFields, isList } from "../core/json.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+
+/** Incidents by custom field and chosen option, a label or an id. */
+export type OptionUsage = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** The counts that a plan asks for. */
+export interface IncidentUsage {
+  /** Incidents that use a resource, by the resource's id. */
+  readonly incidents: ReadonlyMap<string, number>;
+  /** Undefined if it was not read, or could not be. */
+  readonly options?: OptionUsage;
+}
+
+/** Nothing was counted. */
+export const NOTHING_COUNTED: IncidentUsage = { incidents: new Map() };
+
+/** Incidents that use a resource; undefined if they were not counted. */
+export function incidentsUsing({ incidents }: IncidentUsage, resource: LiveResource): number | undefined {
+  return incidents.get(String(resource.row.id));
+}
+
+/** Incidents that hold an option of a resource; undefined if they were not read. */
+export function incidentsWithOption(
+  { options }: IncidentUsage,
+  resource: LiveResource,
+  field: string,
+  label: string,
+): number | undefined {
+  const counts = options?.get(resource.key);
+  if (counts === undefined) return undefined;
+  const rows = resource.row[field];
+  const option = isList(rows) ? rows.filter(isFields).find((row) => row.label === label) : undefined;
+  return counts.get(label) ?? counts.get(String(option?.id)) ?? 0;
+}

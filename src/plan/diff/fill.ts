@@ -1,0 +1,80 @@
+/** The fields to give a live resource: the declared ones, what must be sent with them, and what has to stay. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { optionLabel } from "../../kinds/option-label.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import type { PlanContext } from "../context.ts";
+import type { Warning } from "../plan.ts";
+import { retainItemOptions, retainItems, retainOptions } from "./retained-options.ts";
+
+/** The fields of a matched resource, filled. */
+export interface FilledFields {
+  readonly fields: Fields;
+  /** Fields as they must be until the children that hold their items are gone. */
+  readonly meanwhile: Fields;
+  readonly warnings: readonly Warning[];
+}
+
+const NO_FIELDS: Fields = {};
+const NO_WARNINGS: readonly Warning[] = [];
+
+/** Fills the declared fields of a matched resource. `kept`: addresses of unlisted resources that stay. */
+export function fillFields(
+  context: PlanContext,
+  declared: DeclaredResource,
+  live: LiveResource,
+  kept: ReadonlySet<string>,
+): FilledFields {
+  const { kind } = declared;
+  const whole = context.state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
+  const fields: Record<string, Json> = {};
+  const meanwhile: Record<string, Json> = {};
+  const warnings: Warning[] = [];
+  for (const name in kind.fields) {
+    const { optionList, keyedItems } = kind.fields[name] ?? {};
+    const [list, liveList] = [whole[name], live.fields[name]];
+    if (!isList(list)) continue;
+    if (optionList === true) {
+      const retained = retainOptions(context, declared, live, name, kept);
+      fields[name] = withRetained(list, retained.labels, liveList, (option) => liveLabel(option, liveList));
+      warnings.push(...retained.warnings);
+    } else if (keyedItems !== undefined) {
+      const source = { address: declared.address, fields: whole, place: declared.place };
+      const items = retainItems(context, source, live, name, keyedItems, kept);
+      const options = retainItemOptions(context, source, live, name, keyedItems, kept);
+      const keyOf = (item: Json) => (isFields(item) ? keyedItems.keyOf(item) : "");
+      const withItems = (all: readonly Json[]) => withRetained(all, items.items, liveList, keyOf);
+      fields[name] = withItems(options.items);
+      if (items.waiting.length > 0 || options.meanwhile !== undefined) {
+        const until = withItems(options.meanwhile ?? options.items);
+        meanwhile[name] = withRetained(until, items.waiting.map(keyedItems.optional), liveList, keyOf);
+      }
+      warnings.push(...items.warnings, ...options.warnings);
+    }
+  }
+  if (Object.keys(fields).length === 0) return { fields: whole, meanwhile: NO_FIELDS, warnings: NO_WARNINGS };
+  return { fields: { ...whole, ...fields }, meanwhile, warnings };
+}
+
+/** A declared list with the live items that stay although it does not list them: each right after the item that it follows now. */
+function withRetained(
+  declared: readonly Json[],
+  retained: readonly Json[],
+  live: Json | undefined,
+  keyOf: (item: Json) => string,
+): readonly Json[] {
+  const order = isList(live) ? live.map(keyOf) : [];
+  const list = [...declared];
+  for (const item of retained) {
+    const before = new Set(order.slice(0, order.indexOf(keyOf(item))));
+    list.splice(list.findLastIndex((other) => before.has(keyOf(other))) + 1, 0, item);
+  }
+  return list;
+}
+
+/** The label that a declared option has in the service now: the former one only until it is renamed. */
+function liveLabel(option: Json, live: Json | undefined): string {
+  const label = optionLabel(option);
+  const former = isFields(option) && typeof option.renamed_from === "string" ? option.renamed_from : label;
+  return isList(live) && live.includes(label) ? label : former;
+}

@@ -1,0 +1,20 @@
+/** Masks live values that an earlier configuration took from the environment: no file says any more that they are secret. */
+
+import { cameFromEnvironment, type LastAppliedHashes } from "../../match/last-applied.ts";
+import type { Change, FieldChange } from "../plan.ts";
+import { MASK } from "./compare.ts";
+
+/** The change without live values that an apply took from the environment. */
+export function maskEnvironmentValues<Masked extends Pick<Change, "address" | "fields">>(
+  change: Masked,
+  hashes: LastAppliedHashes,
+): Masked {
+  const { address, fields } = change;
+  const isSecret = ({ path, before }: FieldChange) =>
+    before !== null && cameFromEnvironment(hashes, address, path.split("/")[1] ?? "");
+  if (!fields.some(isSecret)) return change;
+  return {
+    ...change,
+    fields: fields.map((field) => (isSecret(field) ? { ...field, before: MASK, secret: true as const } : field)),
+  };
+}

@@ -1,0 +1,32 @@
+/** Takes out of a plan what a filter does not admit. */
+
+import { addressOf } from "../kinds/resource.ts";
+import type { Draft } from "./diff/step.ts";
+import type { Warning } from "./plan.ts";
+
+/**
+ * The drafts that a filter admits. A list whose first match decides changes as a whole or not at all: some of its requests without the
+ * others would route alerts elsewhere.
+ */
+export function filterDrafts(
+  drafts: readonly Draft[],
+  admits: (address: string) => boolean,
+): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
+  const rankedLists = new Map<string, Draft[]>();
+  for (const draft of drafts.filter(({ kind }) => kind.lifecycle.order === "rank")) {
+    const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
+    rankedLists.set(list, [...(rankedLists.get(list) ?? []), draft]);
+  }
+  const cut = [...rankedLists].filter(([, own]) => own.some(({ change }) => !admits(change.address)));
+  const omitted = new Set(cut.flatMap(([, own]) => own));
+  return {
+    drafts: drafts.filter((draft) => !omitted.has(draft) && admits(draft.change.address)),
+    warnings: cut
+      .filter(([, own]) => own.some(({ change }) => admits(change.address)))
+      .map(([address, [first]]) => ({
+        code: "W_TARGET",
+        address,
+        message: `${address} is left out: a list of ${first?.kind.title ?? "rule"}s changes only as a whole; use --target ${address}`,
+      })),
+  };
+}

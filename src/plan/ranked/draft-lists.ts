@@ -1,0 +1,67 @@
+/** Drafts every managed list of a ranked kind, in an order in which a list and the one that it falls back to change safely. */
+
+import type { Kind } from "../../kinds/kind.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
+import { draftScope, holdingOutcome, type RankedDraft } from "./draft.ts";
+
+/** The drafts of a ranked kind. */
+export interface RankedDrafts extends RankedDraft {
+  /** Rules that stay as they are. */
+  readonly unchanged: number;
+}
+
+/** Drafts the managed lists of a ranked kind. */
+export function draftRankedLists({ state }: PlanContext, kind: Kind): RankedDrafts {
+  const lists = scopesInTransitionOrder(state, kind).map((scope) => ({ scope, ranked: draftList(state, kind, scope) }));
+  return {
+    drafts: lists.flatMap(({ ranked }) => ranked.drafts),
+    warnings: lists.flatMap(({ ranked }) => ranked.warnings),
+    transitions: lists.flatMap(({ ranked }) => ranked.transitions),
+    window: lists.reduce((sum, { ranked }) => sum + ranked.window, 0),
+    unchanged: lists.reduce((sum, { scope, ranked }) => {
+      const declared = state.declaredIn(kind.name, scope).length;
+      const changed = ranked.drafts.filter((draft) => draft.declared !== undefined && draft.change.action !== "delete");
+      return sum + declared - changed.length;
+    }, 0),
+  };
+}
+
+function draftList(state: ResolvedState, kind: Kind, scope: string): RankedDraft {
+  const declared = state.declaredIn(kind.name, scope);
+  const live = state.live(kind.name, scope) ?? [];
+  const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
+  const { settings } = state.configuration;
+  const holding = holdingOutcome(kind, declared.length > 0 ? declared : live, settings.holdingOutcome);
+  return draftScope(state, kind, scope, live, declared, { fallsBack, ...(holding === undefined ? {} : { holding }) });
+}
+
+/** Whether the resource that a scope is exists, under its present or its former name. */
+function isScopeLive(state: ResolvedState, { scopes }: Kind, scope: string): boolean {
+  const owner = scopes?.kind;
+  if (owner === undefined || scope === "") return false;
+  const formerName = state.declared(owner, scope)?.renamedFrom;
+  return (state.live(owner) ?? []).some(({ key }) => key === scope || key === formerName);
+}
+
+/**
+ * The rules that a scope without its own falls back to while it changes: those before the run if it gets rules of its own, and those
+ * after it if it loses them.
+ */
+function fallbackRules(state: ResolvedState, kind: Kind, getsRules: boolean): readonly FallbackRule[] {
+  const isManaged = state.isManaged(kind.name);
+  return isManaged && !getsRules ? state.declaredIn(kind.name, "") : (state.live(kind.name, "") ?? []);
+}
+
+type FallbackRule = Pick<ReturnType<ResolvedState["declaredIn"]>[number], "kind" | "fields">;
+
+function isEnabled({ kind, fields }: FallbackRule): boolean {
+  return fields[kind.rule?.enabled ?? ""] !== false;
+}
+
+/** A scope that gets rules of its own changes before the rules that it falls back to, one that loses its own after them. */
+function scopesInTransitionOrder(state: ResolvedState, kind: Kind): readonly string[] {
+  const scopes = state.configuration.managed.filter((list) => list.kind === kind.name).map(({ scope }) => scope);
+  const rank = (scope: string) => (scope === "" ? 1 : state.declaredIn(kind.name, scope).length > 0 ? 0 : 2);
+  return scopes.sort((left, right) => rank(left) - rank(right));
+}

@@ -1,0 +1,107 @@
+/**
+ * What leaves the workspace, and what that means for what stays. A resource that stays may hold what was to go, and what has to stay of
+ * an option list or an attribute may reference another resource: so both are decided together, until nothing changes.
+ */
+
+import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
+import type { Fields } from "../../core/json.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { differsFromLastApplied, wasNeverSent } from "../../match/last-applied.ts";
+import type { PlanContext } from "../context.ts";
+import { type FilledFields, fillFields } from "../diff/fill.ts";
+import type { Draft } from "../diff/step.ts";
+import { orderKinds } from "../order/sequence.ts";
+import type { Warning } from "../plan.ts";
+import { decideRemovals, type RemainingResource, type Removal } from "./decide.ts";
+import { draftRemoval } from "./draft.ts";
+
+/** The removals of a plan, and the fields of matched resources that follow from them. */
+export interface Departures {
+  readonly removals: readonly Removal[];
+  /** The fields to give a matched resource. */
+  fill(declared: DeclaredResource, live: LiveResource): FilledFields;
+}
+
+/** Decides what leaves. */
+export function decideDepartures(context: PlanContext): Departures {
+  const unlisted = context.matching.lists.flatMap((list) => list.unlisted);
+  let kept: ReadonlySet<string> = new Set(keptAnyway(context));
+  for (;;) {
+    const filled = new Map<DeclaredResource, FilledFields>();
+    const fill = (declared: DeclaredResource, live: LiveResource): FilledFields => {
+      const fields = filled.get(declared) ?? fillFields(context, declared, live, kept);
+      filled.set(declared, fields);
+      return fields;
+    };
+    const removals = decideRemovals(context, unlisted, () => remainingResources(context, fill));
+    const staying = removals.filter(({ way }) => way === "keep").map(({ live }) => live.address);
+    if (staying.every((address) => kept.has(address))) return { removals, fill };
+    kept = new Set([...kept, ...staying]);
+  }
+}
+
+/** Drafts what leaves, kind by kind, and the warnings about what stays. */
+export function draftDepartures(
+  { state }: PlanContext,
+  { removals }: Departures,
+): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
+  const { settings } = state.configuration;
+  const results = removals.map((removal) => draftRemoval(state, removal, removalPolicyOf(settings, removal.live.kind)));
+  const order = orderKinds(state.kinds.values());
+  return {
+    drafts: results
+      .flatMap(({ drafts }) => drafts)
+      .sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)),
+    warnings: results.flatMap(({ warning }) => warning ?? []),
+  };
+}
+
+/** Addresses of unlisted resources that this run would not remove, whoever refers to them. */
+function keptAnyway({ state, matching }: PlanContext): readonly string[] {
+  return matching.lists.flatMap(({ kind, unlisted, outOfScope }) => {
+    const row = state.kinds.get(kind);
+    if (row === undefined) return [];
+    const stays = removalPolicyOf(state.configuration.settings, row) === "keep";
+    return [...(stays ? unlisted : []), ...outOfScope].map(({ address }) => address);
+  });
+}
+
+/** Every resource as it will be while it remains: declared fields over live ones, and what is not declared as it is. */
+function remainingResources(context: PlanContext, fill: Departures["fill"]): readonly RemainingResource[] {
+  const { state, matching } = context;
+  const declaredBy = matching.declaredByLive();
+  const remaining = new Map<string, RemainingResource>();
+  for (const kind of state.kinds.values()) {
+    for (const live of state.all(kind.name)) {
+      // Managed rules are those that are declared.
+      if (kind.lifecycle.order === "rank" && state.isManaged(kind.name, live.scope)) continue;
+      const declared = declaredBy.get(live);
+      const address = declared?.address ?? live.address;
+      const fields: Fields = declared === undefined ? live.fields : { ...live.fields, ...fill(declared, live).fields };
+      const hidesReferences = hasHiddenReferences(context, live, declared);
+      remaining.set(address, { kind, scope: live.scope, address, fields, hidesReferences });
+    }
+  }
+  for (const { kind, scope, address, fields } of state.configuration.declared) {
+    if (!remaining.has(address)) remaining.set(address, { kind, scope, address, fields, hidesReferences: false });
+  }
+  return [...remaining.values()];
+}
+
+/** Whether the service does not return a field that holds references, and no apply has sent it either. */
+function hasHiddenReferences(
+  { lastApplied }: PlanContext,
+  live: LiveResource,
+  declared: DeclaredResource | undefined,
+): boolean {
+  const referring = Object.entries(live.kind.fields ?? {}).filter(
+    ([, { holdsReferences }]) => holdsReferences === true,
+  );
+  return referring.some(([name]) => {
+    if (live.fields[name] !== undefined) return false;
+    const value = declared?.fields[name];
+    if (declared === undefined || value === undefined) return true;
+    const differs = differsFromLastApplied(lastApplied, declared.address, name, value);
+    return differs === undefined || (!differs && wasNeverSent(lastApplied, declared.address, name, value));
+  });
+}

@@ -1,0 +1,89 @@
+/** Counts the incidents that use resources and options, where that decides a change. A count that is not shown to the token is omitted. */
+
+import type { Reader } from "../api/http/connection.ts";
+import { pageOf } from "../api/read/envelope.ts";
+import { readList } from "../api/read/list.ts";
+import { type Asked, ServiceError } from "../api/read/service-error.ts";
+import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import type { IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
+import { incidentCounts, optionCounts, type Resolved } from "./what-to-read.ts";
+
+/** Reads the counts that a plan of this state asks for. */
+export async function readIncidentUsage(
+  reader: Reader,
+  resolved: Resolved,
+  parallelism: number,
+): Promise<IncidentUsage> {
+  const wanted = incidentCounts(resolved);
+  const incidents = new Map<string, number>();
+  for (let at = 0; at < wanted.length; at += parallelism) {
+    const some = wanted.slice(at, at + parallelism);
+    const counts = await Promise.all(
+      some.map(({ parameter, id }) => unlessHidden(() => countIncidents(reader, parameter, id))),
+    );
+    for (const [index, { id }] of some.entries()) {
+      const count = counts[index];
+      if (count !== undefined) incidents.set(id, count);
+    }
+  }
+  const fields = optionCounts(resolved);
+  const [first] = fields;
+  if (first === undefined) return { incidents };
+  const keys = fields.map(({ key }) => key);
+  const options = await unlessHidden(() => countOptionUsage(reader, first.answeredIn, keys));
+  return options === undefined ? { incidents } : { incidents, options };
+}
+
+/** How many incidents use a resource, by the query parameter of the list of incidents for it. */
+export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
+  const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
+  const response = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
+  const page = pageOf(asked, response);
+  if (page === undefined) {
+    throw new UnexpectedAnswer(asked, response.status, `${response.status} and no pagination object`);
+  }
+  return page.total;
+}
+
+/** Counts, over all incidents, the values of these fields in the object `answeredIn` of each incident. Only counts are kept. */
+export async function countOptionUsage(
+  reader: Reader,
+  answeredIn: string,
+  fields: readonly string[],
+): Promise<OptionUsage> {
+  const ask = { path: "/api/v1/incidents", purpose: "incidents" } as const;
+  const rows = await readList((one) => reader.get(one), { ask, list: "incidents", paginated: true, identity: ["id"] });
+  return new Map(fields.map((field) => [field, countEach(rows.map((row) => chosenOptions(row, answeredIn, field)))]));
+}
+
+/** The options that an incident holds of a field, as texts. */
+function chosenOptions(row: Fields, answeredIn: string, field: string): readonly string[] {
+  const values = row[answeredIn];
+  const value: Json | undefined = isFields(values) && Object.hasOwn(values, field) ? values[field] : undefined;
+  const options = isList(value) ? value : value === undefined || value === null ? [] : [value];
+  return [...new Set(options.flatMap(textsOf))];
+}
+
+/** An option as texts: its label, its id, or both where the service returns both. */
+function textsOf(option: Json): readonly string[] {
+  return isFields(option)
+    ? [option.label, option.id].flatMap((part) => (typeof part === "string" ? [part] : []))
+    : [String(option)];
+}
+
+function countEach(incidents: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const option of incidents.flat()) counts.set(option, (counts.get(option) ?? 0) + 1);
+  return counts;
+}
+
+/** The value that was read; undefined if the service does not show it to this token. */
+async function unlessHidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
