@@ -1,4 +1,4 @@
-/** A tour in one command: the example workspace, from files to an applied, drifted and noticed workspace, on loopback. */
+/** A tour in one command, on loopback: plans and applies the example workspace, changes it behind the files, and finds the drift. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -44,15 +44,15 @@ async function tour() {
   }
 }
 
-/** The part of the tour that talks to the service. */
+/** The part of the tour that needs the service. */
 async function onService(env) {
-  say("What would have to be done for the workspace to look like that? A plan only reads:");
+  say("What has to change so that the workspace matches the configuration? A plan only reads:");
   await run(env, ["plan"], 0);
 
-  say("Applying it. Nothing is removed, so no consent is needed; tokens that are told once go to a private file:");
+  say("Apply it. Nothing is removed, so no approval is needed; one-time tokens go to a private file:");
   await run(env, ["apply", "--yes", "--secrets-out", "tokens.jsonl"], 0);
 
-  say("Planning again: there is nothing left to do.");
+  say("Plan again: there is nothing left to do.");
   await run(env, ["plan", "--detailed-exitcode"], 0);
 
   const { slug, name } = await renameSomething(env);
@@ -61,7 +61,7 @@ async function onService(env) {
   );
   await run(env, ["drift"], 2);
 
-  say("And applying brings the declared name back:");
+  say("Applying again restores the configured name:");
   await run(env, ["apply", "--yes", "--secrets-out", "tokens.jsonl"], 0);
 }
 
@@ -74,7 +74,7 @@ async function copyExamples() {
   await writeFile(settings, text.replace(/^base_url:.*\n/m, ""));
 }
 
-/** Runs a command of the program, showing it as a person would type it. Anything but the expected exit code ends the tour. */
+/** Runs a command of the program and shows it as a person would type it. Any other exit code than the expected one ends the tour. */
 async function run(env, args, expected) {
   show(args);
   const child = spawn(process.execPath, [program, ...args], {
@@ -95,7 +95,7 @@ function say(sentence) {
   process.stdout.write(`\n# ${sentence}\n`);
 }
 
-/** Reads the first lines that a shell would read as variables. */
+/** The variables in the first lines of the output, as a shell would set them. */
 async function exports(stream, lines) {
   const env = {};
   for await (const line of createInterface({ input: stream })) {
@@ -106,7 +106,7 @@ async function exports(stream, lines) {
   throw new Error("the service did not start");
 }
 
-/** A change that is made past the files. */
+/** Changes the workspace without the files. */
 async function renameSomething({ INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token }) {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const { severities } = await (await fetch(`${url}/api/v1/severities`, { headers })).json();

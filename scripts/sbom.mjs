@@ -1,6 +1,8 @@
-// Prints the bill of materials of what users get, in CycloneDX's form: what is installed with the package, and what is in the
-// bundle of the program, which has to be built. npm writes it; left to itself it leaves out what a development tool needs too, so
-// it is shown the package without those.
+/**
+ * Prints the bill of materials in the format of CycloneDX: the packages that are installed with this one, and those in the bundle of
+ * the program, which has to be built first. npm makes it from a copy of the manifest that has no development tools, since it leaves out
+ * packages that a tool needs as well.
+ */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +19,7 @@ const shipped = Object.entries(lock.packages)
   .map(([place, { dev: _dev, ...locked }]) => [place, locked]);
 for (const one of [manifest, own]) one.dependencies = { ...one.dependencies, ...bundled };
 
-/** Which tools are a part of the program, with their versions. Of ajv it is one function, in what ajv has made. */
+/** The tools that are in the bundle, with their versions. Of ajv only one function is, in the compiled validators. */
 function bundledTools() {
   const licences = readFileSync(new URL("../dist/bundle/licenses.txt", import.meta.url), "utf8");
   const named = licences.split(/^-{80}$/m).map((text) => text.trim().split(" ", 1)[0]);

@@ -17,12 +17,12 @@ const emulator: CommandDefinition = {
   example: "incidentctl emulator --port 8080 --dialect options=replace",
   define(command, run) {
     command
-      .option("--port <number>", "port to listen on; a free one when left out", port)
-      .option("--file <path>", "database file; in memory when left out")
-      .option("--dialect <name=value>", "a switch where services differ; repeatable", repeated(String))
-      .addOption(command.createOption("--workspace <name>", "what a new workspace holds").choices(["default", "bare"]))
-      .option("--seed", "fill a new default workspace with people and a week of incidents")
-      .option("--control", "serve /control as well: faults, clock, request log, people, reset")
+      .option("--port <number>", "port to listen on (default: a free one)", port)
+      .option("--file <path>", "database file (default: in memory)")
+      .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
+      .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
+      .option("--seed", "add people and a week of incidents to a new default workspace")
+      .option("--control", "also serve /control: faults, clock, request log, people, reset")
       .action(() =>
         run<EmulatorOptions>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
       );
@@ -35,9 +35,9 @@ const schema: CommandDefinition = {
   example: "incidentctl schema plan",
   define(command, run) {
     command
-      .argument("[name]", "a kind, routing_tests, plan or drift; the whole configuration if left out")
-      .option("--overlay", "of the files that an environment lays over the configuration")
-      .option("--settings", "of the settings file")
+      .argument("[name]", "a kind, routing_tests, plan or drift (default: the whole configuration)")
+      .option("--overlay", "schema of overlay files")
+      .option("--settings", "schema of the settings file")
       .action((name: string | undefined) => {
         const options = { ...command.optsWithGlobals(), ...(name === undefined ? {} : { name }) };
         return run<SchemaOptions>(options, async () => (await import("../commands/schema.ts")).schema);
@@ -58,17 +58,14 @@ const version: CommandDefinition = {
 
 const explain: CommandDefinition = {
   name: "explain",
-  description: "what a kind or a field means, or where the values of an entry come from",
+  description: "explain a kind or a field, or where the values of a resource come from",
   example: "incidentctl explain custom_fields.options",
   define(command, run) {
     command
-      .argument(
-        "[subject...]",
-        "KIND or KIND.field; with --origin: directories or files, the settings say when left out",
-      )
-      .option("--origin <address>", "tell of each value of this entry which file and line it comes from")
-      .option("-e, --env <name>", "with --origin: environment of the settings to use")
-      .option("--var <name=value>", "with --origin: a variable of the configuration; repeatable", variable);
+      .argument("[subject...]", "KIND or KIND.field; with --origin: directories or files (default: from the settings)")
+      .option("--origin <address>", "show the file and line of each value of this resource")
+      .option("-e, --env <name>", "with --origin: environment in the settings")
+      .option("--var <name=value>", "with --origin: variable of the configuration; repeatable", variable);
     addFormatFlag(command, ANSWERS);
     command
       .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
@@ -83,7 +80,7 @@ const explain: CommandDefinition = {
 
 const doctor: CommandDefinition = {
   name: "doctor",
-  description: "look at tokens, permissions, clock, lock and journals; exit 7 when something would be in the way",
+  description: "check tokens, permissions, clock, lock and journals; exit 7 if there is a problem",
   example: "incidentctl doctor",
   define(command, run) {
     addSessionFlags(command);
@@ -99,7 +96,7 @@ const doctor: CommandDefinition = {
 
 const completion: CommandDefinition = {
   name: "completion",
-  description: "print a script with which bash, zsh or fish completes command lines",
+  description: "print a completion script for bash, zsh or fish",
   example: "source <(incidentctl completion bash)",
   define(command, run) {
     command
@@ -118,15 +115,16 @@ function shapeOf(command: Command): Shape {
   return {
     name: command.name(),
     description: command.description(),
-    flags: [...command.options, { long: "--help", short: "-h", description: "what can be typed", required: false }].map(
-      (option) => ({
-        long: option.long ?? "",
-        short: option.short,
-        description: option.description,
-        valued: option.required,
-        ...("argChoices" in option ? { choices: option.argChoices } : {}),
-      }),
-    ),
+    flags: [
+      ...command.options,
+      { long: "--help", short: "-h", description: "display help for command", required: false },
+    ].map((option) => ({
+      long: option.long ?? "",
+      short: option.short,
+      description: option.description,
+      valued: option.required,
+      ...("argChoices" in option ? { choices: option.argChoices } : {}),
+    })),
     takes: command.registeredArguments.map((argument) => argument.name()),
     commands: command.commands.map(shapeOf),
   };

@@ -1,4 +1,4 @@
-/** The commands that begin a configuration, check it, plan, and carry plans out. */
+/** The commands that start a configuration, check it, plan, and apply plans. */
 
 import type { ApplyOptions } from "../commands/apply.ts";
 import type { InitOptions } from "../commands/init.ts";
@@ -22,14 +22,14 @@ import {
 
 const init: CommandDefinition = {
   name: "init",
-  description: "begin a repository: settings, an example or what is live, pipelines",
+  description: "start a repository: settings, an example or the live configuration, pipelines",
   example: "incidentctl init --ci github",
   define(command, run) {
     addConnectionFlags(command);
     command
-      .argument("[directory]", "where it begins; here when left out")
-      .addOption(command.createOption("--ci <forge>", "whose pipelines to copy").choices(["github", "gitlab", "none"]))
-      .option("--pull", "fill it from the workspace instead of with an example")
+      .argument("[directory]", "where to start it (default: the current directory)")
+      .addOption(command.createOption("--ci <forge>", "pipelines to copy").choices(["github", "gitlab", "none"]))
+      .option("--pull", "fill it from the workspace instead of an example")
       .option("--kinds <names>", "with --pull: only these kinds")
       .addHelpText("after", "  $ incidentctl init --url https://incidents.example.com --pull")
       .action((directory: string | undefined) => {
@@ -41,7 +41,7 @@ const init: CommandDefinition = {
 
 const validate: CommandDefinition = {
   name: "validate",
-  description: "check and analyze the configuration: no network, no token",
+  description: "check and analyze the configuration, without network or token",
   example: "incidentctl validate config/",
   define(command, run) {
     addConfigurationFlags(command);
@@ -49,7 +49,7 @@ const validate: CommandDefinition = {
     command
       .option(
         "--fail-on <severity>",
-        "exit 7 for findings from here on: error (the default), warning, note or never",
+        "exit 7 for findings of at least this severity: error (default), warning, note or never",
         failOn,
       )
       .addHelpText("after", "  $ incidentctl validate --fail-on warning --report sarif=findings.sarif")
@@ -64,14 +64,14 @@ const validate: CommandDefinition = {
 
 const plan: CommandDefinition = {
   name: "plan",
-  description: "show what apply would do",
+  description: "show what apply would change",
   example: "incidentctl plan --out change.plan",
   define(command, run) {
     addPlanFlags(command);
     addReportFlags(command, PLANS);
     command
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
-      .option("--detailed-exitcode", "exit 2 when there are changes")
+      .option("--detailed-exitcode", "exit 2 if there are changes")
       .action((paths: string[]) =>
         run<PlanOptions>(
           { ...command.optsWithGlobals(), paths },
@@ -100,23 +100,23 @@ const show: CommandDefinition = {
 
 const apply: CommandDefinition = {
   name: "apply",
-  description: "plan, ask, write, and read again to verify",
+  description: "plan, ask for confirmation, apply, and verify",
   example: "incidentctl apply --plan change.plan --yes",
   define(command, run) {
     addPlanFlags(command);
     addWriteFlags(command);
     addReportFlags(command, RUNS);
     command
-      .option("--plan <file>", "apply a plan saved with plan --out, if it still holds")
-      .option("--expect-plan <hash>", "apply only if the plan has the fingerprint that was reviewed; else exit 5")
-      .option("--yes", "answer the prompt; never a consent to remove")
-      .option("--allow-delete", "consent to delete entries")
-      .option("--max-removals <limit>", "removals of one kind to allow: a number, or a share like 30%", ceiling)
-      .option("--accept-routing-window", "consent to a routing change that takes several requests to take effect")
-      .option("--strict", "exit 4 when something had to stay although the files do not list it")
-      .option("--rehearse", "first carry the plan out on a replica, and stop with exit 7 if anything does not hold")
-      .option("--faults", "with --rehearse: with a fault at every request as well")
-      .option("--dialect <name=value>", "with --rehearse: a switch of the replica; repeatable", repeated(String))
+      .option("--plan <file>", "apply a plan saved with plan --out, if it is still valid")
+      .option("--expect-plan <hash>", "apply only the plan with this fingerprint, else exit 5")
+      .option("--yes", "do not ask for confirmation; approves no removals")
+      .option("--allow-delete", "approve deletions")
+      .option("--max-removals <limit>", "most removals of one kind: a number, or a share such as 30%", ceiling)
+      .option("--accept-routing-window", "approve a routing change that takes several requests to take effect")
+      .option("--strict", "exit 4 if a resource had to stay although it is not in the configuration")
+      .option("--rehearse", "first apply the plan to a replica, and stop with exit 7 if a check fails")
+      .option("--faults", "with --rehearse: also with a fault at every request")
+      .option("--dialect <name=value>", "with --rehearse: switch of the replica; repeatable", repeated(String))
       .action((paths: string[]) =>
         run<ApplyOptions>(
           { ...command.optsWithGlobals(), paths },
@@ -128,7 +128,7 @@ const apply: CommandDefinition = {
 
 const resume: CommandDefinition = {
   name: "resume",
-  description: "find out how an interrupted run ended, and finish what was approved with it",
+  description: "find out how an interrupted run ended, and finish its approved plan",
   example: "incidentctl resume",
   define(command, run) {
     addSessionFlags(command);
@@ -145,14 +145,14 @@ const resume: CommandDefinition = {
 
 const undo: CommandDefinition = {
   name: "undo",
-  description: "plan what takes a run back, from its journal",
+  description: "plan how to undo a run, from its journal",
   example: "incidentctl undo --out undo.plan",
   define(command, run) {
     addSessionFlags(command);
     addReportFlags(command, PLANS);
     command
-      .option("--run <number>", "the run to take back; the last one that wrote when left out")
-      .option("--list", "only tell which runs there are")
+      .option("--run <number>", "run to undo (default: the last one that wrote)")
+      .option("--list", "only list the runs")
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
       .action((paths: string[]) =>
         run<UndoOptions>(
@@ -165,14 +165,14 @@ const undo: CommandDefinition = {
 
 const rehearse: CommandDefinition = {
   name: "rehearse",
-  description: "carry the plan out on a replica of the live workspace; exit 7 when something does not hold",
+  description: "apply the plan to a replica of the live workspace; exit 7 if a check fails",
   example: "incidentctl rehearse --faults",
   define(command, run) {
     addPlanFlags(command);
     command
-      .option("--faults", "with a fault at every request as well")
-      .option("--dialect <name=value>", "a switch of the replica where services differ; repeatable", repeated(String))
-      .option("--accept-routing-window", "routing windows that the plan names are no findings");
+      .option("--faults", "also with a fault at every request")
+      .option("--dialect <name=value>", "switch of the replica, where services differ; repeatable", repeated(String))
+      .option("--accept-routing-window", "do not report the routing windows that the plan names");
     addReportFlags(command, REHEARSALS);
     command
       .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")

@@ -11,10 +11,10 @@ import { WORKSPACE_COMMANDS } from "./workspace-commands.ts";
 
 const ENVIRONMENT = `
 Environment:
-  INCIDENTCTL_TOKEN        the token of the service; never a flag
-  INCIDENTCTL_ADMIN_TOKEN  an administrator's, for service keys and agents
-  INCIDENTCTL_URL          the service, as --url
-  NO_COLOR, COLUMNS        no colour; the width to break lines for
+  INCIDENTCTL_TOKEN        token of the service; never a flag
+  INCIDENTCTL_ADMIN_TOKEN  administrator's token, for service keys and agents
+  INCIDENTCTL_URL          the service, like --url
+  NO_COLOR, COLUMNS        no colour; width of the output
 `;
 
 /**
@@ -25,9 +25,9 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
   const program = new Command("incidentctl")
     .description("Configuration as code for an incident-management workspace.")
     .version(version)
-    .option("--no-color", "no colour, also on a terminal (NO_COLOR does the same)")
-    .option("--quiet", "only the answer and errors")
-    .option("--verbose", "nothing summarised or cut; sources and requests shown")
+    .option("--no-color", "no colour, even on a terminal (like NO_COLOR)")
+    .option("--quiet", "print only the result and errors")
+    .option("--verbose", "shorten nothing; show sources and requests")
     .addHelpText("after", ENVIRONMENT)
     .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })

@@ -19,7 +19,7 @@ const ACCEPT_EXAMPLE =
 
 const drift: CommandDefinition = {
   name: "drift",
-  description: "say how the workspace differs; exit 2 when it does",
+  description: "show how the workspace differs from the configuration; exit 2 if it does",
   example: "incidentctl drift --format json",
   define(command, run) {
     addPlanFlags(command);
@@ -34,16 +34,16 @@ const drift: CommandDefinition = {
       );
     const accept = command
       .command("accept")
-      .description("remember in incidentctl.accepted.json that a difference is accepted, until when and why")
+      .description("accept a difference in incidentctl.accepted.json, until a day and for a reason")
       // The flags of the report are those of `drift` alone.
       .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...(command.parent?.options ?? [])] })
       .addHelpText("after", () => `${exitCodeHelp("drift accept")}\nExample:\n${ACCEPT_EXAMPLE}`)
-      .argument("<address>", "the entry that differs, as drift names it; what lies in it is meant too");
+      .argument("<address>", "resource that differs, as in drift; includes the resources in it");
     addSessionFlags(accept);
     addFormatFlag(accept, ANSWERS);
     accept
-      .requiredOption("--until <date>", "the last day on which it counts, in UTC: 2026-12-31")
-      .requiredOption("--because <text>", "the reason, for whoever reviews the file")
+      .requiredOption("--until <date>", "last day on which it is accepted, in UTC: 2026-12-31")
+      .requiredOption("--because <text>", "reason, for the reviewers of the file")
       .action((address: string, paths: string[]) => {
         refuseOuterFlags(command, accept, ANSWERS);
         return run<AcceptOptions>(
@@ -56,14 +56,14 @@ const drift: CommandDefinition = {
 
 const pull: CommandDefinition = {
   name: "pull",
-  description: "write what is live into the files, comments and layout kept",
+  description: "write the live configuration into the files, and keep comments and layout",
   example: "incidentctl pull config/",
   define(command, run) {
     addSessionFlags(command);
     addFormatFlag(command, ANSWERS);
     command
-      .option("--kinds <names>", "only these kinds, also ones that no file mentions yet: severities,statuses")
-      .option("--dry-run", "show what would be written as a unified diff, and write nothing")
+      .option("--kinds <names>", "only these kinds, even if no file has them yet: severities,statuses")
+      .option("--dry-run", "show the changes as a unified diff, and write nothing")
       .addHelpText("after", "  $ incidentctl pull --kinds webhooks --dry-run")
       .action((paths: string[]) =>
         run<PullOptions>(
@@ -76,10 +76,10 @@ const pull: CommandDefinition = {
 
 const refs: CommandDefinition = {
   name: "refs",
-  description: "what points at an entry, with incident counts",
+  description: "show what references a resource, with counts of incidents",
   example: "incidentctl refs severities/major",
   define(command, run) {
-    command.argument("<address>", "the entry, as plans name it");
+    command.argument("<address>", "resource, as in plans");
     addSessionFlags(command);
     addFormatFlag(command, ANSWERS);
     command.action((address: string, paths: string[]) =>
@@ -93,14 +93,14 @@ const refs: CommandDefinition = {
 
 const test: CommandDefinition = {
   name: "test",
-  description: "run routing tests (*.test.yaml); exit 7 when one does not pass",
+  description: "run routing tests (*.test.yaml); exit 7 if one fails",
   example: "incidentctl test config/",
   define(command, run) {
     addSessionFlags(command);
     command
-      .option("--live", "let the service evaluate its live rules")
-      .option("--offline", "evaluate the declared rules here (the default), calibrated where a service is named")
-      .option("--compare", "which samples change destination between the live rules and the declared ones");
+      .option("--live", "evaluate the live rules, by the service")
+      .option("--offline", "evaluate the rules of the configuration here (default); calibrate if a service is named")
+      .option("--compare", "show which samples the rules of the configuration route differently from the live ones");
     addReportFlags(command, TESTS);
     command
       .addHelpText(
@@ -118,14 +118,14 @@ const test: CommandDefinition = {
 
 const impact: CommandDefinition = {
   name: "impact",
-  description: "what the plan would do to recent incidents: refused declarations, changed ranks",
+  description: "show what the plan would do to recent incidents: refused declarations, changed ranks",
   example: "incidentctl impact --last 500",
   define(command, run) {
     addSessionFlags(command);
     addFormatFlag(command, ANSWERS);
     command
-      .option("--last <number>", "recent incidents to replay, at most 1000; 100 when left out", last)
-      .option("--fail-on-refusals", "exit 7 when an incident like a recent one would be refused")
+      .option("--last <number>", "recent incidents to replay, at most 1000 (default: 100)", last)
+      .option("--fail-on-refusals", "exit 7 if an incident like a recent one would be refused")
       .action((paths: string[]) =>
         run<ImpactOptions>(
           { ...command.optsWithGlobals(), paths },
@@ -137,12 +137,12 @@ const impact: CommandDefinition = {
 
 const fmt: CommandDefinition = {
   name: "fmt",
-  description: "lay the files out alike, every word and comment kept",
+  description: "format the files, and keep every value and comment",
   example: "incidentctl fmt --check config/",
   define(command, run) {
     command
-      .argument("[path...]", "configuration directories or files; the settings say when left out")
-      .option("--check", "write nothing; exit 7 when a file has another layout")
+      .argument("[path...]", "configuration directories or files (default: from the settings)")
+      .option("--check", "write nothing; exit 7 if a file is formatted differently")
       .action((paths: string[]) =>
         run<FmtOptions>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/fmt.ts")).fmt),
       );

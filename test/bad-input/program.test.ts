@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
     code: "the token is not sent there",
   },
   { ...refused("a token on the command line", 64, ["plan", "--token", CANARY]), code: 'there is no "--token"' },
-  { ...refused("a flag twice", 64, ["apply", "--yes", "--yes"]), code: "--yes is given more than once" },
+  { ...refused("a flag twice", 64, ["apply", "--yes", "--yes"]), code: "--yes can only be given once" },
   { ...refused("a plan over the configuration", 64, ["plan", "--out", "a.yaml"]), code: "--out names" },
   {
     ...refused("nobody to ask", 3, ["apply", "--emulator"], {

@@ -24,7 +24,7 @@ async function typed(...args: readonly string[]): Promise<{ exit: number; stdout
 
 const shells = ["bash", "zsh", "fish"] as const;
 
-/** What bash offers for words, the last of which is being typed. */
+/** The completions that bash offers for words, of which the last is being typed. */
 async function offered(words: readonly string[]): Promise<readonly string[]> {
   const { stdout: script } = await typed("completion", "bash");
   const quoted = words.map((word) => `'${word}'`).join(" ");
@@ -54,13 +54,13 @@ describe("completion", () => {
     expect(flags.length).toBeGreaterThan(20);
     expect(flags.filter((name) => !stdout.includes(shell === "fish" ? `-l ${name} ` : `--${name}`))).toEqual([]);
     for (const command of ["validate", "undo", "rehearse", "completion", "accept"]) expect(stdout).toContain(command);
-    if (shell !== "bash") expect(stdout).toContain("consent to delete entries");
+    if (shell !== "bash") expect(stdout).toContain("approve deletions");
     // Quotes that do not close are what goes wrong first.
     const bare = stdout.replace(/#.*/g, "").replaceAll("'\\''", "").replaceAll("\\'", "");
     expect((bare.match(/'/g) ?? []).length % 2).toBe(0);
   });
 
-  test.each(shells)("for %s is a script, as far as that shell is here to say", async (shell) => {
+  test.each(shells)("for %s is a valid script, where that shell is installed", async (shell) => {
     const { stdout: script } = await typed("completion", shell);
     // From a file: fish reads no script from the socket that a process of Node has for its input.
     const { error, status, stderr } = await withFiles({ script }, async (folder) =>
@@ -71,7 +71,7 @@ describe("completion", () => {
     if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  test("offers commands, flags, values and kinds where they can stand", async () => {
+  test("offers commands, flags, values and kinds where they are allowed", async () => {
     expect(await offered(["va"])).toEqual(["validate"]);
     expect(await offered(["validate", "--fail"])).toEqual(["--fail-on"]);
     expect(await offered(["validate", "--fail-on", "w"])).toEqual(["warning"]);
@@ -91,7 +91,7 @@ describe("completion", () => {
     expect(await offered(["plan", "--format", "=", "m"])).toEqual(["markdown"]);
   });
 
-  test("offers files only where one can stand", async () => {
+  test("offers files only where one is allowed", async () => {
     const { stdout: script } = await typed("completion", "fish");
     const without = [...script.matchAll(/^complete -c incidentctl -n '__incidentctl_at (\S+)' -f$/gm)].map(
       ([, at]) => at,
@@ -99,13 +99,13 @@ describe("completion", () => {
     expect(without).toEqual(["/", "/emulator", "/schema", "/version", "/completion"]);
   });
 
-  test("offers nothing of its own where a file or any text can stand", async () => {
+  test("offers nothing of its own where any file or text is allowed", async () => {
     expect(await offered(["plan", "--out", ""])).toEqual([]);
     expect(await offered(["plan", "apply", "x"])).toEqual([]);
   });
 
   test.each([[["completion", "tcsh"]], [["completion"]], [["completion", "bash", "zsh"]]])(
-    "is a wrong command line for %j",
+    "is a usage error for %j",
     async (args) => {
       const { exit, stdout, stderr } = await typed(...args);
       expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });

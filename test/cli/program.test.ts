@@ -47,7 +47,7 @@ describe("without a service", () => {
     expect(await run(["version"])).toEqual({ exit: 0, stdout: `incidentctl ${manifest.version}\n`, stderr: "" });
   });
 
-  test("in a folder that was removed, one line says so, and what needs no folder works", async () => {
+  test("in a folder that was removed, one line says so, and commands that need no folder work", async () => {
     const ran = (word: string) => {
       const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"';
       return ended(spawn("sh", ["-c", script, join(folder, "gone"), process.execPath, program, word]));
@@ -89,7 +89,7 @@ describe("without a service", () => {
     [["emulator", "--workspace", "bare", "--seed"]],
     [["schema", "colors"]],
     [["version", "extra"]],
-  ])("%j is a wrong command line: exit code 64, nothing on stdout", async (args) => {
+  ])("%j is a usage error: exit code 64, nothing on stdout", async (args) => {
     const { exit, stdout, stderr } = await run(args);
     expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -151,7 +151,7 @@ describe("without a service", () => {
     expect((await run(["plan"], shell)).exit).toBe(1);
   });
 
-  test("a service that is not there is an ordinary error, and the token is not shown", async () => {
+  test("an unreachable service is an ordinary error, and the token is not shown", async () => {
     const token = "sk_0123456789abcdefghij";
     const { exit, stdout, stderr } = await run(["plan", "--url", "http://127.0.0.1:9", "--timeout", "1"], {
       INCIDENTCTL_TOKEN: token,
@@ -198,7 +198,7 @@ describe("without a service", () => {
     });
   });
 
-  test("--emulator does not take the path behind it for its value", async () => {
+  test("--emulator does not take the next argument as its value", async () => {
     const { exit, stdout } = await run(["plan", "--emulator", "severities.yaml"]);
     expect(exit).toBe(0);
     expect(stdout).toContain("Plan: ");
@@ -213,7 +213,7 @@ describe("without a service", () => {
     expect((await run(["drift", "--emulator"])).exit).toBe(0);
   });
 
-  test("a reader that has seen enough is no error", async () => {
+  test("a reader that closes the pipe early is no error", async () => {
     const child = start(["plan", "--emulator", "--verbose"], {});
     child.stdout.destroy();
     let stderr = "";
@@ -275,7 +275,7 @@ describe("against a service on loopback", () => {
   });
 });
 
-test("the emulator prints what a shell needs, takes dialects, and ends when it is told to", async () => {
+test("emulator prints variables for a shell, accepts dialects, and ends when it is interrupted", async () => {
   const child = start(
     ["emulator", "--workspace", "bare", "--dialect", "options=replace", "--dialect", "slug=accept"],
     {},
