@@ -3,11 +3,14 @@
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { version } from "../core/version.ts";
-import { Command, type RunCommand } from "./command.ts";
+import { Command, type CommandDefinition, type RunCommand } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
 import { META_COMMANDS } from "./meta-commands.ts";
 import { PLAN_COMMANDS } from "./plan-commands.ts";
 import { WORKSPACE_COMMANDS } from "./workspace-commands.ts";
+
+/** Every command of the program, in the order of the help. */
+export const COMMANDS: readonly CommandDefinition[] = [...PLAN_COMMANDS, ...WORKSPACE_COMMANDS, ...META_COMMANDS];
 
 const ENVIRONMENT = `
 Environment:
@@ -39,7 +42,7 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
       getErrHelpWidth: () => (io.stderr.terminal ? (io.stderr.columns ?? 80) : 80),
       outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
     });
-  for (const { name, description, example, define } of [...PLAN_COMMANDS, ...WORKSPACE_COMMANDS, ...META_COMMANDS]) {
+  for (const { name, description, example, define } of COMMANDS) {
     const command = program
       .command(name)
       .description(description)

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/program.ts";
 import { read, root, type Step, workflows, yaml } from "./workflow.ts";
 
 const { version, bin } = JSON.parse(read("package.json"));
@@ -160,14 +161,14 @@ describe("the action", () => {
 
 test("the hooks of pre-commit run commands that there are", () => {
   const hooks = yaml<readonly Readonly<Record<string, unknown>>[]>(".pre-commit-hooks.yaml");
-  const program = read("src/cli/command-line.ts");
+  const names = COMMANDS.map(({ name }) => name);
   for (const { id, name, description, entry, language, files, pass_filenames: named } of hooks) {
     expect([id, name, description].every((text) => typeof text === "string" && text !== "")).toBe(true);
     expect({ language, named }).toEqual({ language: "node", named: false });
     expect(new RegExp(String(files)).test("config/severities.yaml")).toBe(true);
     const [program_, command] = String(entry).split(" ");
     expect(Object.keys(bin)).toContain(program_);
-    expect(program).toContain(`"${command}"`);
+    expect(names).toContain(command);
   }
 });
 
