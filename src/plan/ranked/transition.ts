@@ -9,11 +9,11 @@
  * outgoing or incoming. The list grows until it holds them all, and shrinks again. From A B C D to A X B Y:
  *
  *     live   copies, bottom up   incoming, top down   outgoing, bottom up
- *     A      A    A    A         A                    A    A
- *     B      B    B    B         X                    X    X
- *     C      C    C    B         B                    B    B
- *     D      D    C    C         C                    C    Y
- *            D    D    D         D                    Y
+ *     A      A    A    A         A    A               A
+ *     B      B    B    B         X    X               X
+ *     C      C    C    B         B    B               B
+ *     D      D    C    C         C    C               Y
+ *            D    D    D         D    Y
  *
  * 1. Copies, from the bottom up. Each rule is copied down to the row where it will be. The rule itself is still above its copy, so no
  *    alert reaches the copy. The row of an incoming rule holds a copy of the live rule below it until step 2.
@@ -23,8 +23,8 @@
  *
  * Three details save rows. An incoming rule takes the row of an outgoing one that no alert reaches. The first other incoming rule
  * overwrites the outgoing rule directly above it, and that one waits in a copy directly above the next change: between the two, the
- * list is the declared one already. The last incoming rule overwrites the outgoing rule directly above it as the first write of step 3
- * (Y over D), if nothing changes below.
+ * list is the declared one already. The last incoming rule overwrites the outgoing rule directly above it (Y over D), if nothing below
+ * changes.
  *
  * Two other ways are tried. `replacement` keeps the longest beginning of the declared list that the live list holds, appends the rest,
  * and deletes what is left over. `moveRule` moves a single rule in fewer writes. The shortest way wins that `isSafe` confirms, which
@@ -103,20 +103,19 @@ export function replacement(live: readonly RankedRule[], declared: readonly Rank
 }
 
 /**
- * A row of the list when it is longest: a live rule that stays or goes; a declared one that comes, in a new row or in that of an
- * unreachable live rule; or a declared one that takes over the row of a live one in step 3.
+ * A row of the list when it is longest: a live rule that stays or becomes a declared one, a live rule that goes, a declared one that
+ * comes in a new row, or one that comes in the row of an unreachable live rule.
  */
 type GrownRow =
   | { readonly is: "staying"; readonly live: number; readonly declared: number }
   | { readonly is: "outgoing"; readonly live: number }
   | { readonly is: "incoming"; readonly declared: number }
-  | { readonly is: "replacing"; readonly declared: number }
-  | { readonly is: "taken over"; readonly live: number; readonly declared: number };
+  | { readonly is: "replacing"; readonly declared: number };
 
 /** The general way, described at the top of this file. */
 export function growThenShrink(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly RankedStep[] {
   const isChanged = (row: GrownRow) => row.is !== "staying" || !isSameRule(live[row.live], declared[row.declared]);
-  const grown = withLastTakenOver(withFirstWaiting(merge(live, declared), isChanged), isChanged);
+  const grown = withLastOverwriting(withFirstWaiting(merge(live, declared), isChanged), isChanged);
   const steps: RankedStep[] = [];
   const rows: (RuleReference | undefined)[] = live.map((_rule, index) => ({ list: "live", index }));
   const ruleOf = ({ list, index }: RuleReference) => (list === "live" ? live : declared)[index];
@@ -127,19 +126,13 @@ export function growThenShrink(live: readonly RankedRule[], declared: readonly R
     rows[row] = rule;
   };
   const copies = copiesFor(grown, isChanged);
-  const added = grown.map((_row, at) => at).slice(live.length);
-  const existing = grown.map((_row, at) => at).slice(0, live.length);
-  for (const at of [...added, ...existing.reverse()]) {
+  const all = [...grown.keys()];
+  for (const at of [...all.slice(live.length), ...all.toReversed()]) {
     const copy = copies[at];
     if (copy !== undefined) put(at, copy);
   }
-  for (const [at, row] of grown.entries()) {
-    if (row.is !== "outgoing" && row.is !== "taken over") put(at, fromDeclared(row.declared));
-  }
-  for (const [at, row] of [...grown.entries()].reverse()) {
-    if (row.is === "taken over") put(at, fromDeclared(row.declared));
-    else if (row.is === "outgoing") steps.push({ action: "delete", row: at });
-  }
+  for (const [at, row] of grown.entries()) if (row.is !== "outgoing") put(at, fromDeclared(row.declared));
+  for (const at of all.toReversed()) if (grown[at]?.is === "outgoing") steps.push({ action: "delete", row: at });
   return steps;
 }
 
@@ -182,12 +175,12 @@ function withFirstWaiting(grown: readonly GrownRow[], isChanged: (row: GrownRow)
   return [...grown.slice(0, first - 1), ...grown.slice(first, next), outgoing, ...grown.slice(next)];
 }
 
-/** The last incoming rule takes over the row of the outgoing one above it, if these are the last changes. */
-function withLastTakenOver(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
+/** The last incoming rule overwrites the outgoing one above it, if these are the last changes. */
+function withLastOverwriting(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
   const last = grown.findLastIndex(isChanged);
   const [outgoing, incoming] = [grown[last - 1], grown[last]];
   if (outgoing?.is !== "outgoing" || incoming?.is !== "incoming") return grown;
-  const both: GrownRow = { is: "taken over", live: outgoing.live, declared: incoming.declared };
+  const both: GrownRow = { is: "staying", live: outgoing.live, declared: incoming.declared };
   return [...grown.slice(0, last - 1), both, ...grown.slice(last + 1)];
 }
 

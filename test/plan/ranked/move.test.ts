@@ -52,6 +52,12 @@ describe("a rule moves by a free row", () => {
     ]);
   });
 
+  test("of a rule that has no effect after the move", () => {
+    expect(shortest("a b *", "* a b")).toEqual(["a b *", "a a *", "* a *", "* a b"]);
+    expect(shortest("a b * k l", "b * a k l")).toEqual(["a b * k l", "b b * k l", "b * * k l", "b * a k l"]);
+    expect(shortest("a1 b2 *1 k l", "b2 a1 *1 k l")).toEqual(["1 2 1 k l", "2 2 1 k l", "2 1 1 k l"]);
+  });
+
   test("of a rule that repeats one above, is below one that matches everything, or has the effect that follows anyway", () => {
     expect(shortest("a a2 c d e", "c a a2 d e")).toHaveLength(4);
     expect(shortest("* b c d e", "* c b d e")).toHaveLength(3);
