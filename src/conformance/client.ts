@@ -7,7 +7,7 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   /** The JSON body sent, if any. */
-  readonly sent: Json | undefined;
+  readonly requestBody: Json | undefined;
   readonly status: number;
   readonly headers: Headers;
   /** The answer's text as it came. */
@@ -17,7 +17,7 @@ export interface Exchange {
 }
 
 /** The smallest fetch the suite needs; the global one and the emulator's both satisfy it. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
+export type FetchFunction = (request: Request) => Response | Promise<Response>;
 
 /** Requests under one token. Paths are relative to `/api/v1`, without a leading slash. */
 export interface Client {
@@ -30,10 +30,10 @@ export interface Client {
 }
 
 /** How a client reaches the service. */
-export interface Connection {
+export interface ClientOptions {
   readonly url: string;
   readonly token: string | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: FetchFunction;
   /** Whether to wait for the next minute and repeat when the service answers 429. */
   readonly patient: boolean;
   /** Told of every exchange, in order. */
@@ -44,7 +44,7 @@ const minute = 61_000;
 const patience = 30_000;
 
 /** A client of the connection. */
-export function connect(connection: Connection): Client {
+export function connect(connection: ClientOptions): Client {
   const base = connection.url.replace(/\/+$/, "");
   const authorization: Readonly<Record<string, string>> =
     connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` };
@@ -57,11 +57,11 @@ export function connect(connection: Connection): Client {
     const exchange: Exchange = {
       method,
       path,
-      sent: parsed(text ?? ""),
+      requestBody: parseJson(text ?? ""),
       status: response.status,
       headers: response.headers,
       text: answer,
-      body: parsed(answer),
+      body: parseJson(answer),
     };
     connection.record(exchange);
     return exchange;
@@ -90,7 +90,7 @@ export function connect(connection: Connection): Client {
 }
 
 /** The text's JSON; undefined when it is empty or not JSON. */
-export function parsed(text: string): Json | undefined {
+export function parseJson(text: string): Json | undefined {
   if (text === "") return undefined;
   try {
     return JSON.parse(text) as Json;
@@ -102,14 +102,14 @@ export function parsed(text: string): Json | undefined {
 }
 
 /** The exchange in a few lines, with every token replaced: reports may be kept. */
-export function shown(exchange: Exchange): string {
-  const sent = exchange.sent === undefined ? "" : ` ${brief(exchange.sent)}`;
-  const answer = exchange.body === undefined ? brief(exchange.text) : brief(exchange.body);
+export function formatExchange(exchange: Exchange): string {
+  const sent = exchange.requestBody === undefined ? "" : ` ${formatValue(exchange.requestBody)}`;
+  const answer = exchange.body === undefined ? formatValue(exchange.text) : formatValue(exchange.body);
   return `${exchange.method} ${exchange.path}${sent} -> ${exchange.status} ${answer}`;
 }
 
 /** The value's JSON on one line, without tokens, cut at 600 characters. */
-export function brief(value: Json | undefined): string {
+export function formatValue(value: Json | undefined): string {
   const text = value === undefined ? "(absent)" : JSON.stringify(withoutTokens(value));
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }

@@ -2,11 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Chapter, catalogue, chapters } from "./catalogue.ts";
-import { servedEmulator } from "./own-emulator.ts";
+import { allRules, type RuleFile, ruleFiles } from "./all-rules.ts";
+import { serveEmulatorTarget } from "./emulator-target.ts";
 import { closingLines, resultLines, resultsJson, tally } from "./report.ts";
-import type { Result } from "./rule.ts";
-import { openSession, type Target } from "./session.ts";
+import type { RuleResult } from "./rule.ts";
+import { type ConformanceTarget, openSession } from "./session.ts";
 
 const usage = `Usage: npm run conformance -- [options]
 
@@ -53,7 +53,7 @@ export interface CommandIo {
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 /** The target the options and the environment describe. */
-function remoteTarget(url: string, given: Options, env: CommandIo["env"]): Target {
+function remoteTarget(url: string, given: Options, env: CommandIo["env"]): ConformanceTarget {
   const token = env.INCIDENTCTL_TOKEN;
   const adminToken = env.INCIDENTCTL_ADMIN_TOKEN;
   const person = given.person ?? env.INCIDENTCTL_CONFORMANCE_PERSON;
@@ -73,10 +73,10 @@ function remoteTarget(url: string, given: Options, env: CommandIo["env"]): Targe
   };
 }
 
-function chosen(given: Options): readonly Chapter[] {
+function chosen(given: Options): readonly RuleFile[] {
   const section = given.section?.toLowerCase() ?? "";
   const id = given.rule ?? "";
-  return chapters
+  return ruleFiles
     .map(({ file, rules }) => ({
       file,
       rules: rules.filter((rule) => rule.section.toLowerCase().includes(section) && rule.id.startsWith(id)),
@@ -84,9 +84,13 @@ function chosen(given: Options): readonly Chapter[] {
     .filter(({ rules }) => rules.length > 0);
 }
 
-async function checkChapter(chapter: Chapter, target: Target, io: CommandIo): Promise<readonly Result[]> {
+async function checkChapter(
+  chapter: RuleFile,
+  target: ConformanceTarget,
+  io: CommandIo,
+): Promise<readonly RuleResult[]> {
   const session = openSession(target);
-  const results: Result[] = [];
+  const results: RuleResult[] = [];
   let heading = "";
   for (const rule of chapter.rules) {
     if (rule.section !== heading) {
@@ -101,12 +105,12 @@ async function checkChapter(chapter: Chapter, target: Target, io: CommandIo): Pr
   return results;
 }
 
-async function checkAll(given: Options, io: CommandIo): Promise<readonly Result[]> {
-  const results: Result[] = [];
+async function checkAll(given: Options, io: CommandIo): Promise<readonly RuleResult[]> {
+  const results: RuleResult[] = [];
   const remote = given.url === undefined ? undefined : remoteTarget(given.url, given, io.env);
   for (const chapter of chosen(given)) {
     // Each chapter has an emulator of its own, so that none uses up the next one's requests of a minute.
-    const own = remote === undefined ? await servedEmulator() : undefined;
+    const own = remote === undefined ? await serveEmulatorTarget() : undefined;
     const target = remote ?? own?.target;
     if (target === undefined) throw new Error("there is no target");
     try {
@@ -124,7 +128,7 @@ async function answer(given: Options, io: CommandIo): Promise<number> {
     return 0;
   }
   if (given.list === true) {
-    for (const rule of catalogue) io.print(`${rule.id}\t${rule.section}\t${rule.title}`);
+    for (const rule of allRules) io.print(`${rule.id}\t${rule.section}\t${rule.title}`);
     return 0;
   }
   const results = await checkAll(given, io);

@@ -1,14 +1,14 @@
 /** The table in docs/conformance.md that maps each rule of the interface to its test, made from the rules themselves. */
 
-import { type Chapter, chapters } from "./catalogue.ts";
-import type { Rule } from "./rule.ts";
+import { type RuleFile, ruleFiles } from "./all-rules.ts";
+import type { ConformanceRule } from "./rule.ts";
 
 /** Where the document lives, relative to the project. */
 export const documentFile = "docs/conformance.md";
 
 const preface = `# Conformance
 
-<!-- Made by \`npm run conformance:document\` from the rules in conformance/rules; do not edit. -->
+<!-- Made by \`npm run conformance:document\` from the rules in src/conformance/rules; do not edit. -->
 
 Each row is one rule of the interface document and the file of the test that checks it over HTTP. Run them with
 
@@ -26,7 +26,7 @@ fields named "Conformance fixture" stay behind, hidden (a field that a form show
 `;
 
 /** Sentences of the document that nothing the interface answers can show, with the reason. */
-const unseen: readonly (readonly [string, string, string])[] = [
+const unobservable: readonly (readonly [string, string, string])[] = [
   [
     "What the service does",
     "incidents behave the same whether declared through the API or in chat",
@@ -65,19 +65,19 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-function row(rule: Rule, file: string): string {
+function row(rule: ConformanceRule, file: string): string {
   const basis = rule.basis === "wire" ? " *wire*" : "";
   return `| ${rule.id} | ${cell(rule.section)} | ${cell(rule.title)}${basis} | [${file.replace("src/conformance/rules/", "")}](../${file}) |`;
 }
 
 /** The whole document. */
-export function conformanceDocument(given: readonly Chapter[] = chapters): string {
+export function conformanceDocument(given: readonly RuleFile[] = ruleFiles): string {
   const rules = given.flatMap((chapter) => chapter.rules);
   const wire = rules.filter((rule) => rule.basis === "wire").length;
   const count = `${rules.length} rules: ${rules.length - wire} of the interface, ${wire} of the wire facts.`;
   const rows = given.flatMap(({ file, rules }) => rules.map((rule) => row(rule, file)));
   const head = ["| Rule | Section | What must hold | Test |", "|---|---|---|---|"];
-  const rest = unseen.map((columns) => `| ${columns.join(" | ")} |`);
+  const rest = unobservable.map((columns) => `| ${columns.join(" | ")} |`);
   const restHead = ["| Section | Sentence | Why |", "|---|---|---|"];
   return [
     preface,

@@ -1,29 +1,29 @@
 /** Expectations of the rules: each passes silently or throws the deviation it found. */
 
 import { equal, type Fields, isFields, type Json } from "../core/json.ts";
-import { brief, type Exchange } from "./client.ts";
+import { type Exchange, formatValue } from "./client.ts";
 import { Deviation } from "./rule.ts";
-import { at, type Shape, uuid, words } from "./shape.ts";
+import { at, nonEmptyString, uuid, type ValueShape } from "./value-shape.ts";
 
 /** The answer has one of these statuses. */
 export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
   if (statuses.includes(exchange.status)) return;
-  throw new Deviation(`status ${statuses.join(" or ")}`, `${exchange.status} ${brief(exchange.body)}`, exchange);
+  throw new Deviation(`status ${statuses.join(" or ")}`, `${exchange.status} ${formatValue(exchange.body)}`, exchange);
 }
 
 /** The answer is a success of any kind. */
 export function expectSuccess(exchange: Exchange): void {
   if (exchange.status >= 200 && exchange.status < 300) return;
-  throw new Deviation("a status of success", `${exchange.status} ${brief(exchange.body)}`, exchange);
+  throw new Deviation("a status of success", `${exchange.status} ${formatValue(exchange.body)}`, exchange);
 }
 
 /** The answer is an error object of this status and, where the document names one, this type. */
 export function expectRefusal(exchange: Exchange, status: number, type?: string): void {
   expectStatus(exchange, status);
-  expectShape("error.message", at(exchange.body, "error", "message"), words, exchange);
+  expectShape("error.message", at(exchange.body, "error", "message"), nonEmptyString, exchange);
   expectShape("error.request_id", at(exchange.body, "error", "request_id"), uuid, exchange);
   const actual = at(exchange.body, "error", "type");
-  expectShape("error.type", actual, words, exchange);
+  expectShape("error.type", actual, nonEmptyString, exchange);
   if (type !== undefined) expectSame("error.type", actual, type, exchange);
 }
 
@@ -35,17 +35,17 @@ export function expectSame(
   exchange?: Exchange,
 ): void {
   const same = actual === undefined || expected === undefined ? actual === expected : equal(actual, expected);
-  if (!same) throw new Deviation(`${what} to be ${brief(expected)}`, brief(actual), exchange);
+  if (!same) throw new Deviation(`${what} to be ${formatValue(expected)}`, formatValue(actual), exchange);
 }
 
 /** The value has this shape. */
-export function expectShape(what: string, actual: Json | undefined, shape: Shape, exchange?: Exchange): void {
-  if (!shape.holds(actual)) throw new Deviation(`${what} to be ${shape.says}`, brief(actual), exchange);
+export function expectShape(what: string, actual: Json | undefined, shape: ValueShape, exchange?: Exchange): void {
+  if (!shape.holds(actual)) throw new Deviation(`${what} to be ${shape.says}`, formatValue(actual), exchange);
 }
 
 /** The condition holds. */
 export function expectThat(condition: boolean, expected: string, actual: Json | undefined, exchange?: Exchange): void {
-  if (!condition) throw new Deviation(expected, brief(actual), exchange);
+  if (!condition) throw new Deviation(expected, formatValue(actual), exchange);
 }
 
 /**
@@ -55,7 +55,7 @@ export function expectThat(condition: boolean, expected: string, actual: Json | 
 export function memberOf(exchange: Exchange): Fields {
   expectSuccess(exchange);
   const { body } = exchange;
-  if (!isFields(body)) throw new Deviation("an object in the answer", brief(body ?? exchange.text), exchange);
+  if (!isFields(body)) throw new Deviation("an object in the answer", formatValue(body ?? exchange.text), exchange);
   const names = Object.keys(body);
   const only = names.length === 1 ? body[names[0] ?? ""] : undefined;
   return isFields(only) ? only : body;
@@ -65,6 +65,6 @@ export function memberOf(exchange: Exchange): Fields {
 export function incidentOf(exchange: Exchange): Fields {
   expectSuccess(exchange);
   const incident = at(exchange.body, "incident");
-  if (!isFields(incident)) throw new Deviation("{ incident } in the answer", brief(exchange.body), exchange);
+  if (!isFields(incident)) throw new Deviation("{ incident } in the answer", formatValue(exchange.body), exchange);
   return incident;
 }

@@ -1,9 +1,9 @@
 /** Results as lines for people and as JSON for programs. */
 
 import type { Fields, Json } from "../core/json.ts";
-import type { Outcome, Result } from "./rule.ts";
+import type { RuleOutcome, RuleResult } from "./rule.ts";
 
-const symbols: Readonly<Record<Outcome["kind"], string>> = {
+const symbols: Readonly<Record<RuleOutcome["kind"], string>> = {
   passed: "✓",
   failed: "✗",
   differs: "≠",
@@ -11,7 +11,7 @@ const symbols: Readonly<Record<Outcome["kind"], string>> = {
 };
 
 /** The lines of one result: the rule with its symbol, then what was expected and seen, or why nothing was. */
-export function resultLines(result: Result): readonly string[] {
+export function resultLines(result: RuleResult): readonly string[] {
   const { rule, outcome, leftovers } = result;
   const lines = [`  ${symbols[outcome.kind]} ${rule.id}  ${rule.title}${note(outcome)}`];
   if (outcome.kind === "failed" || outcome.kind === "differs") {
@@ -24,14 +24,14 @@ export function resultLines(result: Result): readonly string[] {
   return [...lines, ...leftovers.map((leftover) => `      left over ${leftover}`)];
 }
 
-function note(outcome: Outcome): string {
+function note(outcome: RuleOutcome): string {
   if (outcome.kind === "not applicable") return ` (${outcome.reason})`;
   return outcome.kind === "differs" ? " (differs from the wire facts)" : "";
 }
 
 /** How many results have each kind of outcome. */
-export function tally(results: readonly Result[]): Readonly<Record<Outcome["kind"], number>> {
-  const count = (kind: Outcome["kind"]) => results.filter((result) => result.outcome.kind === kind).length;
+export function tally(results: readonly RuleResult[]): Readonly<Record<RuleOutcome["kind"], number>> {
+  const count = (kind: RuleOutcome["kind"]) => results.filter((result) => result.outcome.kind === kind).length;
   return {
     passed: count("passed"),
     failed: count("failed"),
@@ -41,7 +41,7 @@ export function tally(results: readonly Result[]): Readonly<Record<Outcome["kind
 }
 
 /** The closing lines: what differs from the wire facts, if anything, then the three counts. */
-export function closingLines(results: readonly Result[]): readonly string[] {
+export function closingLines(results: readonly RuleResult[]): readonly string[] {
   const counts = tally(results);
   const last = `${counts.passed} passed, ${counts.failed} failed, ${counts["not applicable"]} not applicable`;
   if (counts.differs === 0) return [last];
@@ -49,7 +49,7 @@ export function closingLines(results: readonly Result[]): readonly string[] {
 }
 
 /** The results as JSON. */
-export function resultsJson(url: string, results: readonly Result[]): Fields {
+export function resultsJson(url: string, results: readonly RuleResult[]): Fields {
   return {
     url,
     counts: { ...tally(results) },

@@ -1,34 +1,34 @@
 /** A rule of the interface as data, and what can come of checking it. */
 
 import type { Exchange } from "./client.ts";
-import type { Context } from "./context.ts";
+import type { RuleContext } from "./rule-context.ts";
 
 /** Where a rule is stated: in the interface document, or only in the wire facts that fill its silences. */
-export type Basis = "interface" | "wire";
+export type RuleBasis = "interface" | "wire";
 
 /** One rule: a sentence or a table row of the interface, with the check that shows whether a service keeps it. */
-export interface Rule {
+export interface ConformanceRule {
   /** Stable, dotted, and unique: `position.2.severities`. */
   readonly id: string;
   /** The document's heading under which the rule stands. */
   readonly section: string;
   /** The rule in one short sentence of ours. */
   readonly title: string;
-  readonly basis: Basis;
+  readonly basis: RuleBasis;
   /** Resolves when the rule is kept; throws `Deviation` when it is not, `NotApplicable` when it cannot be seen here. */
-  check(context: Context): Promise<void>;
+  check(context: RuleContext): Promise<void>;
 }
 
 /** A rule as its file writes it: the heading is given once, the basis only when it is not the interface. */
-export interface RuleRow {
+export interface RuleDefinition {
   readonly id: string;
   readonly title: string;
-  readonly basis?: Basis;
-  check(context: Context): Promise<void>;
+  readonly basis?: RuleBasis;
+  check(context: RuleContext): Promise<void>;
 }
 
 /** The rows as rules under one heading of the document. */
-export function rulesOf(section: string, rows: readonly RuleRow[]): readonly Rule[] {
+export function rulesOf(section: string, rows: readonly RuleDefinition[]): readonly ConformanceRule[] {
   return rows.map((row) => ({ basis: "interface", ...row, section }));
 }
 
@@ -53,7 +53,7 @@ export class NotApplicable extends Error {
 }
 
 /** What came of one rule. A deviation from a wire fact is `differs`, not `failed`: the interface leaves it open. */
-export type Outcome =
+export type RuleOutcome =
   | { readonly kind: "passed" }
   | {
       readonly kind: "failed" | "differs";
@@ -64,8 +64,8 @@ export type Outcome =
   | { readonly kind: "not applicable"; readonly reason: string };
 
 /** A rule with its outcome, and what could not be cleaned up after it. */
-export interface Result {
-  readonly rule: Rule;
-  readonly outcome: Outcome;
+export interface RuleResult {
+  readonly rule: ConformanceRule;
+  readonly outcome: RuleOutcome;
   readonly leftovers: readonly string[];
 }

@@ -1,14 +1,14 @@
 /** A session checks rules against one service: it hands each rule its context, clears up after it and names the outcome. */
 
-import { brief, type Client, connect, type Exchange, type Fetch, shown } from "./client.ts";
-import type { Context } from "./context.ts";
-import { Deviation, NotApplicable, type Outcome, type Result, type Rule } from "./rule.ts";
+import { type Client, connect, type Exchange, type FetchFunction, formatExchange, formatValue } from "./client.ts";
+import { type ConformanceRule, Deviation, NotApplicable, type RuleOutcome, type RuleResult } from "./rule.ts";
+import type { RuleContext } from "./rule-context.ts";
 
 /** A service to check, and what the caller knows about it. */
-export interface Target {
+export interface ConformanceTarget {
   readonly url: string;
   /** Used instead of the global fetch. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
   /** A service key or any other token. */
   readonly token?: string;
   /** An admin's personal token. */
@@ -34,8 +34,8 @@ export interface Target {
 }
 
 /** Rules checked one after another against one target. */
-export interface Session {
-  check(rule: Rule): Promise<Result>;
+export interface ConformanceSession {
+  check(rule: ConformanceRule): Promise<RuleResult>;
   /** Clears up what rules shared; answers what could not be. */
   close(): Promise<readonly string[]>;
 }
@@ -43,8 +43,8 @@ export interface Session {
 type Step = () => Promise<Exchange | undefined>;
 
 /** A session with the target. */
-export function openSession(target: Target): Session {
-  const fetch: Fetch = target.fetch ?? ((request) => globalThis.fetch(request));
+export function openSession(target: ConformanceTarget): ConformanceSession {
+  const fetch: FetchFunction = target.fetch ?? ((request) => globalThis.fetch(request));
   const shared = new Map<string, Promise<unknown>>();
   const sharedSteps: Step[] = [];
   const run = Math.random().toString(36).slice(2, 8);
@@ -64,7 +64,7 @@ export function openSession(target: Target): Session {
     return value;
   }
 
-  const context: Context = {
+  const context: RuleContext = {
     client: bearer(target.adminToken ?? target.token),
     bearer,
     get admin() {
@@ -116,7 +116,7 @@ export function openSession(target: Target): Session {
       try {
         const exchange = await step();
         if (exchange !== undefined && exchange.status >= 400 && exchange.status !== 404)
-          leftovers.push(shown(exchange));
+          leftovers.push(formatExchange(exchange));
       } catch (error) {
         leftovers.push(String(error));
       }
@@ -135,7 +135,11 @@ export function openSession(target: Target): Session {
   };
 }
 
-async function outcomeOf(rule: Rule, context: Context, last: () => Exchange | undefined): Promise<Outcome> {
+async function outcomeOf(
+  rule: ConformanceRule,
+  context: RuleContext,
+  last: () => Exchange | undefined,
+): Promise<RuleOutcome> {
   const kind = rule.basis === "wire" ? "differs" : "failed";
   try {
     await rule.check(context);
@@ -143,8 +147,8 @@ async function outcomeOf(rule: Rule, context: Context, last: () => Exchange | un
   } catch (error) {
     if (error instanceof NotApplicable) return { kind: "not applicable", reason: error.message };
     const exchange = error instanceof Deviation ? (error.exchange ?? last()) : last();
-    const request = exchange === undefined ? "(no request was sent)" : shown(exchange);
+    const request = exchange === undefined ? "(no request was sent)" : formatExchange(exchange);
     if (error instanceof Deviation) return { kind, expected: error.expected, actual: error.actual, request };
-    return { kind, expected: "an answer the rule can be read from", actual: brief(String(error)), request };
+    return { kind, expected: "an answer the rule can be read from", actual: formatValue(String(error)), request };
   }
 }

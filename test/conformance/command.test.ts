@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catalogue } from "../../src/conformance/catalogue.ts";
+import { allRules } from "../../src/conformance/all-rules.ts";
 import { conformanceCommand } from "../../src/conformance/command.ts";
-import { servedEmulator } from "../../src/conformance/own-emulator.ts";
+import { serveEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const out: string[] = [];
@@ -27,7 +27,7 @@ test("without --url it checks our own emulator, prints a line per rule under its
 });
 
 test("--url checks that service with the token of the environment; what the token cannot reach is not applicable", async () => {
-  const own = await servedEmulator();
+  const own = await serveEmulatorTarget();
   const directory = mkdtempSync(join(tmpdir(), "conformance-"));
   const file = join(directory, "results.json");
   try {
@@ -46,7 +46,7 @@ test("--url checks that service with the token of the environment; what the toke
 });
 
 test("a failed rule makes the status 1", async () => {
-  const own = await servedEmulator();
+  const own = await serveEmulatorTarget();
   try {
     const env = { INCIDENTCTL_TOKEN: "ff_111111111111111111111111111111111111" };
     const { status, out } = await run(["--url", own.target.url, "--rule", "severity.list"], env);
@@ -61,7 +61,7 @@ test("a failed rule makes the status 1", async () => {
 test("--list prints every rule and checks none", async () => {
   const { status, out } = await run(["--list"]);
   expect(status).toBe(0);
-  expect(out.length).toBe(catalogue.length);
+  expect(out.length).toBe(allRules.length);
 });
 
 test.each([

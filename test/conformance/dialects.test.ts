@@ -1,15 +1,15 @@
 /** What the suite says of services that speak another dialect: it fails where the interface is contradicted, and nowhere else. */
 
 import { expect, test } from "vitest";
-import { chapters } from "../../src/conformance/catalogue.ts";
-import { wrappedEmulator } from "../../src/conformance/own-emulator.ts";
+import { ruleFiles } from "../../src/conformance/all-rules.ts";
+import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 import { resultLines } from "../../src/conformance/report.ts";
 import { openSession } from "../../src/conformance/session.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 
 type Dialects = NonNullable<EmulatorOptions["dialects"]>;
 
-const configuration = chapters.filter(({ file }) =>
+const configuration = ruleFiles.filter(({ file }) =>
   /(option-lists|disabled-entries|resources|custom-fields|forms|runbooks|routing)\.ts$/.test(file),
 );
 
@@ -36,7 +36,7 @@ test.each(cases)("under %j exactly the rules it contradicts fail", async (dialec
   const failed: string[] = [];
   const lines: string[] = [];
   for (const { rules } of configuration) {
-    const own = wrappedEmulator((fetch) => fetch, { dialects });
+    const own = wrapEmulatorTarget((fetch) => fetch, { dialects });
     const session = openSession(own.target);
     for (const rule of rules.filter(({ basis }) => basis === "interface")) {
       const result = await session.check(rule);

@@ -1,17 +1,17 @@
 /** Every rule of the conformance suite against our own emulator, over HTTP on loopback: one test per rule. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chapters } from "../../src/conformance/catalogue.ts";
-import { type OwnTarget, servedEmulator } from "../../src/conformance/own-emulator.ts";
+import { ruleFiles } from "../../src/conformance/all-rules.ts";
+import { type EmulatorTarget, serveEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 import { resultLines } from "../../src/conformance/report.ts";
-import { openSession, type Session } from "../../src/conformance/session.ts";
+import { type ConformanceSession, openSession } from "../../src/conformance/session.ts";
 
-describe.each(chapters)("$file", ({ rules }) => {
-  let own: OwnTarget;
-  let session: Session;
+describe.each(ruleFiles)("$file", ({ rules }) => {
+  let own: EmulatorTarget;
+  let session: ConformanceSession;
 
   beforeAll(async () => {
-    own = await servedEmulator();
+    own = await serveEmulatorTarget();
     session = openSession(own.target);
   });
 

@@ -1,22 +1,22 @@
 /** The suite's machinery against a service of a few lines: outcomes, clean-up, and what a report shows. */
 
 import { expect, test } from "vitest";
-import { catalogue } from "../../src/conformance/catalogue.ts";
-import type { Fetch } from "../../src/conformance/client.ts";
+import { allRules } from "../../src/conformance/all-rules.ts";
+import type { FetchFunction } from "../../src/conformance/client.ts";
 import { expectSame, expectStatus } from "../../src/conformance/expectation.ts";
 import { closingLines, resultLines, resultsJson } from "../../src/conformance/report.ts";
-import { NotApplicable, type Rule } from "../../src/conformance/rule.ts";
+import { type ConformanceRule, NotApplicable } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
 
-function rule(check: Rule["check"], basis: Rule["basis"] = "interface"): Rule {
+function rule(check: ConformanceRule["check"], basis: ConformanceRule["basis"] = "interface"): ConformanceRule {
   return { id: "some.rule", section: "Some heading", title: "something holds", basis, check };
 }
 
-function answering(status: number, body: string): Fetch {
+function answering(status: number, body: string): FetchFunction {
   return () => new Response(status === 204 ? null : body, { status });
 }
 
-function session(fetch: Fetch) {
+function session(fetch: FetchFunction) {
   return openSession({ url: "http://service.invalid", token: "ff_secret", fetch });
 }
 
@@ -157,8 +157,8 @@ test.each([
     chatId: "U1",
   });
   const passed: string[] = [];
-  for (const each of catalogue) {
+  for (const each of allRules) {
     if ((await given.check(each)).outcome.kind === "passed") passed.push(each.id);
   }
-  expect(passed.length, passed.join("\n")).toBeLessThan(catalogue.length / 40);
+  expect(passed.length, passed.join("\n")).toBeLessThan(allRules.length / 40);
 });

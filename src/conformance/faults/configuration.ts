@@ -1,8 +1,17 @@
 /** Faults in the configuration resources, routing and webhooks. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { answering, asking, eachRow, errorWith, type Fault, fieldsOf, is, meddling } from "../fault.ts";
-import { numberAt, rowsAt, textAt } from "../shape.ts";
+import { numberAt, rowsAt, textAt } from "../value-shape.ts";
+import {
+  changeError,
+  changeRequest,
+  changeResponse,
+  fieldsOf,
+  intercept,
+  mapRows,
+  matches,
+  type PlantedFault,
+} from "./planted-fault.ts";
 
 const optionLists = /^(severities|statuses|incident_types|incident_roles)$/;
 const optionEntry = /^(severities|statuses|incident_types|incident_roles)\/[^/]+$/;
@@ -14,21 +23,23 @@ function fresh(): string {
 }
 
 /** Faults of the configuration resources. */
-export const configurationFaults: readonly Fault[] = [
+export const configurationFaults: readonly PlantedFault[] = [
   {
     title: "listings show disabled entries",
     foundBy: ["disabled.2.hidden.severities", "disabled.2.hidden.incident_roles"],
-    wrap: asking(is("GET", optionLists), () => ({ query: new URLSearchParams({ include_disabled: "true" }) })),
+    wrap: changeRequest(matches("GET", optionLists), () => ({
+      query: new URLSearchParams({ include_disabled: "true" }),
+    })),
   },
   {
     title: "include_disabled is ignored",
     foundBy: ["disabled.1.kept.statuses", "disabled.2.asked.statuses"],
-    wrap: asking(is("GET", optionLists), () => ({ query: new URLSearchParams() })),
+    wrap: changeRequest(matches("GET", optionLists), () => ({ query: new URLSearchParams() })),
   },
   {
     title: "a position lands one below the one that was sent",
     foundBy: ["position.1.create.severities", "position.1.update.incident_types", "position.answer.statuses"],
-    wrap: asking(
+    wrap: changeRequest(
       ({ path, body }) => optionLists.test(path.split("/")[0] ?? "") && typeof body.position === "number",
       ({ body }) => ({ body: { ...body, position: numberAt(body, "position") + 1 } }),
     ),
@@ -36,15 +47,15 @@ export const configurationFaults: readonly Fault[] = [
   {
     title: "an entry created without position goes to the top",
     foundBy: ["position.2.severities", "position.2.incident_roles"],
-    wrap: asking(
-      (asked) => is("POST", optionLists)(asked) && asked.body.position === undefined,
+    wrap: changeRequest(
+      (asked) => matches("POST", optionLists)(asked) && asked.body.position === undefined,
       ({ body }) => ({ body: { ...body, position: 1 } }),
     ),
   },
   {
     title: "a position beyond the bottom lands at the top",
     foundBy: ["position.3.bottom.statuses"],
-    wrap: asking(
+    wrap: changeRequest(
       ({ path, body }) => optionLists.test(path.split("/")[0] ?? "") && numberAt(body, "position") > 100,
       ({ body }) => ({ body: { ...body, position: 1 } }),
     ),
@@ -52,44 +63,44 @@ export const configurationFaults: readonly Fault[] = [
   {
     title: "the slug changes when an entry is renamed",
     foundBy: ["options.slug.severities", "options.slug.incident_roles"],
-    wrap: answering(
-      (asked) => is("PATCH", optionEntry)(asked) && asked.body.name !== undefined,
+    wrap: changeResponse(
+      (asked) => matches("PATCH", optionEntry)(asked) && asked.body.name !== undefined,
       ({ status, body }) => ({ status, body: status === 200 ? { ...fieldsOf(body), slug: fresh() } : body }),
     ),
   },
   {
     title: "rank rises with position instead of falling",
     foundBy: ["severity.rank.derived", "severity.rank.moves"],
-    wrap: answering(
+    wrap: changeResponse(
       ({ path }) => path.startsWith("severities"),
       ({ status, body }) => {
         const turned = (entry: Fields) => ({ ...entry, rank: numberAt(entry, "position") });
         const one = fieldsOf(body);
-        return { status, body: one.rank === undefined ? eachRow(body, turned) : turned(one) };
+        return { status, body: one.rank === undefined ? mapRows(body, turned) : turned(one) };
       },
     ),
   },
   {
     title: "deleting an entry that is referenced succeeds",
     foundBy: ["disabled.3.refused.severities", "errors.other.referenced"],
-    wrap: answering(is("DELETE", optionEntry), (answered) =>
+    wrap: changeResponse(matches("DELETE", optionEntry), (answered) =>
       answered.status === 422 ? { status: 204, body: null } : answered,
     ),
   },
   {
     title: "the refusal of a referenced entry's deletion gives no count",
     foundBy: ["disabled.3.refused.incident_types", "errors.other.referenced"],
-    wrap: answering(is("DELETE", optionEntry), ({ status, body }) => ({
+    wrap: changeResponse(matches("DELETE", optionEntry), ({ status, body }) => ({
       status,
-      body: errorWith(body, (error) => ({ ...error, message: "The entry is in use." })),
+      body: changeError(body, (error) => ({ ...error, message: "The entry is in use." })),
     })),
   },
   {
     title: "a change of one form field shows a second one as well",
     foundBy: ["resources.2.one"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", /^forms\/declare$/)(asked) || asked.body.required !== true) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", /^forms\/declare$/)(asked) || asked.body.required !== true) return undefined;
         await send("PATCH", asked.path, { system_field: "summary", visible: true, required: true });
         return undefined;
       }),
@@ -97,12 +108,12 @@ export const configurationFaults: readonly Fault[] = [
   {
     title: "there is a fifth form",
     foundBy: ["resources.2.only", "limits.forms"],
-    wrap: asking(is("GET", /^forms\/escalate$/), () => ({ path: "forms/cancel" })),
+    wrap: changeRequest(matches("GET", /^forms\/escalate$/), () => ({ path: "forms/cancel" })),
   },
   {
     title: "Severity and Status may be hidden: the change is answered with 200",
     foundBy: ["resources.5.locked.declare.severity.visible", "errors.other.locked"],
-    wrap: answering(is("PATCH", /^forms\//), ({ status, body }, asked) =>
+    wrap: changeResponse(matches("PATCH", /^forms\//), ({ status, body }, asked) =>
       status === 422 && asked.body.conditions === undefined ? { status: 200, body: {} } : { status, body },
     ),
   },
@@ -110,8 +121,8 @@ export const configurationFaults: readonly Fault[] = [
     title: "conditions of a form field are added to those there are",
     foundBy: ["resources.5.conditions", "resources.5.cleared"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", /^forms\//)(asked) || !Array.isArray(asked.body.conditions)) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", /^forms\//)(asked) || !Array.isArray(asked.body.conditions)) return undefined;
         const form = await send("GET", asked.path);
         const field = rowsAt(form.body, "fields").find((each) => each.slug === asked.body.custom_field);
         const conditions: readonly Json[] = [...rowsAt(field, "conditions"), ...asked.body.conditions];
@@ -121,23 +132,23 @@ export const configurationFaults: readonly Fault[] = [
   {
     title: "a change of a runbook without steps takes its steps away",
     foundBy: ["resources.4.steps.kept"],
-    wrap: asking(
-      (asked) => is("PATCH", /^runbooks\//)(asked) && asked.body.steps === undefined,
+    wrap: changeRequest(
+      (asked) => matches("PATCH", /^runbooks\//)(asked) && asked.body.steps === undefined,
       ({ body }) => ({ body: { ...body, steps: [] } }),
     ),
   },
   {
     title: "deleting a routing rule renumbers the others",
     foundBy: ["resources.6.gap"],
-    wrap: answering(is("GET", /^routing_rules$/), ({ status, body }) => ({
+    wrap: changeResponse(matches("GET", /^routing_rules$/), ({ status, body }) => ({
       status,
-      body: eachRow(body, (rule, index) => ({ ...rule, priority: index + 1 })),
+      body: mapRows(body, (rule, index) => ({ ...rule, priority: index + 1 })),
     })),
   },
   {
     title: "routing rules of a source are those of the workspace",
     foundBy: ["resources.6.source", "resources.6.workspace"],
-    wrap: asking(
+    wrap: changeRequest(
       ({ path, query }) => path.startsWith("routing_rules") && query.has("source"),
       () => ({ query: new URLSearchParams() }),
     ),
@@ -146,7 +157,7 @@ export const configurationFaults: readonly Fault[] = [
     title: "routing evaluate creates an incident",
     foundBy: ["evaluate.nothing"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
+      intercept(fetch, async (asked, send) => {
         if (asked.path !== "routing/evaluate") return undefined;
         const severities = await send("GET", "severities");
         const severity_id = textAt(severities.body, "severities", 0, "id");
@@ -157,6 +168,6 @@ export const configurationFaults: readonly Fault[] = [
   {
     title: "webhooks never fire",
     foundBy: ["events.4.fires"],
-    wrap: asking(is("POST", /^webhooks$/), ({ body }) => ({ body: { ...body, subscribed_events: [] } })),
+    wrap: changeRequest(matches("POST", /^webhooks$/), ({ body }) => ({ body: { ...body, subscribed_events: [] } })),
   },
 ];

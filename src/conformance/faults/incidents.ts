@@ -1,8 +1,18 @@
 /** Faults in incidents and in what belongs to them. */
 
 import type { Json } from "../../core/json.ts";
-import { answering, asking, errorWith, type Fault, fieldsOf, is, meddling, pathOf, without } from "../fault.ts";
-import { at, rowsAt, textAt } from "../shape.ts";
+import { at, rowsAt, textAt } from "../value-shape.ts";
+import {
+  changeError,
+  changeRequest,
+  changeResponse,
+  fieldsOf,
+  intercept,
+  matches,
+  type PlantedFault,
+  pathOf,
+  without,
+} from "./planted-fault.ts";
 
 const incident = /^incidents\/[^/]+$/;
 const postmortem = /^incidents\/[^/]+\/postmortem$/;
@@ -14,17 +24,20 @@ function fresh(): string {
 }
 
 /** Faults of incidents. */
-export const incidentFaults: readonly Fault[] = [
+export const incidentFaults: readonly PlantedFault[] = [
   {
     title: "a first idempotency key is answered with 200",
     foundBy: ["incidents.post.created"],
-    wrap: answering(is("POST", /^incidents$/), ({ status, body }) => ({ status: status === 201 ? 200 : status, body })),
+    wrap: changeResponse(matches("POST", /^incidents$/), ({ status, body }) => ({
+      status: status === 201 ? 200 : status,
+      body,
+    })),
   },
   {
     title: "a repeated idempotency key creates another incident",
     foundBy: ["incidents.post.repeated", "incidents.post.original"],
-    wrap: asking(
-      (asked) => is("POST", /^incidents$/)(asked) && asked.body.idempotency_key !== undefined,
+    wrap: changeRequest(
+      (asked) => matches("POST", /^incidents$/)(asked) && asked.body.idempotency_key !== undefined,
       ({ body }) => ({ body: { ...body, idempotency_key: fresh() } }),
     ),
   },
@@ -33,8 +46,8 @@ export const incidentFaults: readonly Fault[] = [
     foundBy: ["incidents.post.expired"],
     wrap(fetch) {
       const made = new Map<string, Json>();
-      return meddling(fetch, async (asked, send) => {
-        if (!is("POST", /^incidents$/)(asked)) return undefined;
+      return intercept(fetch, async (asked, send) => {
+        if (!matches("POST", /^incidents$/)(asked)) return undefined;
         const key = textAt(asked.body, "idempotency_key");
         const original = made.get(key);
         if (original !== undefined) return { status: 200, body: original };
@@ -47,20 +60,20 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "unknown custom fields are accepted",
     foundBy: ["incidents.fields.unknown", "incidents.fields.each", "errors.errors"],
-    wrap: asking(is("POST", /^incidents$/), ({ body }) => ({ body: without(body, "custom_fields") })),
+    wrap: changeRequest(matches("POST", /^incidents$/), ({ body }) => ({ body: without(body, "custom_fields") })),
   },
   {
     title: "a validation error names the first failing field only",
     foundBy: ["incidents.fields.each", "errors.errors"],
-    wrap: answering(is("POST", /^incidents$/), ({ status, body }) => ({
+    wrap: changeResponse(matches("POST", /^incidents$/), ({ status, body }) => ({
       status,
-      body: errorWith(body, (error) => ({ ...error, errors: rowsAt(error, "errors").slice(0, 1) })),
+      body: changeError(body, (error) => ({ ...error, errors: rowsAt(error, "errors").slice(0, 1) })),
     })),
   },
   {
     title: "the list of incidents ignores severity_id",
     foundBy: ["incidents.list.severity_id", "incidents.list.both"],
-    wrap: asking(is("GET", /^incidents$/), ({ query }) => {
+    wrap: changeRequest(matches("GET", /^incidents$/), ({ query }) => {
       const rest = new URLSearchParams(query);
       rest.delete("severity_id");
       return { query: rest };
@@ -70,8 +83,8 @@ export const incidentFaults: readonly Fault[] = [
     title: "a refused change of an incident leaves its name changed",
     foundBy: ["incidents.patch.single"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", incident)(asked)) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", incident)(asked)) return undefined;
         const answered = await send("PATCH", asked.path, asked.body);
         const { name } = asked.body;
         if (answered.status >= 400 && name !== undefined) await send("PATCH", asked.path, { name });
@@ -82,8 +95,8 @@ export const incidentFaults: readonly Fault[] = [
     title: "a canceled incident may be resolved, and a resolved one canceled",
     foundBy: ["lifecycle.canceled.resolve", "lifecycle.resolved.cancel", "errors.incident_not_active.resolve"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", incident)(asked) || asked.body.status_id === undefined) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", incident)(asked) || asked.body.status_id === undefined) return undefined;
         const answered = await send("PATCH", asked.path, asked.body);
         if (answered.status !== 422) return answered;
         const statuses = rowsAt((await send("GET", "statuses")).body, "statuses");
@@ -95,7 +108,7 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "resolved_at is never set",
     foundBy: ["incident.resolved_at.resolved", "lifecycle.resolve.active"],
-    wrap: answering(is("PATCH", incident), ({ status, body }) => {
+    wrap: changeResponse(matches("PATCH", incident), ({ status, body }) => {
       const held = at(body, "incident");
       return { status, body: held === undefined ? body : { incident: { ...fieldsOf(held), resolved_at: null } } };
     }),
@@ -103,22 +116,22 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "lead_id null is accepted",
     foundBy: ["lifecycle.lead.null", "errors.other.lead-null"],
-    wrap: asking(
-      (asked) => is("PATCH", incident)(asked) && asked.body.lead_id === null,
+    wrap: changeRequest(
+      (asked) => matches("PATCH", incident)(asked) && asked.body.lead_id === null,
       ({ body }) => ({ body: without(body, "lead_id") }),
     ),
   },
   {
     title: "a duplicate link does not cancel the incident",
     foundBy: ["lifecycle.duplicate.canceled", "lifecycle.duplicate.refused.closed"],
-    wrap: asking(is("POST", /\/link$/), ({ body }) => ({ body: { ...body, relationship: "related" } })),
+    wrap: changeRequest(matches("POST", /\/link$/), ({ body }) => ({ body: { ...body, relationship: "related" } })),
   },
   {
     title: "a link is recorded on one timeline only",
     foundBy: ["lifecycle.related.active", "lifecycle.duplicate.recorded"],
     wrap(fetch) {
       const targets = new Set<string>();
-      return meddling(fetch, async (asked, send) => {
+      return intercept(fetch, async (asked, send) => {
         const id = asked.path.split("/")[1] ?? "";
         if (asked.path.endsWith("/link")) targets.add(textAt(asked.body, "other_incident_id"));
         if (!asked.path.endsWith("/timeline") || !targets.has(id)) return undefined;
@@ -134,7 +147,7 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "a person who matches nobody is answered with 422",
     foundBy: ["errors.404.person", "items.assignee.nobody", "lifecycle.lead.nobody"],
-    wrap: answering(
+    wrap: changeResponse(
       ({ body }) => JSON.stringify(body).includes("nobody@"),
       ({ status, body }) => ({ status: status === 404 ? 422 : status, body }),
     ),
@@ -143,8 +156,8 @@ export const incidentFaults: readonly Fault[] = [
     title: "a stale postmortem body is accepted",
     foundBy: ["postmortem.3.stale", "errors.other.stale"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
         const answered = await send("PATCH", asked.path, asked.body);
         if (answered.status !== 409) return answered;
         const version = at((await send("GET", asked.path)).body, "version") ?? null;
@@ -155,8 +168,8 @@ export const incidentFaults: readonly Fault[] = [
     title: "a postmortem's html is appended to the body there is",
     foundBy: ["postmortem.1.replaces"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
         const before = textAt((await send("GET", asked.path)).body, "html");
         return send("PATCH", asked.path, { ...asked.body, html: `${before}${textAt(asked.body, "html")}` });
       }),
@@ -164,7 +177,7 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "creating a drafted postmortem does not say that it is being drafted",
     foundBy: ["postmortem.generated"],
-    wrap: answering(is("POST", postmortem), ({ status, body }) => ({
+    wrap: changeResponse(matches("POST", postmortem), ({ status, body }) => ({
       status,
       body: status < 300 ? without(fieldsOf(body), "generation_state") : body,
     })),
@@ -173,8 +186,8 @@ export const incidentFaults: readonly Fault[] = [
     title: "a dismissed note stays in the timeline",
     foundBy: ["notes.dismissed"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", /\/dismiss$/)(asked)) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", /\/dismiss$/)(asked)) return undefined;
         const [, incident, , note] = asked.path.split("/");
         const { body } = await send("GET", `incidents/${incident}/timeline?per_page=100`);
         const event = Object.values(fieldsOf(body))
@@ -187,12 +200,15 @@ export const incidentFaults: readonly Fault[] = [
   {
     title: "what is not a note may be dismissed",
     foundBy: ["notes.refused", "errors.other.not-a-note"],
-    wrap: answering(is("PATCH", /\/dismiss$/), ({ status, body }) => ({ status: status === 422 ? 200 : status, body })),
+    wrap: changeResponse(matches("PATCH", /\/dismiss$/), ({ status, body }) => ({
+      status: status === 422 ? 200 : status,
+      body,
+    })),
   },
   {
     title: "the transcript comes oldest first",
     foundBy: ["transcript.order", "transcript.before"],
-    wrap: answering(is("GET", /\/transcript$/), ({ status, body }) => ({
+    wrap: changeResponse(matches("GET", /\/transcript$/), ({ status, body }) => ({
       status,
       body: status === 200 ? { ...fieldsOf(body), messages: [...rowsAt(body, "messages")].reverse() } : body,
     })),

@@ -1,22 +1,32 @@
 /** Faults in tokens and permissions. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { answering, asking, bodyToSend, eachRow, type Fault, fieldsOf, is, meddling, pathOf } from "../fault.ts";
-import { at, rowsAt, textAt } from "../shape.ts";
+import { at, rowsAt, textAt } from "../value-shape.ts";
+import {
+  bodyToSend,
+  changeRequest,
+  changeResponse,
+  fieldsOf,
+  intercept,
+  mapRows,
+  matches,
+  type PlantedFault,
+  pathOf,
+} from "./planted-fault.ts";
 
 /** Faults of tokens and permissions. */
-export const tokenFaults: readonly Fault[] = [
+export const tokenFaults: readonly PlantedFault[] = [
   {
     title: "the listing of agents contains a token",
     foundBy: ["agent.token.once"],
     wrap(fetch) {
       const tokens = new Map<string, Json>();
-      return meddling(fetch, async (asked, send) => {
+      return intercept(fetch, async (asked, send) => {
         if (asked.path !== "agents") return undefined;
         const { status, body } = await send(asked.method, pathOf(asked), bodyToSend(asked));
         if (asked.method === "POST") tokens.set(textAt(body, "id"), at(body, "token") ?? null);
         const shown = (agent: Fields) => ({ ...agent, token: tokens.get(textAt(agent, "id")) ?? null });
-        return { status, body: asked.method === "GET" ? eachRow(body, shown) : body };
+        return { status, body: asked.method === "GET" ? mapRows(body, shown) : body };
       });
     },
   },
@@ -24,8 +34,8 @@ export const tokenFaults: readonly Fault[] = [
     title: "a service key's permissions are merged instead of replaced",
     foundBy: ["resources.7"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("PATCH", /^api_keys\//)(asked) || asked.body.permissions === undefined) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("PATCH", /^api_keys\//)(asked) || asked.body.permissions === undefined) return undefined;
         const prefix = asked.path.split("/")[1];
         const key = rowsAt((await send("GET", "api_keys")).body, "api_keys").find((each) => each.prefix === prefix);
         const permissions = { ...fieldsOf(key?.permissions), ...fieldsOf(asked.body.permissions) };
@@ -36,8 +46,8 @@ export const tokenFaults: readonly Fault[] = [
     title: "rotating ends the first token",
     foundBy: ["agents.rotate"],
     wrap: (fetch) =>
-      meddling(fetch, async (asked, send) => {
-        if (!is("POST", /^agents\/[^/]+\/rotate$/)(asked)) return undefined;
+      intercept(fetch, async (asked, send) => {
+        if (!matches("POST", /^agents\/[^/]+\/rotate$/)(asked)) return undefined;
         const slug = asked.path.split("/")[1] ?? "";
         const agents = rowsAt((await send("GET", "agents")).body, "agents");
         const tokens = rowsAt(
@@ -51,7 +61,7 @@ export const tokenFaults: readonly Fault[] = [
   {
     title: "a new agent holds three abilities",
     foundBy: ["agent.abilities", "authentication.6"],
-    wrap: answering(is("POST", /^agents$/), ({ status, body }) => ({
+    wrap: changeResponse(matches("POST", /^agents$/), ({ status, body }) => ({
       status,
       body: { ...fieldsOf(body), granted_abilities: 3 },
     })),
@@ -60,7 +70,7 @@ export const tokenFaults: readonly Fault[] = [
     title: "a service key reaches the agents",
     foundBy: ["authentication.5.agents"],
     wrap: (fetch, adminToken) =>
-      asking(
+      changeRequest(
         ({ path }) => path === "agents",
         () => ({ token: adminToken }),
       )(fetch, adminToken),
@@ -68,7 +78,7 @@ export const tokenFaults: readonly Fault[] = [
   {
     title: "a missing or wrong token is answered with 403",
     foundBy: ["errors.401", "authentication.2.missing", "authentication.2.invalid"],
-    wrap: answering(
+    wrap: changeResponse(
       () => true,
       ({ status, body }) => ({ status: status === 401 ? 403 : status, body }),
     ),
@@ -76,7 +86,7 @@ export const tokenFaults: readonly Fault[] = [
   {
     title: "a key without the permission is answered with 404",
     foundBy: ["errors.403", "authentication.3.severities"],
-    wrap: answering(
+    wrap: changeResponse(
       () => true,
       ({ status, body }) => ({ status: status === 403 ? 404 : status, body }),
     ),

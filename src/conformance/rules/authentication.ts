@@ -1,13 +1,13 @@
 /** Rules of "Authentication". */
 
 import type { Exchange } from "../client.ts";
-import { make, managerOf, memberPath, resource, resources } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
-import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { textAt } from "../shape.ts";
-import { declare, declareIn, eventsOf, idOf, incidentWithMessages, sharedIncident } from "../workspace.ts";
-import { keyWith } from "./tokens.ts";
+import { clientFor, createMember, findResource, memberPath, resources } from "../fixtures/configuration-resources.ts";
+import { declare, declareIn, eventsOf, idOf, incidentWithMessages, sharedIncident } from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { textAt } from "../value-shape.ts";
+import { keyWith } from "./agents-and-keys.ts";
 
 /** Every path of the document, with a method that reads or, where there is none, would write. */
 function surfaces(incident: string): readonly (readonly [string, string])[] {
@@ -44,7 +44,7 @@ function responderActions(person: string): readonly (readonly [string, string, R
 }
 
 /** Asks while transcript access is turned off, as far as the caller can turn it off. */
-async function withTranscriptsOff(context: Context, ask: () => Promise<Exchange>): Promise<Exchange> {
+async function withTranscriptsOff(context: RuleContext, ask: () => Promise<Exchange>): Promise<Exchange> {
   const { switchTranscripts } = context;
   if (switchTranscripts === undefined) return ask();
   await switchTranscripts(false);
@@ -55,10 +55,10 @@ async function withTranscriptsOff(context: Context, ask: () => Promise<Exchange>
   }
 }
 
-const adminOnly: readonly RuleRow[] = ["agents", "api_keys"].map((path) => ({
+const adminOnly: readonly RuleDefinition[] = ["agents", "api_keys"].map((path) => ({
   id: `authentication.5.${path}`,
   title: `5: /api/v1/${path} is reached by an admin's personal token and never by a service key`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const { client } = await keyWith(context, { incidents: ["read", "update"], severities: ["read"] });
     expectStatus(await context.admin.get(path), 200);
     const name = context.name("intruder");
@@ -69,24 +69,24 @@ const adminOnly: readonly RuleRow[] = ["agents", "api_keys"].map((path) => ({
   },
 }));
 
-const permissionRows: readonly RuleRow[] = resources
+const permissionRows: readonly RuleDefinition[] = resources
   .filter((kind) => !kind.admin)
   .map((kind) => ({
     id: `authentication.3.${kind.id}`,
     title: `3: a key without the permission is refused on ${kind.path} with 403 forbidden, for reading and for writing`,
-    async check(context: Context) {
+    async check(context: RuleContext) {
       const { client } = await keyWith(context, { incidents: ["read"] });
-      const made = await make(context, kind);
+      const made = await createMember(context, kind);
       expectRefusal(await client.get(kind.path), 403, "forbidden");
       expectRefusal(await client.post(kind.path, kind.body(context)), 403, "forbidden");
       expectRefusal(await client.patch(memberPath(kind, made), kind.change(context).body), 403, "forbidden");
       expectRefusal(await client.delete(memberPath(kind, made)), 403, "forbidden");
-      expectStatus(await managerOf(context, kind).get(kind.path), 200);
+      expectStatus(await clientFor(context, kind).get(kind.path), 200);
     },
   }));
 
 /** The rules of authentication. */
-export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
+export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authentication", [
   {
     id: "authentication.all",
     title: "all endpoints require authentication",
@@ -145,7 +145,7 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
     async check(context) {
       const { key, client } = await keyWith(context, { severities: ["read"] });
       expectStatus(await client.get("severities"), 200);
-      expectSuccess(await context.admin.delete(memberPath(resource("api_keys"), key)));
+      expectSuccess(await context.admin.delete(memberPath(findResource("api_keys"), key)));
       expectRefusal(await client.get("severities"), 401, "unauthorized");
     },
   },
@@ -153,8 +153,8 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
     id: "authentication.2.disabled-agent",
     title: "2: the token of a disabled or deleted agent yields 401 unauthorized",
     async check(context) {
-      const kind = resource("agents");
-      const made = await make(context, kind);
+      const kind = findResource("agents");
+      const made = await createMember(context, kind);
       const client = context.bearer(textAt(made, "token"));
       expectSuccess(await context.admin.patch(memberPath(kind, made), { enabled: false }));
       expectRefusal(await client.get("severities"), 401, "unauthorized");
@@ -250,7 +250,7 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
       // That a key can be made at all shows that a refusal below is about the permission.
       await keyWith(context, { severities: ["read"] });
       for (const permission of ["api_keys", "permissions"]) {
-        const kind = resource("api_keys");
+        const kind = findResource("api_keys");
         const exchange = await context.admin.post(kind.path, {
           ...kind.body(context),
           permissions: { [permission]: ["read", "create"] },
@@ -269,7 +269,7 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
     id: "authentication.5.agent",
     title: "5: an agent cannot create another agent or widen its own access",
     async check(context) {
-      const made = await make(context, resource("agents"));
+      const made = await createMember(context, findResource("agents"));
       const client = context.bearer(textAt(made, "token"));
       const name = context.name("agent").toLowerCase().replaceAll(" ", "_");
       expectRefusal(await client.post("agents", { name, description: "x", slug: name }), 403, "forbidden");
@@ -282,7 +282,7 @@ export const authenticationRules: readonly Rule[] = rulesOf("Authentication", [
     id: "authentication.6",
     title: "6: a newly created agent holds no abilities until granted some",
     async check(context) {
-      const made = await make(context, resource("agents"));
+      const made = await createMember(context, findResource("agents"));
       expectSame("granted_abilities", made.granted_abilities, 0);
       const client = context.bearer(textAt(made, "token"));
       for (const path of ["severities", "incidents", "forms/declare", "runbooks"]) {

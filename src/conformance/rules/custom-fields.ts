@@ -1,9 +1,7 @@
 /** Rules of custom fields: rule 3 of the configuration resources, and how declared values are checked against the form. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { brief, type Exchange } from "../client.ts";
-import { listed, make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
+import { type Exchange, formatValue } from "../client.ts";
 import {
   expectRefusal,
   expectSame,
@@ -13,28 +11,30 @@ import {
   incidentOf,
   memberOf,
 } from "../expectation.ts";
-import { fixtureField, offered } from "../form.ts";
-import { type Rule, rulesOf } from "../rule.ts";
-import { at, holding, rowsAt, string, textAt } from "../shape.ts";
-import { declaration, declared, idOf, readIncident, severityId } from "../workspace.ts";
+import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { changeField, fixtureField } from "../fixtures/forms.ts";
+import { declaration, idOf, readIncident, severityId, trackIncident } from "../fixtures/incidents.ts";
+import { type ConformanceRule, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { at, objectWith, rowsAt, string, textAt } from "../value-shape.ts";
 
-const kind = resource("custom_fields");
+const kind = findResource("custom_fields");
 
 function optionsOf(field: Fields): readonly Fields[] {
   return rowsAt(field, "options");
 }
 
 /** A select of these options that no form shows. */
-function select(context: Context, labels: readonly string[]): Promise<Fields> {
-  return make(context, kind, { field_type: "single_select", option_source: "fixed", options: labels });
+function select(context: RuleContext, labels: readonly string[]): Promise<Fields> {
+  return createMember(context, kind, { field_type: "single_select", option_source: "fixed", options: labels });
 }
 
-async function resend(context: Context, field: Fields, labels: readonly string[]): Promise<readonly Fields[]> {
+async function resend(context: RuleContext, field: Fields, labels: readonly string[]): Promise<readonly Fields[]> {
   const exchange = await context.client.patch(memberPath(kind, field), { options: labels });
   expectStatus(exchange, 200);
   const shown = optionsOf(memberOf(exchange));
   if (shown.length > 0) return shown;
-  const found = (await listed(context, kind)).find((entry) => entry.slug === field.slug);
+  const found = (await listMembers(context, kind)).find((entry) => entry.slug === field.slug);
   return optionsOf(found ?? {});
 }
 
@@ -43,30 +43,30 @@ function labelled(options: readonly Fields[], label: string): Json {
 }
 
 /** Declares with custom fields; a select's value is its label or, where that is refused, its option's id. */
-async function declareWith(context: Context, slug: string, ...values: readonly Json[]): Promise<Fields> {
+async function declareWith(context: RuleContext, slug: string, ...values: readonly Json[]): Promise<Fields> {
   let exchange: Exchange | undefined;
   for (const value of values) {
     exchange = await context.client.post("incidents", await declaration(context, { custom_fields: { [slug]: value } }));
-    if (exchange.status === 201) return declared(context, exchange);
+    if (exchange.status === 201) return trackIncident(context, exchange);
   }
   if (exchange === undefined) throw new Error("declareWith needs a value");
   return incidentOf(exchange);
 }
 
 /** A refused creation names each field once, and created nothing: the key is still free. */
-async function refusedCreation(context: Context, custom: Fields, failing: number): Promise<Exchange> {
+async function refusedCreation(context: RuleContext, custom: Fields, failing: number): Promise<Exchange> {
   const body = await declaration(context, { custom_fields: custom });
   const exchange = await context.client.post("incidents", body);
-  if (exchange.status < 300) declared(context, exchange);
+  if (exchange.status < 300) trackIncident(context, exchange);
   expectRefusal(exchange, 422, "validation_error");
   const errors = rowsAt(exchange.body, "error", "errors");
   expectSame("the number of errors", errors.length, failing, exchange);
   for (const error of errors)
-    expectShape("each of errors", error, holding({ field: string, message: string }), exchange);
+    expectShape("each of errors", error, objectWith({ field: string, message: string }), exchange);
   return exchange;
 }
 
-const options: readonly Rule[] = rulesOf("Configuration resources", [
+const options: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
     id: "resources.3.same",
     title: "3: options are matched by label: resending the same list keeps every option",
@@ -117,17 +117,17 @@ const options: readonly Rule[] = rulesOf("Configuration resources", [
     async check(context) {
       const field = await fixtureField(context, "choice");
       await resend(context, field, ["Alpha", "Beta"]);
-      await offered(context, "declare", field, { visible: true, required: false });
+      await changeField(context, "declare", field, { visible: true, required: false });
       const slug = textAt(field, "slug");
-      const [fresh] = (await listed(context, kind)).filter((entry) => entry.slug === slug);
+      const [fresh] = (await listMembers(context, kind)).filter((entry) => entry.slug === slug);
       const option = labelled(optionsOf(fresh ?? {}), "Beta");
       const before = await declareWith(context, slug, "Beta", option);
       context.cleanup(() => context.client.patch(memberPath(kind, field), { options: ["Alpha", "Beta"] }));
       const after = await resend(context, field, ["Alpha", "Bravo"]);
       expectSame("the id of the renamed option", labelled(after, "Bravo"), option);
-      const held = brief(at(before, "custom_fields", slug)).replaceAll("Beta", "Bravo");
+      const held = formatValue(at(before, "custom_fields", slug)).replaceAll("Beta", "Bravo");
       const incident = await readIncident(context, idOf(before));
-      expectSame("the incident's value", brief(at(incident, "custom_fields", slug)), held);
+      expectSame("the incident's value", formatValue(at(incident, "custom_fields", slug)), held);
     },
   },
   {
@@ -167,13 +167,13 @@ const options: readonly Rule[] = rulesOf("Configuration resources", [
   },
 ]);
 
-const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
+const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", [
   {
     id: "incidents.fields.kept",
     title: "custom_fields of the declare form are kept under the field's slug",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, { visible: true, required: false });
+      await changeField(context, "declare", field, { visible: true, required: false });
       const slug = textAt(field, "slug");
       const incident = await declareWith(context, slug, "queue 7");
       expectSame(`custom_fields.${slug}`, at(incident, "custom_fields", slug), "queue 7");
@@ -198,7 +198,7 @@ const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
     title: "an invalid value of a custom field yields validation_error",
     async check(context) {
       const field = await fixtureField(context, "choice");
-      await offered(context, "declare", field, { visible: true, required: false });
+      await changeField(context, "declare", field, { visible: true, required: false });
       await refusedCreation(context, { [textAt(field, "slug")]: "no such option" }, 1);
     },
   },
@@ -207,7 +207,7 @@ const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
     title: "a missing required field of the declare form yields validation_error",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, { visible: true, required: true });
+      await changeField(context, "declare", field, { visible: true, required: true });
       await refusedCreation(context, {}, 1);
       await declareWith(context, textAt(field, "slug"), "given");
     },
@@ -218,16 +218,16 @@ const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
     async check(context) {
       const field = await fixtureField(context, "text");
       const severity = await severityId(context);
-      const entry = (await listed(context, resource("severities"))).find((each) => each.id === severity);
+      const entry = (await listMembers(context, findResource("severities"))).find((each) => each.id === severity);
       const slug = textAt(entry, "slug");
       const asked = { condition_field: "severity", operator: "one_of", values: [slug] };
       const form = { visible: true, required: true };
-      await offered(context, "declare", field, { ...form, conditions: [asked] });
+      await changeField(context, "declare", field, { ...form, conditions: [asked] });
       await refusedCreation(context, {}, 1);
-      await offered(context, "declare", field, { ...form, conditions: [{ ...asked, operator: "not_one_of" }] });
+      await changeField(context, "declare", field, { ...form, conditions: [{ ...asked, operator: "not_one_of" }] });
       const exchange = await context.client.post("incidents", await declaration(context));
       expectStatus(exchange, 201);
-      declared(context, exchange);
+      trackIncident(context, exchange);
     },
   },
   {
@@ -239,10 +239,10 @@ const creation: readonly Rule[] = rulesOf("Endpoints: Incidents", [
       expectRefusal(refused, 422, "validation_error");
       const exchange = await context.client.post("incidents", body);
       expectStatus(exchange, 201);
-      declared(context, exchange);
+      trackIncident(context, exchange);
     },
   },
 ]);
 
 /** The rules of custom fields. */
-export const customFieldRules: readonly Rule[] = [...options, ...creation];
+export const customFieldRules: readonly ConformanceRule[] = [...options, ...creation];

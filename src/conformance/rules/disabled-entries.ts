@@ -1,46 +1,59 @@
 /** Rules of "Disabled entries", and of the enabled flag on every resource that bears it. */
 
-import { listed, make, managerOf, memberPath, optionLists, type Resource, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { textAt } from "../shape.ts";
-import { declare, idOf, readIncident, severityId, statusIn } from "../workspace.ts";
+import {
+  type ConfigurationResource,
+  clientFor,
+  createMember,
+  findResource,
+  listMembers,
+  memberPath,
+  optionLists,
+} from "../fixtures/configuration-resources.ts";
+import { declare, idOf, readIncident, severityId, statusIn } from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { textAt } from "../value-shape.ts";
 
-async function isListed(context: Context, kind: Resource, address: string, disabled: boolean): Promise<boolean> {
-  return (await listed(context, kind, disabled)).some((entry) => entry[kind.address] === address);
+async function isListed(
+  context: RuleContext,
+  kind: ConfigurationResource,
+  address: string,
+  disabled: boolean,
+): Promise<boolean> {
+  return (await listMembers(context, kind, disabled)).some((entry) => entry[kind.address] === address);
 }
 
 /** Disables a new entry and answers its address. */
-async function disabledEntry(context: Context, kind: Resource): Promise<string> {
-  const made = await make(context, kind);
-  const exchange = await managerOf(context, kind).patch(memberPath(kind, made), { enabled: false });
+async function disabledEntry(context: RuleContext, kind: ConfigurationResource): Promise<string> {
+  const made = await createMember(context, kind);
+  const exchange = await clientFor(context, kind).patch(memberPath(kind, made), { enabled: false });
   expectStatus(exchange, 200);
   return textAt(made, kind.address);
 }
 
 /** How an incident comes to use an entry, and how it lets go of it. */
 interface Use {
-  readonly kind: Resource;
+  readonly kind: ConfigurationResource;
   readonly input: string;
   readonly shows: string;
-  release(context: Context): Promise<string>;
+  release(context: RuleContext): Promise<string>;
 }
 
 const uses: readonly Use[] = [
-  { kind: resource("severities"), input: "severity_id", shows: "severity", release: severityId },
+  { kind: findResource("severities"), input: "severity_id", shows: "severity", release: severityId },
   {
-    kind: resource("statuses"),
+    kind: findResource("statuses"),
     input: "status_id",
     shows: "status",
     release: async (context) => idOf(await statusIn(context, "active")),
   },
   {
-    kind: resource("incident_types"),
+    kind: findResource("incident_types"),
     input: "incident_type_id",
     shows: "type",
     async release(context) {
-      const types = await listed(context, resource("incident_types"));
+      const types = await listMembers(context, findResource("incident_types"));
       const other = types.find((type) => !textAt(type, "name").startsWith("Conformance "));
       if (other === undefined) throw new NotApplicable("the workspace has no other incident type to change to");
       return idOf(other);
@@ -48,13 +61,13 @@ const uses: readonly Use[] = [
   },
 ];
 
-const optionRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+const optionRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly RuleDefinition[] => [
   {
     id: `disabled.1.kept.${kind.id}`,
     title: `1: enabled: false keeps the entry and its slug (${kind.id})`,
     async check(context) {
       const slug = await disabledEntry(context, kind);
-      const found = (await listed(context, kind, true)).find((entry) => entry.slug === slug);
+      const found = (await listMembers(context, kind, true)).find((entry) => entry.slug === slug);
       expectThat(found !== undefined, `the entry ${slug} among all entries`, null);
       expectSame("enabled", found?.enabled, false);
     },
@@ -72,7 +85,7 @@ const optionRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly Rule
     title: `2: include_disabled=true lists disabled and enabled entries (${kind.id})`,
     async check(context) {
       const slug = await disabledEntry(context, kind);
-      const enabled = textAt(await make(context, kind), "slug");
+      const enabled = textAt(await createMember(context, kind), "slug");
       expectSame("the disabled entry in the full listing", await isListed(context, kind, slug, true), true);
       expectSame("the enabled entry in the full listing", await isListed(context, kind, enabled, true), true);
     },
@@ -89,56 +102,58 @@ const optionRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly Rule
   },
 ]);
 
-const useRows: readonly RuleRow[] = uses.flatMap(({ kind, input, shows, release }): readonly RuleRow[] => [
-  {
-    id: `disabled.1.used.${kind.id}`,
-    title: `1: disabling an entry leaves incidents that use it unchanged (${kind.id})`,
-    async check(context) {
-      const made = await make(context, kind);
-      const before = await declare(context, { [input]: idOf(made) });
-      expectStatus(await context.client.patch(memberPath(kind, made), { enabled: false }), 200);
-      const after = await readIncident(context, idOf(before));
-      expectSame(`incident.${shows}`, after[shows], before[shows]);
+const useRows: readonly RuleDefinition[] = uses.flatMap(
+  ({ kind, input, shows, release }): readonly RuleDefinition[] => [
+    {
+      id: `disabled.1.used.${kind.id}`,
+      title: `1: disabling an entry leaves incidents that use it unchanged (${kind.id})`,
+      async check(context) {
+        const made = await createMember(context, kind);
+        const before = await declare(context, { [input]: idOf(made) });
+        expectStatus(await context.client.patch(memberPath(kind, made), { enabled: false }), 200);
+        const after = await readIncident(context, idOf(before));
+        expectSame(`incident.${shows}`, after[shows], before[shows]);
+      },
     },
-  },
-  {
-    id: `disabled.3.refused.${kind.id}`,
-    title: `3: deleting an entry an incident points at is refused with 422 and the count (${kind.id})`,
-    async check(context) {
-      const made = await make(context, kind);
-      const entry = idOf(made);
-      await declare(context, { [input]: entry });
-      await declare(context, { [input]: entry });
-      const exchange = await context.client.delete(memberPath(kind, made));
-      expectRefusal(exchange, 422);
-      const message = textAt(exchange.body, "error", "message").replaceAll(textAt(made, "name"), "");
-      expectThat(/\b2\b/.test(message), "a message with the count of references, 2", message, exchange);
-      const still = await isListed(context, kind, textAt(made, "slug"), false);
-      expectSame("the entry after the refusal", still, true);
+    {
+      id: `disabled.3.refused.${kind.id}`,
+      title: `3: deleting an entry an incident points at is refused with 422 and the count (${kind.id})`,
+      async check(context) {
+        const made = await createMember(context, kind);
+        const entry = idOf(made);
+        await declare(context, { [input]: entry });
+        await declare(context, { [input]: entry });
+        const exchange = await context.client.delete(memberPath(kind, made));
+        expectRefusal(exchange, 422);
+        const message = textAt(exchange.body, "error", "message").replaceAll(textAt(made, "name"), "");
+        expectThat(/\b2\b/.test(message), "a message with the count of references, 2", message, exchange);
+        const still = await isListed(context, kind, textAt(made, "slug"), false);
+        expectSame("the entry after the refusal", still, true);
+      },
     },
-  },
-  {
-    id: `disabled.3.released.${kind.id}`,
-    title: `3: an entry nothing points at any more may be deleted (${kind.id})`,
-    async check(context) {
-      const other = await release(context);
-      const made = await make(context, kind);
-      const id = idOf(await declare(context, { [input]: idOf(made) }));
-      expectStatus(await context.client.patch(`incidents/${id}`, { [input]: other }), 200);
-      const exchange = await context.client.delete(memberPath(kind, made));
-      expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+    {
+      id: `disabled.3.released.${kind.id}`,
+      title: `3: an entry nothing points at any more may be deleted (${kind.id})`,
+      async check(context) {
+        const other = await release(context);
+        const made = await createMember(context, kind);
+        const id = idOf(await declare(context, { [input]: idOf(made) }));
+        expectStatus(await context.client.patch(`incidents/${id}`, { [input]: other }), 200);
+        const exchange = await context.client.delete(memberPath(kind, made));
+        expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+      },
     },
-  },
-]);
+  ],
+);
 
-const flagged = ["agents", "alert_sources", "webhooks"].map(resource);
+const flagged = ["agents", "alert_sources", "webhooks"].map(findResource);
 
-const flagRows: readonly RuleRow[] = flagged.map((kind) => ({
+const flagRows: readonly RuleDefinition[] = flagged.map((kind) => ({
   id: `disabled.flag.${kind.id}`,
   title: `Enabled flag: PATCH enabled switches a member off and on (${kind.id})`,
-  async check(context: Context) {
-    const client = managerOf(context, kind);
-    const path = memberPath(kind, await make(context, kind));
+  async check(context: RuleContext) {
+    const client = clientFor(context, kind);
+    const path = memberPath(kind, await createMember(context, kind));
     for (const enabled of [false, true]) {
       const exchange = await client.patch(path, { enabled });
       expectStatus(exchange, 200);
@@ -148,7 +163,7 @@ const flagRows: readonly RuleRow[] = flagged.map((kind) => ({
 }));
 
 /** The rules of disabled entries. */
-export const disabledEntryRules: readonly Rule[] = rulesOf("Disabled entries", [
+export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled entries", [
   ...optionRows,
   ...useRows,
   {
@@ -156,7 +171,7 @@ export const disabledEntryRules: readonly Rule[] = rulesOf("Disabled entries", [
     title: "3: an entry nothing points at is deleted and gone from both listings",
     async check(context) {
       for (const kind of optionLists) {
-        const made = await make(context, kind);
+        const made = await createMember(context, kind);
         const exchange = await context.client.delete(memberPath(kind, made));
         expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
         expectSame("the deleted entry", await isListed(context, kind, textAt(made, "slug"), true), false);

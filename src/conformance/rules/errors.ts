@@ -2,8 +2,6 @@
 
 import { isFields } from "../../core/json.ts";
 import type { Exchange } from "../client.ts";
-import { make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import {
   expectRefusal,
   expectSame,
@@ -13,16 +11,27 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { fixtureField, offered } from "../form.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { array, at, holding, numberAt, rowsAt, string, textAt, uuid, words } from "../shape.ts";
-import { declaration, declare, declareIn, idOf, isNote, move, sharedIncident, timelineOf } from "../workspace.ts";
-import { keyWith } from "./tokens.ts";
+import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import { changeField, fixtureField } from "../fixtures/forms.ts";
+import {
+  declaration,
+  declare,
+  declareIn,
+  idOf,
+  isNote,
+  moveToStage,
+  sharedIncident,
+  timelineOf,
+} from "../fixtures/incidents.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { array, at, nonEmptyString, numberAt, objectWith, rowsAt, string, textAt, uuid } from "../value-shape.ts";
+import { keyWith } from "./agents-and-keys.ts";
 
 const unknown = "00000000-0000-4000-8000-000000000000";
 
 /** One refusal of each class that any token can provoke. */
-async function refusals(context: Context): Promise<readonly Exchange[]> {
+async function refusals(context: RuleContext): Promise<readonly Exchange[]> {
   const id = idOf(await sharedIncident(context));
   return [
     await context.bearer(undefined).get("severities"),
@@ -37,16 +46,16 @@ async function refusals(context: Context): Promise<readonly Exchange[]> {
 }
 
 /** The refusal of a resolved incident's lead, and the like: each with what brought it about. */
-const inactive: readonly (readonly [string, string, (context: Context) => Promise<Exchange>])[] = [
+const inactive: readonly (readonly [string, string, (context: RuleContext) => Promise<Exchange>])[] = [
   [
     "resolve",
     "resolve after cancel",
-    async (context) => move(context, idOf(await declareIn(context, "canceled")), "closed"),
+    async (context) => moveToStage(context, idOf(await declareIn(context, "canceled")), "closed"),
   ],
   [
     "cancel",
     "cancel after resolve",
-    async (context) => move(context, idOf(await declareIn(context, "closed")), "canceled"),
+    async (context) => moveToStage(context, idOf(await declareIn(context, "closed")), "canceled"),
   ],
   [
     "lead",
@@ -66,15 +75,15 @@ const inactive: readonly (readonly [string, string, (context: Context) => Promis
   ],
 ];
 
-const inactiveRows: readonly RuleRow[] = inactive.map(([id, words, provoke]) => ({
+const inactiveRows: readonly RuleDefinition[] = inactive.map(([id, words, provoke]) => ({
   id: `errors.incident_not_active.${id}`,
   title: `422 incident_not_active: the incident is over and cannot take the change (${words})`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     expectRefusal(await provoke(context), 422, "incident_not_active");
   },
 }));
 
-const object: readonly RuleRow[] = [
+const object: readonly RuleDefinition[] = [
   {
     id: "errors.object",
     title: "every error response is a JSON object with one key, error",
@@ -90,7 +99,7 @@ const object: readonly RuleRow[] = [
     id: "errors.fields",
     title: "error holds type, message and request_id",
     async check(context) {
-      const shape = holding({ type: words, message: words, request_id: uuid });
+      const shape = objectWith({ type: nonEmptyString, message: nonEmptyString, request_id: uuid });
       for (const exchange of await refusals(context)) expectShape("error", at(exchange.body, "error"), shape, exchange);
     },
   },
@@ -122,7 +131,8 @@ const object: readonly RuleRow[] = [
       expectShape("error.errors", at(exchange.body, "error", "errors"), array, exchange);
       const errors = rowsAt(exchange.body, "error", "errors");
       expectSame("the number of errors", errors.length, 2, exchange);
-      for (const error of errors) expectShape("an entry", error, holding({ field: string, message: words }), exchange);
+      for (const error of errors)
+        expectShape("an entry", error, objectWith({ field: string, message: nonEmptyString }), exchange);
     },
   },
   {
@@ -137,7 +147,7 @@ const object: readonly RuleRow[] = [
   },
 ];
 
-const table: readonly RuleRow[] = [
+const table: readonly RuleDefinition[] = [
   {
     id: "errors.400",
     title: "400 bad_request: a required parameter is missing",
@@ -184,21 +194,21 @@ const table: readonly RuleRow[] = [
     id: "errors.422",
     title: "422 validation_error: the request is well-formed but the data is invalid",
     async check(context) {
-      const made = await make(context, resource("severities"));
-      const exchange = await context.client.patch(memberPath(resource("severities"), made), { name: "" });
+      const made = await createMember(context, findResource("severities"));
+      const exchange = await context.client.patch(memberPath(findResource("severities"), made), { name: "" });
       expectRefusal(exchange, 422, "validation_error");
     },
   },
   ...inactiveRows,
 ];
 
-const others: readonly RuleRow[] = [
+const others: readonly RuleDefinition[] = [
   {
     id: "errors.other.referenced",
     title: "422: deleting a configuration entry that is still referenced; the message states the count",
     async check(context) {
-      const kind = resource("incident_types");
-      const made = await make(context, kind);
+      const kind = findResource("incident_types");
+      const made = await createMember(context, kind);
       for (let count = 0; count < 3; count += 1) await declare(context, { incident_type_id: idOf(made) });
       const exchange = await context.client.delete(memberPath(kind, made));
       expectRefusal(exchange, 422);
@@ -268,7 +278,7 @@ const others: readonly RuleRow[] = [
   },
 ];
 
-const wire: readonly RuleRow[] = [
+const wire: readonly RuleDefinition[] = [
   {
     id: "errors.wire.404",
     basis: "wire",
@@ -284,8 +294,8 @@ const wire: readonly RuleRow[] = [
     title: "a refused deletion says how many use the entry, that it cannot be deleted, and to disable it instead",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, { visible: true });
-      const exchange = await context.client.delete(memberPath(resource("custom_fields"), field));
+      await changeField(context, "declare", field, { visible: true });
+      const exchange = await context.client.delete(memberPath(findResource("custom_fields"), field));
       expectRefusal(exchange, 422, "validation_error");
       const message = textAt(exchange.body, "error", "message");
       expectThat(
@@ -299,4 +309,4 @@ const wire: readonly RuleRow[] = [
 ];
 
 /** The rules of errors. */
-export const errorRules: readonly Rule[] = rulesOf("Errors", [...object, ...table, ...others, ...wire]);
+export const errorRules: readonly ConformanceRule[] = rulesOf("Errors", [...object, ...table, ...others, ...wire]);

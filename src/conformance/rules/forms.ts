@@ -1,28 +1,28 @@
 /** Rules 2 and 5 of the configuration resources: the four forms and the change of one field. */
 
 import type { Fields } from "../../core/json.ts";
-import { listed, make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat } from "../expectation.ts";
-import { conditionsOf, fieldOf, fieldsOf, fixtureField, forms, offered } from "../form.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { textAt } from "../shape.ts";
+import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { changeField, conditionsOf, fieldOf, fieldsOf, fixtureField, forms } from "../fixtures/forms.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { textAt } from "../value-shape.ts";
 
 /** The fields a form's other entries show, for comparing what a change must leave alone. */
-async function others(context: Context, form: string, slug: string): Promise<readonly Fields[]> {
+async function others(context: RuleContext, form: string, slug: string): Promise<readonly Fields[]> {
   return (await fieldsOf(context, form)).filter((field) => field.slug !== slug);
 }
 
 /** Changes a system field and leaves the way back for the clean-up. */
-async function changeSystem(context: Context, form: string, slug: string, change: Fields): Promise<void> {
+async function changeSystem(context: RuleContext, form: string, slug: string, change: Fields): Promise<void> {
   const before = await fieldOf(context, form, slug);
   const back = { visible: before.visible ?? false, required: before.required ?? false };
   context.cleanup(() => context.client.patch(`forms/${form}`, { system_field: slug, ...back }));
   expectStatus(await context.client.patch(`forms/${form}`, { system_field: slug, ...change }), 200);
 }
 
-async function severityCondition(context: Context): Promise<Fields> {
-  const [severity] = await listed(context, resource("severities"));
+async function severityCondition(context: RuleContext): Promise<Fields> {
+  const [severity] = await listMembers(context, findResource("severities"));
   return { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
 }
 
@@ -34,11 +34,11 @@ const locked: readonly (readonly [string, string])[] = [
   ["status", "update"],
 ];
 
-const lockedRows: readonly RuleRow[] = locked.flatMap(([field, form]): readonly RuleRow[] =>
+const lockedRows: readonly RuleDefinition[] = locked.flatMap(([field, form]): readonly RuleDefinition[] =>
   (["visible", "required"] as const).map((flag) => ({
     id: `resources.5.locked.${form}.${field}.${flag}`,
     title: `5: ${field} on the ${form} form cannot be ${flag === "visible" ? "hidden" : "made optional"}`,
-    async check(context: Context) {
+    async check(context: RuleContext) {
       const exchange = await context.client.patch(`forms/${form}`, { system_field: field, [flag]: false });
       const shown = await fieldOf(context, form, field);
       expectSame(`${flag} of the ${field} field`, shown[flag], true, exchange);
@@ -48,11 +48,11 @@ const lockedRows: readonly RuleRow[] = locked.flatMap(([field, form]): readonly 
 );
 
 /** The rules of forms. */
-export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
+export const formRules: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   ...forms.map((form) => ({
     id: `resources.2.exists.${form}`,
     title: `2: the ${form} form exists; GET reads it with its fields`,
-    async check(context: Context) {
+    async check(context: RuleContext) {
       expectThat((await fieldsOf(context, form)).length > 0, "fields on the form", []);
     },
   })),
@@ -90,9 +90,9 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     async check(context) {
       const field = await fixtureField(context, "text");
       const slug = textAt(field, "slug");
-      await offered(context, "declare", field, { visible: false, required: false });
+      await changeField(context, "declare", field, { visible: false, required: false });
       const before = await others(context, "declare", slug);
-      await offered(context, "declare", field, { visible: true, required: true });
+      await changeField(context, "declare", field, { visible: true, required: true });
       expectSame("the other fields", await others(context, "declare", slug), before);
     },
   },
@@ -102,7 +102,7 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     async check(context) {
       const field = await fixtureField(context, "text");
       const before = await fieldsOf(context, "cancel");
-      await offered(context, "declare", field, { visible: true });
+      await changeField(context, "declare", field, { visible: true });
       expectSame("the cancel form", await fieldsOf(context, "cancel"), before);
     },
   },
@@ -116,7 +116,7 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
         [true, false],
         [false, false],
       ] as const) {
-        await offered(context, "declare", field, { visible, required });
+        await changeField(context, "declare", field, { visible, required });
         const shown = await fieldOf(context, "declare", textAt(field, "slug"));
         expectSame("visible", shown.visible, visible);
         expectSame("required", shown.required, required);
@@ -138,12 +138,12 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     title: "5: what is not sent of a field stays as it was",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, {
+      await changeField(context, "declare", field, {
         visible: true,
         required: true,
         conditions: [await severityCondition(context)],
       });
-      await offered(context, "declare", field, { required: false });
+      await changeField(context, "declare", field, { required: false });
       const shown = await fieldOf(context, "declare", textAt(field, "slug"));
       expectSame("visible", shown.visible, true);
       expectSame("required", shown.required, false);
@@ -156,13 +156,13 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     async check(context) {
       const field = await fixtureField(context, "text");
       const one = await severityCondition(context);
-      const type = await make(context, resource("incident_types"));
+      const type = await createMember(context, findResource("incident_types"));
       const two = { condition_field: "incident_type", operator: "one_of", values: [textAt(type, "slug")] };
       context.cleanup(() =>
         context.client.patch("forms/declare", { custom_field: field.slug ?? null, conditions: [] }),
       );
-      await offered(context, "declare", field, { visible: true, conditions: [one, two] });
-      await offered(context, "declare", field, { conditions: [one] });
+      await changeField(context, "declare", field, { visible: true, conditions: [one, two] });
+      await changeField(context, "declare", field, { conditions: [one] });
       const shown = conditionsOf(await fieldOf(context, "declare", textAt(field, "slug")));
       expectSame(
         "the fields of the conditions",
@@ -176,8 +176,8 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     title: "5: an empty array of conditions clears them",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, { visible: true, conditions: [await severityCondition(context)] });
-      await offered(context, "declare", field, { conditions: [] });
+      await changeField(context, "declare", field, { visible: true, conditions: [await severityCondition(context)] });
+      await changeField(context, "declare", field, { conditions: [] });
       expectSame("the conditions", conditionsOf(await fieldOf(context, "declare", textAt(field, "slug"))), []);
     },
   },
@@ -204,8 +204,8 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     title: "Disabled entries 3: deleting a custom field a form points at is refused with 422 and the count",
     async check(context) {
       const field = await fixtureField(context, "text");
-      await offered(context, "declare", field, { visible: true });
-      const exchange = await context.client.delete(memberPath(resource("custom_fields"), field));
+      await changeField(context, "declare", field, { visible: true });
+      const exchange = await context.client.delete(memberPath(findResource("custom_fields"), field));
       expectRefusal(exchange, 422);
       const message = textAt(exchange.body, "error", "message");
       expectThat(/\b\d+\b/.test(message), "a message with the count of references", message, exchange);
@@ -215,11 +215,11 @@ export const formRules: readonly Rule[] = rulesOf("Configuration resources", [
     id: "disabled.3.condition",
     title: "Disabled entries 3: deleting a severity a form's condition points at is refused with 422",
     async check(context) {
-      const kind = resource("severities");
-      const severity = await make(context, kind);
+      const kind = findResource("severities");
+      const severity = await createMember(context, kind);
       const field = await fixtureField(context, "text");
       const condition = { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
-      await offered(context, "declare", field, { visible: true, conditions: [condition] });
+      await changeField(context, "declare", field, { visible: true, conditions: [condition] });
       expectRefusal(await context.client.delete(memberPath(kind, severity)), 422);
     },
   },

@@ -1,26 +1,26 @@
 /** Rules of "Incident lifecycle stages": the table row by row, and the two sentences under it. */
 
 import type { Exchange } from "../client.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { at, nothing, object, textAt, timestamp } from "../shape.ts";
 import {
   declare,
   declareIn,
+  type IncidentStage,
   idOf,
   isNote,
-  move,
+  moveToStage,
   readIncident,
-  type Stage,
   statusIn,
   timelineOf,
-} from "../workspace.ts";
+} from "../fixtures/incidents.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { at, nullValue, object, textAt, timestamp } from "../value-shape.ts";
 
 const live = ["triage", "active"] as const;
 const over = ["closed", "canceled"] as const;
 
-async function expectStage(context: Context, id: string, stage: Stage): Promise<void> {
+async function expectStage(context: RuleContext, id: string, stage: IncidentStage): Promise<void> {
   const incident = await readIncident(context, id);
   expectSame("the incident's stage", at(incident, "status", "lifecycle_stage"), stage);
 }
@@ -30,18 +30,18 @@ function expectInactive(exchange: Exchange): void {
   expectRefusal(exchange, 422, "incident_not_active");
 }
 
-function link(context: Context, id: string, other: string, relationship: string): Promise<Exchange> {
+function link(context: RuleContext, id: string, other: string, relationship: string): Promise<Exchange> {
   return context.client.post(`incidents/${id}/link`, { other_incident_id: other, relationship });
 }
 
-const moves: readonly RuleRow[] = [
+const moves: readonly RuleDefinition[] = [
   ...live.map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.resolve.${stage}`,
       title: `a ${stage} incident put into a closed-stage status is resolved, and resolved_at is set`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
-        const exchange = await move(context, id, "closed");
+        const exchange = await moveToStage(context, id, "closed");
         expectStatus(exchange, 200);
         expectSame("the stage", at(exchange.body, "incident", "status", "lifecycle_stage"), "closed", exchange);
         expectShape("resolved_at", incidentOf(exchange).resolved_at, timestamp, exchange);
@@ -49,30 +49,30 @@ const moves: readonly RuleRow[] = [
     }),
   ),
   ...live.map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.cancel.${stage}`,
       title: `a ${stage} incident put into a canceled-stage status is canceled; resolved_at stays null`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
-        const exchange = await move(context, id, "canceled");
+        const exchange = await moveToStage(context, id, "canceled");
         expectStatus(exchange, 200);
         expectSame("the stage", at(exchange.body, "incident", "status", "lifecycle_stage"), "canceled", exchange);
-        expectShape("resolved_at", incidentOf(exchange).resolved_at, nothing, exchange);
+        expectShape("resolved_at", incidentOf(exchange).resolved_at, nullValue, exchange);
       },
     }),
   ),
   ...over.flatMap((from) =>
     live.map(
-      (to): RuleRow => ({
+      (to): RuleDefinition => ({
         id: `lifecycle.reopen.${from}.${to}`,
         title: `a ${from === "closed" ? "resolved" : "canceled"} incident put into a ${to} status is live again`,
         async check(context) {
           const id = idOf(await declareIn(context, from));
-          const exchange = await move(context, id, to);
+          const exchange = await moveToStage(context, id, to);
           expectStatus(exchange, 200);
           await expectStage(context, id, to);
           // Live again means that it takes what only a live incident takes.
-          expectStatus(await move(context, id, "closed"), 200);
+          expectStatus(await moveToStage(context, id, "closed"), 200);
         },
       }),
     ),
@@ -82,7 +82,7 @@ const moves: readonly RuleRow[] = [
     title: "canceling a resolved incident is refused with 422 incident_not_active and a reason",
     async check(context) {
       const id = idOf(await declareIn(context, "closed"));
-      expectInactive(await move(context, id, "canceled"));
+      expectInactive(await moveToStage(context, id, "canceled"));
       await expectStage(context, id, "closed");
     },
   },
@@ -91,7 +91,7 @@ const moves: readonly RuleRow[] = [
     title: "resolving a canceled incident is refused with 422 incident_not_active and a reason",
     async check(context) {
       const id = idOf(await declareIn(context, "canceled"));
-      expectInactive(await move(context, id, "closed"));
+      expectInactive(await moveToStage(context, id, "closed"));
       await expectStage(context, id, "canceled");
     },
   },
@@ -108,7 +108,7 @@ const moves: readonly RuleRow[] = [
   },
 ];
 
-const duplicates: readonly RuleRow[] = [
+const duplicates: readonly RuleDefinition[] = [
   {
     id: "lifecycle.duplicate.canceled",
     title: "a live incident linked as duplicate is canceled; the other stays live",
@@ -147,7 +147,7 @@ const duplicates: readonly RuleRow[] = [
     },
   },
   ...over.map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.duplicate.refused.${stage}`,
       title: `a duplicate link of a ${stage === "closed" ? "resolved" : "canceled"} incident is refused; reopen first`,
       async check(context) {
@@ -155,13 +155,13 @@ const duplicates: readonly RuleRow[] = [
         const other = idOf(await declare(context));
         expectInactive(await link(context, id, other, "duplicate"));
         await expectStage(context, id, stage);
-        expectStatus(await move(context, id, "active"), 200);
+        expectStatus(await moveToStage(context, id, "active"), 200);
         expectThat((await link(context, id, other, "duplicate")).status < 300, "a link after reopening", null);
       },
     }),
   ),
   ...[...live, ...over].map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.related.${stage}`,
       title: `a related link of an incident in the stage ${stage} leaves it unchanged and is recorded on both timelines`,
       async check(context) {
@@ -182,9 +182,9 @@ const duplicates: readonly RuleRow[] = [
   ),
 ];
 
-const leads: readonly RuleRow[] = [
+const leads: readonly RuleDefinition[] = [
   ...live.map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.lead.${stage}`,
       title: `lead_id on a ${stage} incident assigns the lead and leaves the stage`,
       async check(context) {
@@ -222,13 +222,13 @@ const leads: readonly RuleRow[] = [
     },
   },
   ...over.map(
-    (stage): RuleRow => ({
+    (stage): RuleDefinition => ({
       id: `lifecycle.lead.refused.${stage}`,
       title: `lead_id on a ${stage === "closed" ? "resolved" : "canceled"} incident is refused with 422 incident_not_active`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
         expectInactive(await context.client.patch(`incidents/${id}`, { lead_id: context.person }));
-        expectShape("lead", (await readIncident(context, id)).lead, nothing);
+        expectShape("lead", (await readIncident(context, id)).lead, nullValue);
       },
     }),
   ),
@@ -253,7 +253,7 @@ const leads: readonly RuleRow[] = [
   },
 ];
 
-const wire: readonly RuleRow[] = [
+const wire: readonly RuleDefinition[] = [
   ["incident.created", "active"],
   ["incident.resolved", "closed"],
   ["incident.canceled", "canceled"],
@@ -261,15 +261,15 @@ const wire: readonly RuleRow[] = [
   id: `lifecycle.event.${type}`,
   basis: "wire",
   title: `the timeline records ${type}`,
-  async check(context: Context) {
-    const id = idOf(await declareIn(context, stage as Stage));
+  async check(context: RuleContext) {
+    const id = idOf(await declareIn(context, stage as IncidentStage));
     const types = (await timelineOf(context, id)).map((event) => textAt(event, "event_type"));
     expectThat(types.includes(type ?? ""), `an event ${type}`, types);
   },
 }));
 
 /** The rules of the incident's lifecycle. */
-export const lifecycleRules: readonly Rule[] = rulesOf("Incident lifecycle stages", [
+export const lifecycleRules: readonly ConformanceRule[] = rulesOf("Incident lifecycle stages", [
   ...moves,
   ...duplicates,
   ...leads,

@@ -1,14 +1,14 @@
 /** Rules of "Limits", "Pagination" and "Versioning". */
 
 import type { Client, Exchange } from "../client.ts";
-import { make, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { forms } from "../form.ts";
-import { Deviation, NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { at, holding, integer, numberAt, rowsAt, textAt, words } from "../shape.ts";
-import { declare, idOf, incidentWithMessages, sharedIncident, transcriptOf } from "../workspace.ts";
-import { keyWith } from "./tokens.ts";
+import { createMember, findResource } from "../fixtures/configuration-resources.ts";
+import { forms } from "../fixtures/forms.ts";
+import { declare, idOf, incidentWithMessages, sharedIncident, transcriptOf } from "../fixtures/incidents.ts";
+import { type ConformanceRule, Deviation, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { at, integer, nonEmptyString, numberAt, objectWith, rowsAt, textAt } from "../value-shape.ts";
+import { keyWith } from "./agents-and-keys.ts";
 
 /** Every page size the rules send, with what the answer must say. */
 const sizes: readonly (readonly [string, string, number])[] = [
@@ -19,10 +19,10 @@ const sizes: readonly (readonly [string, string, number])[] = [
   ["far-above", "per_page=100000", 100],
 ];
 
-const sizeRows: readonly RuleRow[] = sizes.map(([id, query, size]) => ({
+const sizeRows: readonly RuleDefinition[] = sizes.map(([id, query, size]) => ({
   id: `pagination.per_page.${id}`,
   title: `per_page: default 25, maximum 100 (${query === "" ? "nothing sent" : query} answers ${size})`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const exchange = await context.client.get(`incidents?${query}`);
     expectStatus(exchange, 200);
     expectSame("pagination.per_page", at(exchange.body, "pagination", "per_page"), size, exchange);
@@ -31,12 +31,12 @@ const sizeRows: readonly RuleRow[] = sizes.map(([id, query, size]) => ({
   },
 }));
 
-const catalogSizes: readonly RuleRow[] = [
+const catalogSizes: readonly RuleDefinition[] = [
   {
     id: "pagination.catalog",
     title: "catalog entries are paginated as incidents are",
     async check(context) {
-      const type = await make(context, resource("catalog_types"));
+      const type = await createMember(context, findResource("catalog_types"));
       const path = `catalog/types/${textAt(type, "slug")}/entries`;
       for (const word of ["one", "two", "three"]) await context.client.post(path, { name: context.name(word) });
       const exchange = await context.client.get(`${path}?page=2&per_page=2`);
@@ -47,12 +47,12 @@ const catalogSizes: readonly RuleRow[] = [
   },
 ];
 
-const pagination: readonly Rule[] = rulesOf("Pagination", [
+const pagination: readonly ConformanceRule[] = rulesOf("Pagination", [
   {
     id: "pagination.object",
     title: "pagination is { page, per_page, total, total_pages }, all integers",
     async check(context) {
-      const shape = holding({ page: integer, per_page: integer, total: integer, total_pages: integer });
+      const shape = objectWith({ page: integer, per_page: integer, total: integer, total_pages: integer });
       const id = idOf(await sharedIncident(context));
       for (const path of ["incidents", `incidents/${id}/timeline`]) {
         const exchange = await context.client.get(path);
@@ -140,7 +140,7 @@ async function exhausted(client: Client): Promise<{ accepted: number; refused: E
   throw new Deviation("a refusal within 2,000 requests", "2,000 answers of 200");
 }
 
-const limits: readonly Rule[] = rulesOf("Limits", [
+const limits: readonly ConformanceRule[] = rulesOf("Limits", [
   {
     id: "limits.rate",
     title: "1,000 requests per minute per key; excess gives 429 rate_limit_exceeded",
@@ -218,7 +218,7 @@ const limits: readonly Rule[] = rulesOf("Limits", [
   },
 ]);
 
-const versioning: readonly Rule[] = rulesOf("Versioning", [
+const versioning: readonly ConformanceRule[] = rulesOf("Versioning", [
   {
     id: "versioning.1",
     title: "1: the version is part of the path: nothing answers without /api/v1",
@@ -238,11 +238,11 @@ const versioning: readonly Rule[] = rulesOf("Versioning", [
       expectShape(
         "the answer of version 1",
         textAt((await client.get("severities")).body, "severities", 0, "id"),
-        words,
+        nonEmptyString,
       );
     },
   },
 ]);
 
 /** The rules of pagination, limits and versioning. */
-export const limitRules: readonly Rule[] = [...pagination, ...limits, ...versioning];
+export const limitRules: readonly ConformanceRule[] = [...pagination, ...limits, ...versioning];

@@ -1,47 +1,69 @@
 /** Rules of the tables "Severity" and "Status", and of the fields that incident types and roles share with them. */
 
 import type { Fields } from "../../core/json.ts";
-import { listed, make, memberPath, optionLists, type Resource, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { array, at, boolean, integer, numberAt, oneOf, type Shape, textAt, uuid, words } from "../shape.ts";
-import { declare, declareIn, idOf, stages } from "../workspace.ts";
+import {
+  type ConfigurationResource,
+  createMember,
+  findResource,
+  listMembers,
+  memberPath,
+  optionLists,
+} from "../fixtures/configuration-resources.ts";
+import { declare, declareIn, idOf, stages } from "../fixtures/incidents.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import {
+  array,
+  at,
+  boolean,
+  integer,
+  nonEmptyString,
+  numberAt,
+  oneOf,
+  textAt,
+  uuid,
+  type ValueShape,
+} from "../value-shape.ts";
 
-const severities = resource("severities");
-const statuses = resource("statuses");
+const severities = findResource("severities");
+const statuses = findResource("statuses");
 
-const severityFields: readonly (readonly [string, Shape])[] = [
+const severityFields: readonly (readonly [string, ValueShape])[] = [
   ["id", uuid],
-  ["name", words],
-  ["slug", words],
+  ["name", nonEmptyString],
+  ["slug", nonEmptyString],
   ["position", integer],
   ["rank", integer],
   ["is_default", boolean],
   ["enabled", boolean],
 ];
 
-const statusFields: readonly (readonly [string, Shape])[] = [
-  ["name", words],
-  ["slug", words],
+const statusFields: readonly (readonly [string, ValueShape])[] = [
+  ["name", nonEmptyString],
+  ["slug", nonEmptyString],
   ["position", integer],
   ["enabled", boolean],
   ["lifecycle_stage", oneOf(...stages)],
 ];
 
-function fieldRows(kind: Resource, fields: readonly (readonly [string, Shape])[]): readonly RuleRow[] {
+function fieldRows(
+  kind: ConfigurationResource,
+  fields: readonly (readonly [string, ValueShape])[],
+): readonly RuleDefinition[] {
   const singular = kind.title;
   return fields.map(([name, shape]) => ({
     id: `${singular}.field.${name}`,
     title: `each ${singular}'s ${name} is ${shape.says}`,
-    async check(context: Context) {
-      for (const entry of await listed(context, kind, true)) expectShape(`${singular}.${name}`, entry[name], shape);
+    async check(context: RuleContext) {
+      for (const entry of await listMembers(context, kind, true))
+        expectShape(`${singular}.${name}`, entry[name], shape);
     },
   }));
 }
 
 /** Creating without the field is refused: with 400 (missing parameter) or 422 (invalid data). */
-async function refusedWithout(context: Context, kind: Resource, name: string): Promise<void> {
+async function refusedWithout(context: RuleContext, kind: ConfigurationResource, name: string): Promise<void> {
   const body = Object.fromEntries(Object.entries(kind.body(context)).filter(([key]) => key !== name));
   const exchange = await context.client.post(kind.path, body);
   if (exchange.status < 300) context.cleanup(() => context.client.delete(memberPath(kind, memberOf(exchange))));
@@ -49,34 +71,34 @@ async function refusedWithout(context: Context, kind: Resource, name: string): P
   expectRefusal(exchange, exchange.status);
 }
 
-async function kept(context: Context, kind: Resource, name: string, value: string): Promise<void> {
-  const made = await make(context, kind, { [name]: value });
-  const found = (await listed(context, kind)).find((entry) => entry.slug === made.slug);
+async function kept(context: RuleContext, kind: ConfigurationResource, name: string, value: string): Promise<void> {
+  const made = await createMember(context, kind, { [name]: value });
+  const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
   expectSame(`${name} in the listing`, found?.[name], value);
 }
 
-async function slugStays(context: Context, kind: Resource): Promise<void> {
-  const made = await make(context, kind);
+async function slugStays(context: RuleContext, kind: ConfigurationResource): Promise<void> {
+  const made = await createMember(context, kind);
   const name = context.name("renamed");
   const exchange = await context.client.patch(memberPath(kind, made), { name });
   expectStatus(exchange, 200);
   expectSame("name", memberOf(exchange).name, name, exchange);
   expectSame("slug", memberOf(exchange).slug, made.slug, exchange);
-  const found = (await listed(context, kind)).find((entry) => entry.slug === made.slug);
+  const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
   expectSame("name under the old slug", found?.name, name);
 }
 
-const common: readonly RuleRow[] = optionLists.map((kind) => ({
+const common: readonly RuleDefinition[] = optionLists.map((kind) => ({
   id: `options.slug.${kind.id}`,
   title: `the slug of ${kind.id} addresses the entry and never changes on rename`,
-  check: (context: Context) => slugStays(context, kind),
+  check: (context: RuleContext) => slugStays(context, kind),
 }));
 
 function ordered(entries: readonly Fields[]): readonly Fields[] {
   return [...entries].sort((left, right) => numberAt(left, "position") - numberAt(right, "position"));
 }
 
-const severityRules: readonly Rule[] = rulesOf("Severity", [
+const severityRules: readonly ConformanceRule[] = rulesOf("Severity", [
   {
     id: "severity.list",
     title: "the list response is an object with a severities array",
@@ -97,8 +119,8 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
     id: "severity.position.order",
     title: "position orders the list: the most severe entry stands first",
     async check(context) {
-      await make(context, severities, { position: 1 });
-      const positions = (await listed(context, severities)).map((entry) => numberAt(entry, "position"));
+      await createMember(context, severities, { position: 1 });
+      const positions = (await listMembers(context, severities)).map((entry) => numberAt(entry, "position"));
       const sorted = [...positions].sort((left, right) => left - right);
       expectSame("the positions in the order of the list", positions, sorted);
       expectSame("the first position", positions[0], 1);
@@ -108,9 +130,9 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
     id: "severity.rank.derived",
     title: "rank is derived from position: higher means more severe",
     async check(context) {
-      await make(context, severities);
-      await make(context, severities, { position: 1 });
-      const ranks = ordered(await listed(context, severities, true)).map((entry) => numberAt(entry, "rank"));
+      await createMember(context, severities);
+      await createMember(context, severities, { position: 1 });
+      const ranks = ordered(await listMembers(context, severities, true)).map((entry) => numberAt(entry, "rank"));
       const falling = ranks.every((rank, index) => index === 0 || rank < (ranks[index - 1] ?? 0));
       expectThat(falling, "ranks that fall as positions rise", ranks);
     },
@@ -119,9 +141,9 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
     id: "severity.rank.fixed",
     title: "rank cannot be set",
     async check(context) {
-      const made = await make(context, severities);
+      const made = await createMember(context, severities);
       const exchange = await context.client.patch(memberPath(severities, made), { rank: 9999 });
-      const found = (await listed(context, severities)).find((entry) => entry.slug === made.slug);
+      const found = (await listMembers(context, severities)).find((entry) => entry.slug === made.slug);
       expectSame("rank after it was sent", found?.rank, made.rank, exchange);
     },
   },
@@ -129,7 +151,7 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
     id: "severity.rank.moves",
     title: "rank follows when the order is changed",
     async check(context) {
-      const made = await make(context, severities);
+      const made = await createMember(context, severities);
       const exchange = await context.client.patch(memberPath(severities, made), { position: 1 });
       const rank = numberAt(memberOf(exchange), "rank");
       expectThat(rank > numberAt(made, "rank"), `a rank above ${numberAt(made, "rank")}`, rank, exchange);
@@ -140,7 +162,7 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
     title: "is_default marks one severity",
     basis: "wire",
     async check(context) {
-      const marked = (await listed(context, severities, true)).filter((entry) => entry.is_default === true);
+      const marked = (await listMembers(context, severities, true)).filter((entry) => entry.is_default === true);
       expectSame("the number of defaults", marked.length, 1);
     },
   },
@@ -156,12 +178,12 @@ const severityRules: readonly Rule[] = rulesOf("Severity", [
   },
 ]);
 
-const statusRules: readonly Rule[] = rulesOf("Status", [
+const statusRules: readonly ConformanceRule[] = rulesOf("Status", [
   {
     id: "status.list",
     title: "statuses are listed at GET /api/v1/statuses",
     async check(context) {
-      expectThat((await listed(context, statuses)).length > 0, "at least one status", 0);
+      expectThat((await listMembers(context, statuses)).length > 0, "at least one status", 0);
     },
   },
   ...fieldRows(statuses, statusFields),
@@ -181,7 +203,7 @@ const statusRules: readonly Rule[] = rulesOf("Status", [
     title: "lifecycle_stage is one of triage, active, closed, canceled, and each may be given",
     async check(context) {
       for (const stage of stages) {
-        const made = await make(context, statuses, { lifecycle_stage: stage });
+        const made = await createMember(context, statuses, { lifecycle_stage: stage });
         expectSame("lifecycle_stage", made.lifecycle_stage, stage);
       }
     },
@@ -217,29 +239,29 @@ const statusRules: readonly Rule[] = rulesOf("Status", [
     async check(context) {
       const incident = await declare(context);
       const status = at(incident, "status", "id");
-      const known = (await listed(context, statuses)).find((entry) => entry.id === status);
+      const known = (await listMembers(context, statuses)).find((entry) => entry.id === status);
       expectThat(known !== undefined, "a status of the workspace", status ?? null);
-      const marked = (await listed(context, statuses)).find((entry) => entry.is_default === true);
+      const marked = (await listMembers(context, statuses)).find((entry) => entry.is_default === true);
       if (marked !== undefined) expectSame("the status of the incident", status, marked.id);
     },
   },
 ]);
 
-const otherRules: readonly Rule[] = rulesOf("Resources and their fields", [
+const otherRules: readonly ConformanceRule[] = rulesOf("Resources and their fields", [
   ...common.slice(2),
   {
     id: "options.default.input",
     basis: "wire",
     title: "default: true makes a severity the default in place of the one before",
     async check(context) {
-      const before = (await listed(context, severities)).find((entry) => entry.is_default === true);
-      const made = await make(context, severities);
+      const before = (await listMembers(context, severities)).find((entry) => entry.is_default === true);
+      const made = await createMember(context, severities);
       if (before !== undefined) {
         context.cleanup(() => context.client.patch(memberPath(severities, before), { default: true }));
       }
       const exchange = await context.client.patch(memberPath(severities, made), { default: true });
       expectSame("is_default", memberOf(exchange).is_default, true, exchange);
-      const marked = (await listed(context, severities)).filter((entry) => entry.is_default === true);
+      const marked = (await listMembers(context, severities)).filter((entry) => entry.is_default === true);
       expectSame(
         "the defaults",
         marked.map((entry) => textAt(entry, "slug")),
@@ -253,7 +275,7 @@ const otherRules: readonly Rule[] = rulesOf("Resources and their fields", [
     basis: "wire",
     title: "the default entry cannot be disabled or deleted",
     async check(context) {
-      const marked = (await listed(context, severities)).find((entry) => entry.is_default === true);
+      const marked = (await listMembers(context, severities)).find((entry) => entry.is_default === true);
       if (marked === undefined) return;
       const path = memberPath(severities, marked);
       const exchange = await context.client.patch(path, { enabled: false });
@@ -266,7 +288,7 @@ const otherRules: readonly Rule[] = rulesOf("Resources and their fields", [
     basis: "wire",
     title: "a name whose slug is taken is refused with 422",
     async check(context) {
-      const made = await make(context, severities);
+      const made = await createMember(context, severities);
       const exchange = await context.client.post("severities", { name: made.name ?? null });
       expectRefusal(exchange, 422, "validation_error");
     },
@@ -274,4 +296,4 @@ const otherRules: readonly Rule[] = rulesOf("Resources and their fields", [
 ]);
 
 /** The rules of severities, statuses, and what the other two option lists share with them. */
-export const optionListRules: readonly Rule[] = [...severityRules, ...statusRules, ...otherRules];
+export const optionListRules: readonly ConformanceRule[] = [...severityRules, ...statusRules, ...otherRules];

@@ -1,30 +1,41 @@
 /** Rules of "Position rule", each for every one of the four lists it governs. */
 
 import type { Fields } from "../../core/json.ts";
-import { listed, make, memberPath, optionLists, type Resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectSuccess, memberOf } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { numberAt, textAt } from "../shape.ts";
+import {
+  type ConfigurationResource,
+  createMember,
+  listMembers,
+  memberPath,
+  optionLists,
+} from "../fixtures/configuration-resources.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { numberAt, textAt } from "../value-shape.ts";
 
 /** The slugs of the list in the order of their positions, disabled entries too. */
-async function order(context: Context, kind: Resource): Promise<readonly string[]> {
-  const entries = await listed(context, kind, true);
+async function order(context: RuleContext, kind: ConfigurationResource): Promise<readonly string[]> {
+  const entries = await listMembers(context, kind, true);
   return [...entries]
     .sort((left, right) => numberAt(left, "position") - numberAt(right, "position"))
     .map((entry) => textAt(entry, "slug"));
 }
 
-async function place(context: Context, kind: Resource, entry: Fields, position: number): Promise<Fields> {
+async function place(
+  context: RuleContext,
+  kind: ConfigurationResource,
+  entry: Fields,
+  position: number,
+): Promise<Fields> {
   const exchange = await context.client.patch(memberPath(kind, entry), { position });
   expectSuccess(exchange);
   return memberOf(exchange);
 }
 
 /** Sees to it that the list is long enough for its middle to differ from its ends. */
-async function lengthen(context: Context, kind: Resource): Promise<void> {
-  for (let missing = 4 - (await listed(context, kind, true)).length; missing > 0; missing -= 1)
-    await make(context, kind);
+async function lengthen(context: RuleContext, kind: ConfigurationResource): Promise<void> {
+  for (let missing = 4 - (await listMembers(context, kind, true)).length; missing > 0; missing -= 1)
+    await createMember(context, kind);
 }
 
 /** The order without the slug, and then with it at the index. */
@@ -34,18 +45,29 @@ function inserted(slugs: readonly string[], slug: string, index: number): string
 }
 
 /** Creates with the position and expects the entry at the index of the order before, everything else unmoved. */
-async function createdAt(context: Context, kind: Resource, position: number | undefined, index: number): Promise<void> {
+async function createdAt(
+  context: RuleContext,
+  kind: ConfigurationResource,
+  position: number | undefined,
+  index: number,
+): Promise<void> {
   await lengthen(context, kind);
   const before = await order(context, kind);
-  const made = await make(context, kind, position === undefined ? {} : { position });
+  const made = await createMember(context, kind, position === undefined ? {} : { position });
   const at = Math.min(index, before.length);
   expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(made, "slug"), at));
 }
 
 /** Moves a new entry to the position and expects it at the index, everything else unmoved. */
-async function movedTo(context: Context, kind: Resource, from: number, position: number, index: number): Promise<void> {
+async function movedTo(
+  context: RuleContext,
+  kind: ConfigurationResource,
+  from: number,
+  position: number,
+  index: number,
+): Promise<void> {
   await lengthen(context, kind);
-  const made = await make(context, kind, { position: from });
+  const made = await createMember(context, kind, { position: from });
   const before = await order(context, kind);
   await place(context, kind, made, position);
   const at = Math.min(index, before.length - 1);
@@ -54,7 +76,7 @@ async function movedTo(context: Context, kind: Resource, from: number, position:
 
 const beyond = 10_000;
 
-const ruleRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+const ruleRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly RuleDefinition[] => [
   {
     id: `position.1.create.${kind.id}`,
     title: `1: position is accepted on create (${kind.id})`,
@@ -97,23 +119,23 @@ const ruleRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRo
     id: `position.answer.${kind.id}`,
     title: `1: the answer and the listing show the position that was given (${kind.id})`,
     async check(context) {
-      const made = await make(context, kind, { position: 2 });
+      const made = await createMember(context, kind, { position: 2 });
       expectSame("the created position", made.position, 2);
       expectSame("the updated position", (await place(context, kind, made, 1)).position, 1);
-      const found = (await listed(context, kind)).find((entry) => entry.slug === made.slug);
+      const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
       expectSame("the listed position", found?.position, 1);
     },
   },
 ]);
 
-const wireRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRow[] => [
+const wireRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly RuleDefinition[] => [
   {
     id: `position.whole.${kind.id}`,
     basis: "wire",
     title: `after a write positions run from 1 without gaps, disabled entries included (${kind.id})`,
     async check(context) {
-      await make(context, kind, { position: 1 });
-      const entries = await listed(context, kind, true);
+      await createMember(context, kind, { position: 1 });
+      const entries = await listMembers(context, kind, true);
       const positions = entries.map((entry) => numberAt(entry, "position")).sort((left, right) => left - right);
       expectSame(
         "the positions",
@@ -127,7 +149,7 @@ const wireRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRo
     basis: "wire",
     title: `a position that is not a whole number is refused with 400 (${kind.id})`,
     async check(context) {
-      const made = await make(context, kind);
+      const made = await createMember(context, kind);
       for (const position of ["top", "2.5"]) {
         expectRefusal(await context.client.patch(memberPath(kind, made), { position }), 400);
       }
@@ -136,4 +158,4 @@ const wireRows: readonly RuleRow[] = optionLists.flatMap((kind): readonly RuleRo
 ]);
 
 /** The rules of positions. */
-export const positionRules: readonly Rule[] = rulesOf("Position rule", [...ruleRows, ...wireRows]);
+export const positionRules: readonly ConformanceRule[] = rulesOf("Position rule", [...ruleRows, ...wireRows]);

@@ -1,13 +1,13 @@
 /** Rules of "What the service does" and of the document's opening words. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
-import { managerOf, resources } from "../configuration.ts";
 import { expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { type Rule, rulesOf } from "../rule.ts";
-import { at, numberAt, object, timestamp } from "../shape.ts";
-import { declare, idOf, move, sharedIncident } from "../workspace.ts";
+import { clientFor, resources } from "../fixtures/configuration-resources.ts";
+import { declare, idOf, moveToStage, sharedIncident } from "../fixtures/incidents.ts";
+import { type ConformanceRule, rulesOf } from "../rule.ts";
+import { at, numberAt, object, timestamp } from "../value-shape.ts";
 
-const opening: readonly Rule[] = rulesOf("Incident Management Service Interface", [
+const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service Interface", [
   {
     id: "opening.bodies",
     title: "every body is JSON, of success and of refusal alike",
@@ -44,12 +44,12 @@ function timestampsIn(value: Json | undefined): readonly [string, Json][] {
 const collections = resources.map((kind) => ({
   id: `purpose.managed.${kind.id}`,
   title: `the configuration of each ${kind.title} is managed through its own endpoint`,
-  async check(context: Parameters<Rule["check"]>[0]) {
-    expectStatus(await managerOf(context, kind).get(kind.path), 200);
+  async check(context: Parameters<ConformanceRule["check"]>[0]) {
+    expectStatus(await clientFor(context, kind).get(kind.path), 200);
   },
 }));
 
-const purpose: readonly Rule[] = rulesOf("What the service does", [
+const purpose: readonly ConformanceRule[] = rulesOf("What the service does", [
   {
     id: "purpose.declared",
     title: "an incident is declared with a name, a severity and an idempotency key, and nothing more",
@@ -63,7 +63,7 @@ const purpose: readonly Rule[] = rulesOf("What the service does", [
     async check(context) {
       const id = idOf(await declare(context));
       for (const stage of ["triage", "active", "closed"] as const) {
-        const exchange = await move(context, id, stage);
+        const exchange = await moveToStage(context, id, stage);
         expectStatus(exchange, 200);
         expectThat(
           at(exchange.body, "incident", "status", "lifecycle_stage") === stage,
@@ -100,4 +100,4 @@ const purpose: readonly Rule[] = rulesOf("What the service does", [
 ]);
 
 /** The rules of the document's opening and of its first section. */
-export const purposeRules: readonly Rule[] = [...opening, ...purpose];
+export const purposeRules: readonly ConformanceRule[] = [...opening, ...purpose];

@@ -2,8 +2,6 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Exchange } from "../client.ts";
-import { make, resource, rowsOf } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import {
   expectRefusal,
   expectSame,
@@ -13,22 +11,35 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { at, holding, object, oneOf, orNull, rowsAt, textAt, timestamp, uuid, words } from "../shape.ts";
-import { declare, idOf, severityId, timelineOf } from "../workspace.ts";
+import { createMember, findResource, rowsOf } from "../fixtures/configuration-resources.ts";
+import { declare, idOf, severityId, timelineOf } from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import {
+  at,
+  nonEmptyString,
+  object,
+  objectWith,
+  oneOf,
+  orNull,
+  rowsAt,
+  textAt,
+  timestamp,
+  uuid,
+} from "../value-shape.ts";
 
 const nobody = "nobody@conformance.invalid";
 
-async function addItem(context: Context, incident: string, fields: Fields = {}): Promise<Fields> {
+async function addItem(context: RuleContext, incident: string, fields: Fields = {}): Promise<Fields> {
   const body = { description: "Restart the consumer", ...fields };
   return memberOf(await context.client.post(`incidents/${incident}/action_items`, body));
 }
 
-async function itemsOf(context: Context, incident: string): Promise<readonly Fields[]> {
+async function itemsOf(context: RuleContext, incident: string): Promise<readonly Fields[]> {
   return rowsOf(await context.client.get(`incidents/${incident}/action_items`), "action_items");
 }
 
-function changeItem(context: Context, incident: string, item: Fields, fields: Fields): Promise<Exchange> {
+function changeItem(context: RuleContext, incident: string, item: Fields, fields: Fields): Promise<Exchange> {
   return context.client.patch(`incidents/${incident}/action_items/${idOf(item)}`, fields);
 }
 
@@ -43,7 +54,7 @@ function expectIncomplete(exchange: Exchange): void {
   expectRefusal(exchange, exchange.status);
 }
 
-const items: readonly Rule[] = rulesOf("Action item", [
+const items: readonly ConformanceRule[] = rulesOf("Action item", [
   {
     id: "items.post",
     title: "POST adds an item, whose id is a UUID, and GET lists it",
@@ -175,11 +186,11 @@ const items: readonly Rule[] = rulesOf("Action item", [
     title: "an item is { id, description, status, kind, incident_id, created_by, assignee, created_at }",
     async check(context) {
       const id = idOf(await declare(context));
-      const shape = holding({
+      const shape = objectWith({
         id: uuid,
-        description: words,
+        description: nonEmptyString,
         status: oneOf("open", "in_progress", "done"),
-        kind: words,
+        kind: nonEmptyString,
         incident_id: oneOf(id),
         created_by: object,
         assignee: orNull(object),
@@ -198,7 +209,7 @@ const naming: readonly (readonly [string, (person: string) => Fields])[] = [
   ["shoutout", (person) => ({ member_id: person, message: "Thank you" })],
 ];
 
-const namingRows: readonly RuleRow[] = naming.flatMap(([action, body]): readonly RuleRow[] => [
+const namingRows: readonly RuleDefinition[] = naming.flatMap(([action, body]): readonly RuleDefinition[] => [
   {
     id: `responders.${action}.email`,
     title: `${action} names a person by email address`,
@@ -225,7 +236,7 @@ const namingRows: readonly RuleRow[] = naming.flatMap(([action, body]): readonly
   },
 ]);
 
-const actions: readonly Rule[] = rulesOf("Responder actions", [
+const actions: readonly ConformanceRule[] = rulesOf("Responder actions", [
   ...namingRows,
   {
     id: "responders.service-id",
@@ -291,10 +302,10 @@ const actions: readonly Rule[] = rulesOf("Responder actions", [
     id: "responders.claim",
     title: "a runbook step claim takes one step of an attached runbook",
     async check(context) {
-      const kind = resource("severities");
-      const severity = await make(context, kind);
+      const kind = findResource("severities");
+      const severity = await createMember(context, kind);
       const condition = { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
-      await make(context, resource("runbooks"), {
+      await createMember(context, findResource("runbooks"), {
         steps: [{ title: "Open the bridge" }, { title: "Say what is known" }],
         conditions: [condition],
       });
@@ -321,7 +332,7 @@ const actions: readonly Rule[] = rulesOf("Responder actions", [
 ]);
 
 /** The attachment and the first step of an attached runbook, where the service shows them on any incident surface. */
-async function attachedRunbook(context: Context, incident: string): Promise<Fields> {
+async function attachedRunbook(context: RuleContext, incident: string): Promise<Fields> {
   const exchange = await context.client.get(`incidents/${incident}/runbooks`);
   const [attachment] = rowsAt(exchange.body, "runbooks");
   const step = textAt(attachment, "steps", 0, "id");
@@ -332,4 +343,4 @@ async function attachedRunbook(context: Context, incident: string): Promise<Fiel
 }
 
 /** The rules of action items and responder actions. */
-export const responderRules: readonly Rule[] = [...items, ...actions];
+export const responderRules: readonly ConformanceRule[] = [...items, ...actions];

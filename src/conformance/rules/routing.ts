@@ -1,8 +1,6 @@
 /** Rule 6 of the configuration resources: routing rules, their scopes and priorities; and the dry run that evaluates them. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { make, resource, rowsOf } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import {
   expectRefusal,
   expectSame,
@@ -12,9 +10,11 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { array, at, integer, numberAt, textAt } from "../shape.ts";
-import { severityId } from "../workspace.ts";
+import { createMember, findResource, rowsOf } from "../fixtures/configuration-resources.ts";
+import { severityId } from "../fixtures/incidents.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { array, at, integer, numberAt, textAt } from "../value-shape.ts";
 
 const drop: Fields = { conditions: [], outcome: { action: "drop" } };
 
@@ -32,18 +32,18 @@ function scope(source: string | undefined): string {
   return source === undefined ? "" : `?source=${encodeURIComponent(source)}`;
 }
 
-async function newSource(context: Context): Promise<string> {
-  return textAt(await make(context, resource("alert_sources")), "name");
+async function newSource(context: RuleContext): Promise<string> {
+  return textAt(await createMember(context, findResource("alert_sources")), "name");
 }
 
-async function addRule(context: Context, source: string | undefined, body: Fields): Promise<Fields> {
+async function addRule(context: RuleContext, source: string | undefined, body: Fields): Promise<Fields> {
   const rule = memberOf(await context.client.post(`routing_rules${scope(source)}`, body));
   const path = `routing_rules/${numberAt(rule, "priority")}${scope(source)}`;
   context.cleanup(() => context.client.delete(path));
   return rule;
 }
 
-async function rulesIn(context: Context, source: string | undefined): Promise<readonly Fields[]> {
+async function rulesIn(context: RuleContext, source: string | undefined): Promise<readonly Fields[]> {
   return rowsOf(await context.client.get(`routing_rules${scope(source)}`), "routing_rules");
 }
 
@@ -51,14 +51,14 @@ function priorities(rules: readonly Fields[]): readonly number[] {
   return rules.map((rule) => numberAt(rule, "priority"));
 }
 
-async function evaluate(context: Context, source: string | undefined, fields: Fields): Promise<Fields> {
+async function evaluate(context: RuleContext, source: string | undefined, fields: Fields): Promise<Fields> {
   const body = source === undefined ? { fields } : { fields, source };
   const exchange = await context.client.post("routing/evaluate", body);
   expectStatus(exchange, 200);
   return memberOf(exchange);
 }
 
-const scopes: readonly Rule[] = rulesOf("Configuration resources", [
+const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
     id: "resources.6.workspace",
     title: "6: omitting source addresses the workspace rules",
@@ -196,11 +196,11 @@ const operators: readonly (readonly [string, Json, Json])[] = [
   ["matches_regex", "k.*eu$", "^eu"],
 ];
 
-const operatorRows: readonly RuleRow[] = operators.map(([operator, yes, no]) => ({
+const operatorRows: readonly RuleDefinition[] = operators.map(([operator, yes, no]) => ({
   id: `evaluate.operator.${operator}`,
   basis: "wire",
   title: `operator ${operator} matches as the wire facts say`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const source = await newSource(context);
     await addRule(context, source, { conditions: [when(no, operator)], outcome: { action: "drop" } });
     const second = await addRule(context, source, { conditions: [when(yes, operator)], outcome: { action: "drop" } });
@@ -210,7 +210,7 @@ const operatorRows: readonly RuleRow[] = operators.map(([operator, yes, no]) => 
   },
 }));
 
-const evaluation: readonly Rule[] = rulesOf("Reference data and configuration", [
+const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and configuration", [
   {
     id: "evaluate.rule",
     title: "routing evaluate returns the matched rule: the first whose conditions all hold",
@@ -346,4 +346,4 @@ const evaluation: readonly Rule[] = rulesOf("Reference data and configuration", 
 ]);
 
 /** The rules of alert routing. */
-export const routingRules: readonly Rule[] = [...scopes, ...evaluation];
+export const routingRules: readonly ConformanceRule[] = [...scopes, ...evaluation];

@@ -1,41 +1,41 @@
 /** Rule 4 of the configuration resources: runbook steps and conditions; and the catalog's references. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { listed, make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { type Rule, rulesOf } from "../rule.ts";
-import { at, rowsAt, textAt } from "../shape.ts";
+import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { type ConformanceRule, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { at, rowsAt, textAt } from "../value-shape.ts";
 
-const kind = resource("runbooks");
+const kind = findResource("runbooks");
 
 const steps: readonly Fields[] = [
   { title: "Open the bridge", instruction: "Call everyone who is on call." },
   { title: "Say what is known", instruction: "One sentence." },
 ];
 
-async function readRunbook(context: Context, slug: string): Promise<Fields> {
+async function readRunbook(context: RuleContext, slug: string): Promise<Fields> {
   const single = await context.client.get(`${kind.path}/${slug}`);
   if (single.status === 200) return memberOf(single);
-  return (await listed(context, kind)).find((runbook) => runbook.slug === slug) ?? {};
+  return (await listMembers(context, kind)).find((runbook) => runbook.slug === slug) ?? {};
 }
 
-async function titles(context: Context, slug: string): Promise<readonly Json[]> {
+async function titles(context: RuleContext, slug: string): Promise<readonly Json[]> {
   return rowsAt(await readRunbook(context, slug), "steps").map((step) => textAt(step, "title"));
 }
 
-async function severityCondition(context: Context): Promise<Fields> {
-  const [severity] = await listed(context, resource("severities"));
+async function severityCondition(context: RuleContext): Promise<Fields> {
+  const [severity] = await listMembers(context, findResource("severities"));
   return { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
 }
 
 /** The rules of runbooks, and of what a catalog type's references forbid. */
-export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", [
+export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
     id: "resources.4.created",
     title: "4: a runbook keeps the steps it was created with, in their order",
     async check(context) {
-      const made = await make(context, kind, { steps });
+      const made = await createMember(context, kind, { steps });
       expectSame("the steps", await titles(context, textAt(made, "slug")), ["Open the bridge", "Say what is known"]);
     },
   },
@@ -43,7 +43,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     id: "resources.4.steps.kept",
     title: "4: a PATCH that omits steps leaves them untouched",
     async check(context) {
-      const made = await make(context, kind, { steps });
+      const made = await createMember(context, kind, { steps });
       const slug = textAt(made, "slug");
       const before = rowsAt(await readRunbook(context, slug), "steps");
       expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
@@ -54,7 +54,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     id: "resources.4.steps.sent",
     title: "4: steps change when they are sent",
     async check(context) {
-      const made = await make(context, kind, { steps });
+      const made = await createMember(context, kind, { steps });
       const sent = [{ title: "Only this", instruction: "Nothing else." }];
       expectStatus(await context.client.patch(memberPath(kind, made), { steps: sent }), 200);
       expectSame("the steps", await titles(context, textAt(made, "slug")), ["Only this"]);
@@ -65,7 +65,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     basis: "wire",
     title: "an empty array of steps clears them",
     async check(context) {
-      const made = await make(context, kind, { steps });
+      const made = await createMember(context, kind, { steps });
       expectStatus(await context.client.patch(memberPath(kind, made), { steps: [] }), 200);
       expectSame("the steps", await titles(context, textAt(made, "slug")), []);
     },
@@ -74,7 +74,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     id: "resources.4.conditions.kept",
     title: "4: a PATCH that omits conditions leaves them untouched",
     async check(context) {
-      const made = await make(context, kind, { conditions: [await severityCondition(context)] });
+      const made = await createMember(context, kind, { conditions: [await severityCondition(context)] });
       const slug = textAt(made, "slug");
       const before = at(await readRunbook(context, slug), "conditions");
       expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
@@ -86,7 +86,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     id: "resources.4.conditions.sent",
     title: "4: conditions change when they are sent",
     async check(context) {
-      const made = await make(context, kind, { conditions: [await severityCondition(context)] });
+      const made = await createMember(context, kind, { conditions: [await severityCondition(context)] });
       expectStatus(await context.client.patch(memberPath(kind, made), { conditions: [] }), 200);
       const after = at(await readRunbook(context, textAt(made, "slug")), "conditions") ?? [];
       expectSame("the conditions", after, []);
@@ -97,7 +97,7 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     basis: "wire",
     title: "a runbook's member body is { runbook } and adds its content",
     async check(context) {
-      const made = await make(context, kind, { content: "# What to do" });
+      const made = await createMember(context, kind, { content: "# What to do" });
       const exchange = await context.client.get(memberPath(kind, made));
       expectSame("runbook.content", at(exchange.body, "runbook", "content"), "# What to do", exchange);
     },
@@ -107,8 +107,8 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     basis: "wire",
     title: "a catalog type keeps its attributes when they are omitted, and answers them as attribute_definitions",
     async check(context) {
-      const types = resource("catalog_types");
-      const made = await make(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
+      const types = findResource("catalog_types");
+      const made = await createMember(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
       expectSame("the attribute", at(made, "attribute_definitions", 0, "slug"), "tier");
       const exchange = await context.client.patch(memberPath(types, made), { description: "Changed" });
       expectSame("the attributes", memberOf(exchange).attribute_definitions, made.attribute_definitions, exchange);
@@ -118,12 +118,12 @@ export const runbookRules: readonly Rule[] = rulesOf("Configuration resources", 
     id: "disabled.3.catalog",
     title: "Disabled entries 3: deleting a catalog type another type's reference points at is refused with 422",
     async check(context) {
-      const types = resource("catalog_types");
-      const target = await make(context, types);
+      const types = findResource("catalog_types");
+      const target = await createMember(context, types);
       const reference = { name: "Owner", attribute_type: "reference", reference_type: target.slug ?? null };
-      await make(context, types, { attributes: [reference] });
+      await createMember(context, types, { attributes: [reference] });
       expectRefusal(await context.client.delete(memberPath(types, target)), 422);
-      const still = (await listed(context, types)).some((type) => type.slug === target.slug);
+      const still = (await listMembers(context, types)).some((type) => type.slug === target.slug);
       expectThat(still, "the type after the refusal", still);
     },
   },

@@ -1,25 +1,34 @@
 /** Rules of the tables "Timeline event" and "Timeline notes", and of what is recorded on a timeline. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import {
+  declare,
+  eventsOf,
+  idOf,
+  incidentWithNotes,
+  isNote,
+  moveToStage,
+  sharedIncident,
+  timelineOf,
+} from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
 import {
   at,
   boolean,
-  nothing,
+  nonEmptyString,
+  nullValue,
   numberAt,
   object,
   oneOf,
   orNull,
-  type Shape,
   string,
   textAt,
   timestamp,
   url,
-  words,
-} from "../shape.ts";
-import { declare, eventsOf, idOf, incidentWithNotes, isNote, move, sharedIncident, timelineOf } from "../workspace.ts";
+  type ValueShape,
+} from "../value-shape.ts";
 
 const kinds: readonly string[] = [
   "hypothesis",
@@ -32,8 +41,8 @@ const kinds: readonly string[] = [
   "recovery",
 ];
 
-const eventFields: readonly (readonly [string, Shape])[] = [
-  ["event_type", words],
+const eventFields: readonly (readonly [string, ValueShape])[] = [
+  ["event_type", nonEmptyString],
   ["description", string],
   ["automated", boolean],
   ["occurred_at", timestamp],
@@ -41,30 +50,30 @@ const eventFields: readonly (readonly [string, Shape])[] = [
   ["milestone", orNull(object)],
 ];
 
-const milestoneFields: readonly (readonly [string, Shape])[] = [
+const milestoneFields: readonly (readonly [string, ValueShape])[] = [
   ["kind", oneOf(...kinds)],
-  ["statement", words],
-  ["said_by", words],
+  ["statement", nonEmptyString],
+  ["said_by", nonEmptyString],
   ["said_at", timestamp],
   ["message_text", string],
   ["permalink", url],
   ["dismissed_at", orNull(timestamp)],
 ];
 
-const eventRows: readonly RuleRow[] = eventFields.map(([name, shape]) => ({
+const eventRows: readonly RuleDefinition[] = eventFields.map(([name, shape]) => ({
   id: `timeline.field.${name}`,
   title: `a timeline event's ${name} is ${shape.says}`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const events = await timelineOf(context, idOf(await sharedIncident(context)));
     expectThat(events.length > 0, "at least one event", []);
     for (const event of events) expectShape(name, event[name], shape);
   },
 }));
 
-const milestoneRows: readonly RuleRow[] = milestoneFields.map(([name, shape]) => ({
+const milestoneRows: readonly RuleDefinition[] = milestoneFields.map(([name, shape]) => ({
   id: `timeline.milestone.${name}`,
   title: `a milestone's ${name} is ${shape.says}`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     for (const note of (await incidentWithNotes(context, 1)).notes) {
       expectShape(`milestone.${name}`, at(note, "milestone", name), shape);
     }
@@ -72,9 +81,9 @@ const milestoneRows: readonly RuleRow[] = milestoneFields.map(([name, shape]) =>
 }));
 
 /** The timeline of a new incident that was led, resolved and reopened: several events, none of them a note. */
-async function eventful(context: Context): Promise<{ id: string; events: readonly Fields[] }> {
+async function eventful(context: RuleContext): Promise<{ id: string; events: readonly Fields[] }> {
   const id = idOf(await declare(context));
-  for (const stage of ["triage", "closed", "active"] as const) expectStatus(await move(context, id, stage), 200);
+  for (const stage of ["triage", "closed", "active"] as const) expectStatus(await moveToStage(context, id, stage), 200);
   return { id, events: await timelineOf(context, id) };
 }
 
@@ -83,7 +92,7 @@ function dismissPath(incident: string, event: Fields): string {
 }
 
 /** Dismissing cannot be undone, so it is only tried where the caller's workspace is ours or the incident was named. */
-async function dismissable(context: Context): Promise<{ id: string; note: Fields }> {
+async function dismissable(context: RuleContext): Promise<{ id: string; note: Fields }> {
   const { id, notes } = await incidentWithNotes(context, 2);
   if (context.incident === undefined && !context.disposable) {
     throw new NotApplicable(
@@ -95,7 +104,7 @@ async function dismissable(context: Context): Promise<{ id: string; note: Fields
   return { id, note };
 }
 
-const events: readonly Rule[] = rulesOf("Timeline event", [
+const events: readonly ConformanceRule[] = rulesOf("Timeline event", [
   ...eventRows,
   ...milestoneRows,
   {
@@ -103,7 +112,7 @@ const events: readonly Rule[] = rulesOf("Timeline event", [
     title: "milestone is null on every event that is no note from the channel",
     async check(context) {
       const found = await timelineOf(context, idOf(await sharedIncident(context)));
-      for (const event of found.filter((each) => !isNote(each))) expectShape("milestone", event.milestone, nothing);
+      for (const event of found.filter((each) => !isNote(each))) expectShape("milestone", event.milestone, nullValue);
     },
   },
   {
@@ -112,13 +121,13 @@ const events: readonly Rule[] = rulesOf("Timeline event", [
     async check(context) {
       const { id } = await incidentWithNotes(context, 1);
       for (const event of (await timelineOf(context, id)).filter((each) => each.automated === true)) {
-        expectShape("actor", event.actor, nothing);
+        expectShape("actor", event.actor, nullValue);
       }
     },
   },
 ]);
 
-const endpoints: readonly Rule[] = rulesOf("Endpoints: Timeline, notes, transcript", [
+const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, notes, transcript", [
   {
     id: "timeline.list",
     title: "GET timeline answers timeline events plus pagination",
@@ -153,7 +162,7 @@ const endpoints: readonly Rule[] = rulesOf("Endpoints: Timeline, notes, transcri
   },
 ]);
 
-const notes: readonly Rule[] = rulesOf("Timeline notes", [
+const notes: readonly ConformanceRule[] = rulesOf("Timeline notes", [
   {
     id: "notes.dismissed",
     title: "dismissing a note answers the note with dismissed_at, and it no longer appears in the timeline",
@@ -198,7 +207,7 @@ const notes: readonly Rule[] = rulesOf("Timeline notes", [
   },
 ]);
 
-const eventSection: readonly Rule[] = rulesOf("Events", [
+const eventSection: readonly ConformanceRule[] = rulesOf("Events", [
   {
     id: "events.1.note",
     title: "1: an event milestone.noted has automated true, actor null and a milestone object",
@@ -232,4 +241,4 @@ const eventSection: readonly Rule[] = rulesOf("Events", [
 ]);
 
 /** The rules of timelines and notes. */
-export const timelineRules: readonly Rule[] = [...events, ...endpoints, ...notes, ...eventSection];
+export const timelineRules: readonly ConformanceRule[] = [...events, ...endpoints, ...notes, ...eventSection];

@@ -1,38 +1,38 @@
 /** Rules of webhooks: they fire for incidents declared through the API. */
 
-import { make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { type Delivery, type Receiver, startReceiver } from "../receiver.ts";
-import { NotApplicable, type Rule, rulesOf } from "../rule.ts";
-import { at, like, textAt, timestamp, words } from "../shape.ts";
-import { declare, idOf, move } from "../workspace.ts";
+import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
+import { type ReceivedDelivery, startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
+import { type ConformanceRule, NotApplicable, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { at, nonEmptyString, stringLike, textAt, timestamp } from "../value-shape.ts";
 
 const patience = 5_000;
-const kind = resource("webhooks");
+const kind = findResource("webhooks");
 
 /** Runs with a webhook that delivers the events to a receiver of ours. */
 async function received(
-  context: Context,
+  context: RuleContext,
   events: readonly string[],
-  check: (receiver: Receiver) => Promise<void>,
+  check: (receiver: WebhookReceiver) => Promise<void>,
 ): Promise<void> {
   if (!context.reachesLoopback) throw new NotApplicable("the service cannot deliver to this machine's loopback");
   const receiver = await startReceiver();
   try {
-    await make(context, kind, { url: receiver.url, subscribed_events: events });
+    await createMember(context, kind, { url: receiver.url, subscribed_events: events });
     await check(receiver);
   } finally {
     await receiver.close();
   }
 }
 
-function about(id: string): (delivery: Delivery) => boolean {
+function about(id: string): (delivery: ReceivedDelivery) => boolean {
   return (delivery) => delivery.text.includes(id);
 }
 
 /** The rules of webhook deliveries. */
-export const webhookRules: readonly Rule[] = rulesOf("Events", [
+export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
   {
     id: "events.4.fires",
     title: "4: webhooks fire for incidents declared through the API",
@@ -50,7 +50,7 @@ export const webhookRules: readonly Rule[] = rulesOf("Events", [
     check: (context) =>
       received(context, ["incident.resolved"], async (receiver) => {
         const id = idOf(await declare(context));
-        expectStatus(await move(context, id, "closed"), 200);
+        expectStatus(await moveToStage(context, id, "closed"), 200);
         const delivery = await receiver.delivery(about(id), patience);
         expectSame("the first event delivered", delivery?.headers["x-webhook-event"], "incident.resolved");
       }),
@@ -62,7 +62,7 @@ export const webhookRules: readonly Rule[] = rulesOf("Events", [
     check: (context) =>
       received(context, [], async (receiver) => {
         const events = ["incident.created"];
-        const off = await make(context, kind, { url: `${receiver.url}off`, subscribed_events: events });
+        const off = await createMember(context, kind, { url: `${receiver.url}off`, subscribed_events: events });
         expectStatus(await context.client.patch(memberPath(kind, off), { enabled: false }), 200);
         const id = idOf(await declare(context));
         const delivery = await receiver.delivery(about(id), 500);
@@ -79,8 +79,12 @@ export const webhookRules: readonly Rule[] = rulesOf("Events", [
         const delivery = await receiver.delivery(about(id), patience);
         const header = (name: string) => String(delivery?.headers[name] ?? "");
         expectSame("x-webhook-event", header("x-webhook-event"), "incident.created");
-        expectShape("x-webhook-delivery", header("x-webhook-delivery"), words);
-        expectShape("x-webhook-signature", header("x-webhook-signature"), like("64 hex digits", /^[0-9a-f]{64}$/));
+        expectShape("x-webhook-delivery", header("x-webhook-delivery"), nonEmptyString);
+        expectShape(
+          "x-webhook-signature",
+          header("x-webhook-signature"),
+          stringLike("64 hex digits", /^[0-9a-f]{64}$/),
+        );
       }),
   },
   {
@@ -92,9 +96,9 @@ export const webhookRules: readonly Rule[] = rulesOf("Events", [
         const id = idOf(await declare(context));
         const delivery = await receiver.delivery(about(id), patience);
         const body = JSON.parse(delivery?.text ?? "null") as Parameters<typeof at>[0];
-        expectShape("id", at(body, "id"), words);
+        expectShape("id", at(body, "id"), nonEmptyString);
         expectSame("event_type", at(body, "event_type"), "incident.created");
-        expectShape("workspace_id", at(body, "workspace_id"), words);
+        expectShape("workspace_id", at(body, "workspace_id"), nonEmptyString);
         expectShape("occurred_at", at(body, "occurred_at"), timestamp);
         expectSame("incident.id", textAt(body, "incident", "id"), id);
       }),

@@ -4,7 +4,7 @@ import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { parseUrl } from "../core/url.ts";
 
 /** A named predicate over a value. */
-export interface Shape {
+export interface ValueShape {
   /** The shape in words, for a report. */
   readonly says: string;
   holds(value: Json | undefined): boolean;
@@ -43,61 +43,61 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$/;
 
 /** A string in the form of a UUID. */
-export const uuid: Shape = matching("a UUID", (value) => typeof value === "string" && uuidPattern.test(value));
+export const uuid: ValueShape = matching("a UUID", (value) => typeof value === "string" && uuidPattern.test(value));
 
 /** An ISO 8601 string in UTC. */
-export const timestamp: Shape = matching(
+export const timestamp: ValueShape = matching(
   "an ISO 8601 UTC timestamp",
   (value) => typeof value === "string" && timestampPattern.test(value) && !Number.isNaN(Date.parse(value)),
 );
 
 /** Any string. */
-export const string: Shape = matching("a string", (value) => typeof value === "string");
+export const string: ValueShape = matching("a string", (value) => typeof value === "string");
 
 /** A string with at least one character. */
-export const words: Shape = matching(
+export const nonEmptyString: ValueShape = matching(
   "a string that is not empty",
   (value) => typeof value === "string" && value !== "",
 );
 
 /** A whole number. */
-export const integer: Shape = matching("an integer", (value) => Number.isInteger(value));
+export const integer: ValueShape = matching("an integer", (value) => Number.isInteger(value));
 
 /** true or false. */
-export const boolean: Shape = matching("a boolean", (value) => typeof value === "boolean");
+export const boolean: ValueShape = matching("a boolean", (value) => typeof value === "boolean");
 
 /** A JSON object. */
-export const object: Shape = matching("an object", isFields);
+export const object: ValueShape = matching("an object", isFields);
 
 /** A JSON array. */
-export const array: Shape = matching("an array", isList);
+export const array: ValueShape = matching("an array", isList);
 
 /** A string that parses as an http or https URL. */
-export const url: Shape = matching(
+export const url: ValueShape = matching(
   "a URL",
   (value) => typeof value === "string" && /^https?:\/\//.test(value) && parseUrl(value) !== undefined,
 );
 
 /** The value null. */
-export const nothing: Shape = matching("null", (value) => value === null);
+export const nullValue: ValueShape = matching("null", (value) => value === null);
 
 /** The shape, or null. */
-export function orNull(shape: Shape): Shape {
+export function orNull(shape: ValueShape): ValueShape {
   return matching(`${shape.says} or null`, (value) => value === null || shape.holds(value));
 }
 
 /** One of these strings. */
-export function oneOf(...values: readonly string[]): Shape {
+export function oneOf(...values: readonly string[]): ValueShape {
   return matching(`one of ${values.join(", ")}`, (value) => typeof value === "string" && values.includes(value));
 }
 
 /** A string of this form. */
-export function like(says: string, pattern: RegExp): Shape {
+export function stringLike(says: string, pattern: RegExp): ValueShape {
   return matching(says, (value) => typeof value === "string" && pattern.test(value));
 }
 
 /** An object holding at least these members. */
-export function holding(members: Readonly<Record<string, Shape>>): Shape {
+export function objectWith(members: Readonly<Record<string, ValueShape>>): ValueShape {
   const says = Object.entries(members).map(([name, shape]) => `${name}: ${shape.says}`);
   return matching(
     `an object with ${says.join(", ")}`,
@@ -105,6 +105,6 @@ export function holding(members: Readonly<Record<string, Shape>>): Shape {
   );
 }
 
-function matching(says: string, holds: (value: Json | undefined) => boolean): Shape {
+function matching(says: string, holds: (value: Json | undefined) => boolean): ValueShape {
   return { says, holds };
 }

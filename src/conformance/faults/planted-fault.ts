@@ -1,19 +1,19 @@
 /** A planted fault: the emulator behind a wrapper that breaks one rule, and the ways such wrappers are made. */
 
-import { type Fields, isFields, type Json } from "../core/json.ts";
-import { type Fetch, parsed } from "./client.ts";
+import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { type FetchFunction, parseJson } from "../client.ts";
 
 /** A service with one mistake in it, and the rules that must find the mistake. */
-export interface Fault {
+export interface PlantedFault {
   /** What the faulty service does, in one sentence. */
   readonly title: string;
   /** Ids of rules, every one of which must fail against the faulty service and pass against the sound one. */
   readonly foundBy: readonly string[];
-  wrap(fetch: Fetch, adminToken: string): Fetch;
+  wrap(fetch: FetchFunction, adminToken: string): FetchFunction;
 }
 
 /** A request as a wrapper sees it. */
-export interface Asked {
+export interface ProxiedRequest {
   readonly method: string;
   /** The path below `/api/v1/`, without its query. */
   readonly path: string;
@@ -24,38 +24,38 @@ export interface Asked {
 }
 
 /** An answer as a wrapper sees it. */
-export interface Answered {
+export interface ProxiedResponse {
   readonly status: number;
   readonly body: Json;
 }
 
 /** Sends a request of the wrapper's own, under the given token or the one of the request at hand. */
-export type Send = (method: string, path: string, body?: Fields, token?: string) => Promise<Answered>;
+export type SendToService = (method: string, path: string, body?: Fields, token?: string) => Promise<ProxiedResponse>;
 
 /** A wrapper that may look at the request, send what it likes, and answer what it likes. */
-export type Mischief = (asked: Asked, send: Send) => Promise<Answered | undefined>;
+export type Interceptor = (asked: ProxiedRequest, send: SendToService) => Promise<ProxiedResponse | undefined>;
 
 const below = "/api/v1/";
 
 /** A fetch that lets the mischief answer, and the service where the mischief has nothing to say. */
-export function meddling(fetch: Fetch, mischief: Mischief): Fetch {
+export function intercept(fetch: FetchFunction, mischief: Interceptor): FetchFunction {
   return async (request) => {
     const url = new URL(request.url);
     const text = await request.clone().text();
-    const asked: Asked = {
+    const asked: ProxiedRequest = {
       method: request.method,
       path: url.pathname.startsWith(below) ? url.pathname.slice(below.length) : url.pathname,
       query: url.searchParams,
-      body: fieldsOf(parsed(text)),
+      body: fieldsOf(parseJson(text)),
       token: request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "",
     };
-    const send: Send = async (method, path, body, token = asked.token) => {
+    const send: SendToService = async (method, path, body, token = asked.token) => {
       const headers = new Headers({ "content-type": "application/json" });
       if (token !== "") headers.set("authorization", `Bearer ${token}`);
       const init: RequestInit = { method, headers };
       if (body !== undefined && method !== "GET") init.body = JSON.stringify(body);
       const response = await fetch(new Request(new URL(path, `${url.origin}${below}`), init));
-      return { status: response.status, body: parsed(await response.text()) ?? null };
+      return { status: response.status, body: parseJson(await response.text()) ?? null };
     };
     const answered = await mischief(asked, send);
     return answered === undefined ? fetch(request) : respond(answered);
@@ -63,26 +63,29 @@ export function meddling(fetch: Fetch, mischief: Mischief): Fetch {
 }
 
 /** The path and query of the request, as `Send` takes it. */
-export function pathOf({ path, query }: Asked): string {
+export function pathOf({ path, query }: ProxiedRequest): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /** Passes the request on and changes its answer. */
-export function answering(
-  test: (asked: Asked) => boolean,
-  change: (answered: Answered, asked: Asked) => Answered,
-): Fault["wrap"] {
+export function changeResponse(
+  test: (asked: ProxiedRequest) => boolean,
+  change: (answered: ProxiedResponse, asked: ProxiedRequest) => ProxiedResponse,
+): PlantedFault["wrap"] {
   return (fetch) =>
-    meddling(fetch, async (asked, send) => {
+    intercept(fetch, async (asked, send) => {
       if (!test(asked)) return undefined;
       return change(await send(asked.method, pathOf(asked), bodyToSend(asked)), asked);
     });
 }
 
 /** Changes the request before it is passed on. */
-export function asking(test: (asked: Asked) => boolean, change: (asked: Asked) => Partial<Asked>): Fault["wrap"] {
+export function changeRequest(
+  test: (asked: ProxiedRequest) => boolean,
+  change: (asked: ProxiedRequest) => Partial<ProxiedRequest>,
+): PlantedFault["wrap"] {
   return (fetch) =>
-    meddling(fetch, async (asked, send) => {
+    intercept(fetch, async (asked, send) => {
       if (!test(asked)) return undefined;
       const changed = { ...asked, ...change(asked) };
       return send(changed.method, pathOf(changed), bodyToSend(changed), changed.token);
@@ -90,12 +93,12 @@ export function asking(test: (asked: Asked) => boolean, change: (asked: Asked) =
 }
 
 /** Whether the request has this method and a path like this. */
-export function is(method: string, pattern: RegExp): (asked: Asked) => boolean {
+export function matches(method: string, pattern: RegExp): (asked: ProxiedRequest) => boolean {
   return (asked) => asked.method === method && pattern.test(asked.path);
 }
 
 /** The request's body as it is sent on; a PATCH or POST always has one. */
-export function bodyToSend({ method, body }: Asked): Fields | undefined {
+export function bodyToSend({ method, body }: ProxiedRequest): Fields | undefined {
   return method === "GET" || method === "DELETE" ? undefined : body;
 }
 
@@ -105,7 +108,7 @@ export function without(fields: Fields, name: string): Fields {
 }
 
 /** The body with every object of its arrays changed. */
-export function eachRow(body: Json, change: (row: Fields, index: number) => Json): Json {
+export function mapRows(body: Json, change: (row: Fields, index: number) => Json): Json {
   if (!isFields(body)) return body;
   const members = Object.entries(body).map(([name, value]): [string, Json] => [
     name,
@@ -115,7 +118,7 @@ export function eachRow(body: Json, change: (row: Fields, index: number) => Json
 }
 
 /** The body's `error`, changed. */
-export function errorWith(body: Json, change: (error: Fields) => Fields): Json {
+export function changeError(body: Json, change: (error: Fields) => Fields): Json {
   if (!isFields(body) || !isFields(body.error)) return body;
   return { ...body, error: change(body.error) };
 }
@@ -125,7 +128,7 @@ export function fieldsOf(body: Json | undefined): Fields {
   return isFields(body) ? body : {};
 }
 
-function respond({ status, body }: Answered): Response {
+function respond({ status, body }: ProxiedResponse): Response {
   if (status === 204) return new Response(null, { status });
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 }

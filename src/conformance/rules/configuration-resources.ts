@@ -1,10 +1,29 @@
 /** Rules of the table "Configuration resources" and its rule 1: what addresses a member, and the four methods. */
 
-import { listed, make, managerOf, memberPath, type Resource, resource, resources } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { array, at, boolean, holding, integer, nothing, type Shape, textAt, uuid, words } from "../shape.ts";
+import {
+  type ConfigurationResource,
+  clientFor,
+  createMember,
+  findResource,
+  listMembers,
+  memberPath,
+  resources,
+} from "../fixtures/configuration-resources.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import {
+  array,
+  at,
+  boolean,
+  integer,
+  nonEmptyString,
+  nullValue,
+  objectWith,
+  textAt,
+  uuid,
+  type ValueShape,
+} from "../value-shape.ts";
 
 const says: Readonly<Record<string, string>> = {
   alert_sources: "its endpoint path",
@@ -12,23 +31,23 @@ const says: Readonly<Record<string, string>> = {
   api_keys: "its prefix",
 };
 
-async function gone(context: Context, kind: Resource): Promise<void> {
-  const client = managerOf(context, kind);
-  const made = await make(context, kind);
+async function gone(context: RuleContext, kind: ConfigurationResource): Promise<void> {
+  const client = clientFor(context, kind);
+  const made = await createMember(context, kind);
   const exchange = await client.delete(memberPath(kind, made));
   expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
-  const still = (await listed(context, kind, true)).some((entry) => entry[kind.address] === made[kind.address]);
+  const still = (await listMembers(context, kind, true)).some((entry) => entry[kind.address] === made[kind.address]);
   expectSame("the member in the listing", still, false);
   expectRefusal(await client.delete(memberPath(kind, made)), 404, "not_found");
 }
 
-const cycle: readonly RuleRow[] = resources.flatMap((kind): readonly RuleRow[] => [
+const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly RuleDefinition[] => [
   {
     id: `resources.1.post.${kind.id}`,
     title: `1: POST on ${kind.path} creates a member, which GET then lists`,
     async check(context) {
-      const made = await make(context, kind);
-      const found = (await listed(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
+      const made = await createMember(context, kind);
+      const found = (await listMembers(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
       expectThat(found !== undefined, `the new ${kind.title} in the listing`, null);
       expectSame("name", found?.name, made.name);
     },
@@ -37,11 +56,11 @@ const cycle: readonly RuleRow[] = resources.flatMap((kind): readonly RuleRow[] =
     id: `resources.1.patch.${kind.id}`,
     title: `1: PATCH changes a ${kind.title}, addressed by ${says[kind.id] ?? "its slug"}`,
     async check(context) {
-      const made = await make(context, kind);
+      const made = await createMember(context, kind);
       const { body, shows, as } = kind.change(context);
-      const exchange = await managerOf(context, kind).patch(memberPath(kind, made), body);
+      const exchange = await clientFor(context, kind).patch(memberPath(kind, made), body);
       expectStatus(exchange, 200);
-      const found = (await listed(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
+      const found = (await listMembers(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
       expectSame(`${shows} in the listing`, found?.[shows], as, exchange);
     },
   },
@@ -55,7 +74,7 @@ const cycle: readonly RuleRow[] = resources.flatMap((kind): readonly RuleRow[] =
     basis: "wire",
     title: `creating a ${kind.title} answers 201, deleting it 204 with an empty body`,
     async check(context) {
-      const client = managerOf(context, kind);
+      const client = clientFor(context, kind);
       const created = await client.post(kind.path, kind.body(context));
       const path = memberPath(kind, memberOf(created));
       context.cleanup(() => client.delete(path));
@@ -67,42 +86,68 @@ const cycle: readonly RuleRow[] = resources.flatMap((kind): readonly RuleRow[] =
   },
 ]);
 
-const wireShapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
-  severities: { id: uuid, slug: words, position: integer, enabled: boolean, is_default: boolean, rank: integer },
-  statuses: { id: uuid, slug: words, position: integer, enabled: boolean, lifecycle_stage: words },
-  incident_types: { id: uuid, slug: words, position: integer, enabled: boolean },
-  incident_roles: { id: uuid, slug: words, position: integer, enabled: boolean },
-  custom_fields: { id: uuid, slug: words, name: words, field_type: words, option_source: words },
-  runbooks: { slug: words, name: words, steps: array },
-  catalog_types: { id: uuid, slug: words, name: words, kind: words, attribute_definitions: array },
-  alert_sources: { id: uuid, name: words, provider: words, enabled: boolean, slug: words },
-  webhooks: { id: uuid, name: words, url: words, subscribed_events: array, enabled: boolean },
-  api_keys: { id: uuid, name: words, prefix: words, permissions: holding({}) },
-  agents: { id: uuid, slug: words, name: words, enabled: boolean, granted_abilities: integer, tokens: array },
+const wireShapes: Readonly<Record<string, Readonly<Record<string, ValueShape>>>> = {
+  severities: {
+    id: uuid,
+    slug: nonEmptyString,
+    position: integer,
+    enabled: boolean,
+    is_default: boolean,
+    rank: integer,
+  },
+  statuses: { id: uuid, slug: nonEmptyString, position: integer, enabled: boolean, lifecycle_stage: nonEmptyString },
+  incident_types: { id: uuid, slug: nonEmptyString, position: integer, enabled: boolean },
+  incident_roles: { id: uuid, slug: nonEmptyString, position: integer, enabled: boolean },
+  custom_fields: {
+    id: uuid,
+    slug: nonEmptyString,
+    name: nonEmptyString,
+    field_type: nonEmptyString,
+    option_source: nonEmptyString,
+  },
+  runbooks: { slug: nonEmptyString, name: nonEmptyString, steps: array },
+  catalog_types: {
+    id: uuid,
+    slug: nonEmptyString,
+    name: nonEmptyString,
+    kind: nonEmptyString,
+    attribute_definitions: array,
+  },
+  alert_sources: { id: uuid, name: nonEmptyString, provider: nonEmptyString, enabled: boolean, slug: nonEmptyString },
+  webhooks: { id: uuid, name: nonEmptyString, url: nonEmptyString, subscribed_events: array, enabled: boolean },
+  api_keys: { id: uuid, name: nonEmptyString, prefix: nonEmptyString, permissions: objectWith({}) },
+  agents: {
+    id: uuid,
+    slug: nonEmptyString,
+    name: nonEmptyString,
+    enabled: boolean,
+    granted_abilities: integer,
+    tokens: array,
+  },
 };
 
-const shapes: readonly RuleRow[] = resources.map((kind) => ({
+const shapes: readonly RuleDefinition[] = resources.map((kind) => ({
   id: `resources.shape.${kind.id}`,
   basis: "wire",
   title: `a listed ${kind.title} has the fields of the wire facts, under the list key "${kind.list}"`,
-  async check(context: Context) {
-    await make(context, kind);
-    const exchange = await managerOf(context, kind).get(kind.path);
+  async check(context: RuleContext) {
+    await createMember(context, kind);
+    const exchange = await clientFor(context, kind).get(kind.path);
     const list = at(exchange.body, kind.list);
     expectShape(kind.list, list, array, exchange);
-    const shape = holding(wireShapes[kind.id] ?? {});
+    const shape = objectWith(wireShapes[kind.id] ?? {});
     for (const entry of Array.isArray(list) ? list : []) expectShape(kind.title, entry, shape, exchange);
   },
 }));
 
 /** The rules of the configuration table. */
-export const resourceRules: readonly Rule[] = rulesOf("Configuration resources", [
+export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   ...cycle,
   {
     id: "resources.catalog.entries",
     title: "1: catalog entries are created under a type, listed, changed and deleted",
     async check(context) {
-      const type = await make(context, resource("catalog_types"));
+      const type = await createMember(context, findResource("catalog_types"));
       const collection = `catalog/types/${textAt(type, "slug")}/entries`;
       const created = memberOf(await context.client.post(collection, { name: context.name("entry") }));
       const path = `catalog/entries/${textAt(created, "id")}`;
@@ -119,8 +164,8 @@ export const resourceRules: readonly Rule[] = rulesOf("Configuration resources",
     id: "resources.runbooks.id",
     title: "a runbook is addressed by its ID as well as by its slug",
     async check(context) {
-      const kind = resource("runbooks");
-      const made = await make(context, kind);
+      const kind = findResource("runbooks");
+      const made = await createMember(context, kind);
       const id = textAt(made, "id");
       // The wire facts say that the ID is not in the answer; then there is nothing to address by but the slug.
       const exchange = await context.client.patch(`${kind.path}/${id === "" ? textAt(made, "slug") : id}`, {
@@ -148,7 +193,7 @@ export const resourceRules: readonly Rule[] = rulesOf("Configuration resources",
     title: "a catalog entry of a missing type, and an entry without its required name, are refused",
     async check(context) {
       expectRefusal(await context.client.post("catalog/types/no_such_type/entries", { name: "x" }), 404);
-      const type = await make(context, resource("catalog_types"));
+      const type = await createMember(context, findResource("catalog_types"));
       const exchange = await context.client.post(`catalog/types/${textAt(type, "slug")}/entries`, {});
       expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
     },
@@ -158,7 +203,7 @@ export const resourceRules: readonly Rule[] = rulesOf("Configuration resources",
     basis: "wire",
     title: "a catalog entry with a known source and external_id is updated instead of created",
     async check(context) {
-      const type = await make(context, resource("catalog_types"));
+      const type = await createMember(context, findResource("catalog_types"));
       const collection = `catalog/types/${textAt(type, "slug")}/entries`;
       const given = { source: "conformance", external_id: context.name("id") };
       const first = await context.client.post(collection, { name: context.name("one"), ...given });
@@ -174,7 +219,7 @@ export const resourceRules: readonly Rule[] = rulesOf("Configuration resources",
     basis: "wire",
     title: "a built-in catalog type cannot be deleted",
     async check(context) {
-      const types = await listed(context, resource("catalog_types"));
+      const types = await listMembers(context, findResource("catalog_types"));
       const system = types.find((type) => type.kind === "system");
       if (system === undefined) return;
       expectRefusal(await context.client.delete(`catalog/types/${textAt(system, "slug")}`), 422);
@@ -185,11 +230,11 @@ export const resourceRules: readonly Rule[] = rulesOf("Configuration resources",
     basis: "wire",
     title: "a webhook's unknown and repeated event names are dropped, the caller's order is kept",
     async check(context) {
-      const kind = resource("webhooks");
+      const kind = findResource("webhooks");
       const events = ["incident.resolved", "no.such.event", "incident.created", "incident.resolved"];
-      const made = await make(context, kind, { subscribed_events: events });
+      const made = await createMember(context, kind, { subscribed_events: events });
       expectSame("subscribed_events", made.subscribed_events, ["incident.resolved", "incident.created"]);
-      expectShape("secret", made.secret ?? null, nothing);
+      expectShape("secret", made.secret ?? null, nullValue);
     },
   },
 ]);

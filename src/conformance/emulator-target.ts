@@ -2,12 +2,12 @@
 
 import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator/emulator.ts";
 import { serve } from "../emulator/serve.ts";
-import type { Fetch } from "./client.ts";
-import type { Target } from "./session.ts";
+import type { FetchFunction } from "./client.ts";
+import type { ConformanceTarget } from "./session.ts";
 
 /** A target that must be closed after use. */
-export interface OwnTarget {
-  readonly target: Target;
+export interface EmulatorTarget {
+  readonly target: ConformanceTarget;
   close(): Promise<void>;
 }
 
@@ -23,7 +23,12 @@ function movableClock(): { now: () => Date; advance: (milliseconds: number) => v
 }
 
 /** What the suite knows of an emulator that answers at the URL through the fetch. */
-function targetOf(emulator: Emulator, url: string, fetch: Fetch, advanceClock: (milliseconds: number) => void): Target {
+function targetOf(
+  emulator: Emulator,
+  url: string,
+  fetch: FetchFunction,
+  advanceClock: (milliseconds: number) => void,
+): ConformanceTarget {
   return {
     url,
     fetch,
@@ -48,7 +53,7 @@ function targetOf(emulator: Emulator, url: string, fetch: Fetch, advanceClock: (
 const exampleWorkspace: EmulatorOptions = { seed: true, control: true };
 
 /** A fresh emulator, filled with a believable workspace, on a free port of 127.0.0.1. */
-export async function servedEmulator(): Promise<OwnTarget> {
+export async function serveEmulatorTarget(): Promise<EmulatorTarget> {
   const clock = movableClock();
   const emulator = createEmulator({ ...exampleWorkspace, now: clock.now });
   const served = await serve(emulator);
@@ -62,10 +67,10 @@ export async function servedEmulator(): Promise<OwnTarget> {
 }
 
 /** A fresh emulator in this process, every request of which passes through the wrapper. */
-export function wrappedEmulator(
-  wrap: (fetch: Fetch, adminToken: string) => Fetch,
+export function wrapEmulatorTarget(
+  wrap: (fetch: FetchFunction, adminToken: string) => FetchFunction,
   options: Pick<EmulatorOptions, "dialects"> = {},
-): OwnTarget {
+): EmulatorTarget {
   const clock = movableClock();
   const emulator = createEmulator({ ...exampleWorkspace, ...options, now: clock.now });
   const fetch = wrap(emulator.fetch, emulator.adminToken);

@@ -3,7 +3,7 @@
 import type { Client, Exchange } from "./client.ts";
 
 /** Reading a member the target does not provide makes the rule not applicable, with the reason. */
-export interface Context {
+export interface RuleContext {
   /** The ablest token given: the admin's, or else the service key. */
   readonly client: Client;
   /** The admin's personal token. */

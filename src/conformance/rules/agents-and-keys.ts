@@ -2,8 +2,6 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Client, Exchange } from "../client.ts";
-import { listed, make, memberPath, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import {
   expectRefusal,
   expectSame,
@@ -13,55 +11,57 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { Deviation, type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { type ConformanceRule, Deviation, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
 import {
   array,
   at,
   boolean,
-  holding,
   integer,
+  nonEmptyString,
+  objectWith,
   orNull,
   rowsAt,
-  type Shape,
   string,
   textAt,
   timestamp,
   uuid,
-  words,
-} from "../shape.ts";
+  type ValueShape,
+} from "../value-shape.ts";
 
-const agents = resource("agents");
-const keys = resource("api_keys");
+const agents = findResource("agents");
+const keys = findResource("api_keys");
 
 /** A service key that may do no more than this, and a client that bears it. */
 export async function keyWith(
-  context: Context,
+  context: RuleContext,
   permissions: Fields,
 ): Promise<{ key: Fields; client: Client; token: string }> {
-  const key = await make(context, keys, { permissions });
+  const key = await createMember(context, keys, { permissions });
   const token = textAt(key, "token");
   return { key, token, client: context.bearer(token) };
 }
 
-async function agent(context: Context): Promise<{ agent: Fields; path: string; token: string }> {
-  const made = await make(context, agents);
+async function agent(context: RuleContext): Promise<{ agent: Fields; path: string; token: string }> {
+  const made = await createMember(context, agents);
   return { agent: made, path: memberPath(agents, made), token: textAt(made, "token") };
 }
 
 /** Whether the service knows the token: anything but 401. */
-async function accepted(context: Context, token: string): Promise<boolean> {
+async function accepted(context: RuleContext, token: string): Promise<boolean> {
   return (await context.bearer(token).get("severities")).status !== 401;
 }
 
-async function listedAgent(context: Context, slug: string): Promise<Fields> {
-  return (await listed(context, agents)).find((entry) => entry.slug === slug) ?? {};
+async function listedAgent(context: RuleContext, slug: string): Promise<Fields> {
+  return (await listMembers(context, agents)).find((entry) => entry.slug === slug) ?? {};
 }
 
 function prefixesOf(entry: Fields): readonly string[] {
   return rowsAt(entry, "tokens").map((token) => textAt(token, "prefix"));
 }
 
-async function rotated(context: Context, path: string): Promise<string> {
+async function rotated(context: RuleContext, path: string): Promise<string> {
   const exchange = await context.admin.post(`${path}/rotate`);
   expectSuccess(exchange);
   const token = textAt(memberOf(exchange), "token");
@@ -75,34 +75,34 @@ function expectHidden(exchange: Exchange, token: string): void {
   expectThat(!exchange.text.includes(token), "an answer without the token", "the token is in it", exchange);
 }
 
-const agentFields: readonly (readonly [string, Shape])[] = [
+const agentFields: readonly (readonly [string, ValueShape])[] = [
   ["id", uuid],
-  ["name", words],
-  ["slug", words],
+  ["name", nonEmptyString],
+  ["slug", nonEmptyString],
   ["description", orNull(string)],
   ["enabled", boolean],
   ["granted_abilities", integer],
   ["tokens", array],
 ];
 
-const agentRows: readonly RuleRow[] = agentFields.map(([name, shape]) => ({
+const agentRows: readonly RuleDefinition[] = agentFields.map(([name, shape]) => ({
   id: `agent.field.${name}`,
   title: `an agent's ${name} is ${shape.says}, on creation and in the listing`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const made = (await agent(context)).agent;
     expectShape(`agent.${name}`, made[name], shape);
     expectShape(`the listed agent.${name}`, (await listedAgent(context, textAt(made, "slug")))[name], shape);
   },
 }));
 
-const agentRules: readonly Rule[] = rulesOf("Agent", [
+const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
   ...agentRows,
   {
     id: "agent.tokens.items",
     title: "each of an agent's tokens is { prefix, created_at, last_used_at or null }",
     async check(context) {
       const made = (await agent(context)).agent;
-      const shape = holding({ prefix: words, created_at: timestamp, last_used_at: orNull(timestamp) });
+      const shape = objectWith({ prefix: nonEmptyString, created_at: timestamp, last_used_at: orNull(timestamp) });
       const tokens = rowsAt(await listedAgent(context, textAt(made, "slug")), "tokens");
       expectSame("the number of tokens", tokens.length, 1);
       expectShape("the token", tokens[0], shape);
@@ -120,7 +120,7 @@ const agentRules: readonly Rule[] = rulesOf("Agent", [
     title: "an agent's full token is in the creation response and in no answer after it",
     async check(context) {
       const { agent: made, path, token } = await agent(context);
-      expectShape("token", made.token, words);
+      expectShape("token", made.token, nonEmptyString);
       expectHidden(await context.admin.get("agents"), token);
       expectHidden(await context.admin.patch(path, { description: "Changed" }), token);
       expectSame("token in the listing", (await listedAgent(context, textAt(made, "slug"))).token, undefined);
@@ -148,7 +148,7 @@ const agentRules: readonly Rule[] = rulesOf("Agent", [
     title: "a service key has a permissions set",
     async check(context) {
       const { key } = await keyWith(context, { severities: ["read"] });
-      const found = (await listed(context, keys)).find((entry) => entry.prefix === key.prefix);
+      const found = (await listMembers(context, keys)).find((entry) => entry.prefix === key.prefix);
       expectSame("permissions", found?.permissions, { severities: ["read"] });
     },
   },
@@ -157,7 +157,7 @@ const agentRules: readonly Rule[] = rulesOf("Agent", [
     title: "listings never contain a token: a service key's is in its creation response only",
     async check(context) {
       const { key, token } = await keyWith(context, {});
-      expectShape("token", key.token, words);
+      expectShape("token", key.token, nonEmptyString);
       expectHidden(await context.admin.get("api_keys"), token);
       expectHidden(
         await context.admin.patch(`api_keys/${textAt(key, "prefix")}`, { name: context.name("renamed") }),
@@ -167,7 +167,7 @@ const agentRules: readonly Rule[] = rulesOf("Agent", [
   },
 ]);
 
-const replacing: readonly Rule[] = rulesOf("Configuration resources", [
+const replacing: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
     id: "resources.7",
     title: "7: sending permissions replaces the whole set",
@@ -191,7 +191,7 @@ const replacing: readonly Rule[] = rulesOf("Configuration resources", [
   },
 ]);
 
-async function grant(context: Context, holder: Fields, ability: string): Promise<Exchange> {
+async function grant(context: RuleContext, holder: Fields, ability: string): Promise<Exchange> {
   const exchange = await context.admin.post("grants", {
     principal_kind: "agent",
     principal_id: holder.id ?? null,
@@ -202,14 +202,14 @@ async function grant(context: Context, holder: Fields, ability: string): Promise
   return exchange;
 }
 
-const endpoints: readonly Rule[] = rulesOf("Reference data and configuration", [
+const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and configuration", [
   {
     id: "agents.create",
     title: "an agent takes name and description, and its creation returns the token once",
     async check(context) {
       const made = (await agent(context)).agent;
       expectSame("description", made.description, "Made by the conformance suite");
-      expectShape("token", made.token, words);
+      expectShape("token", made.token, nonEmptyString);
     },
   },
   {
@@ -331,4 +331,4 @@ const endpoints: readonly Rule[] = rulesOf("Reference data and configuration", [
 ]);
 
 /** The rules of agents, service keys and grants. */
-export const tokenRules: readonly Rule[] = [...agentRules, ...replacing, ...endpoints];
+export const tokenRules: readonly ConformanceRule[] = [...agentRules, ...replacing, ...endpoints];

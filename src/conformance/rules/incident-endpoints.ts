@@ -1,27 +1,27 @@
 /** Rules of the endpoints table "Incidents": declaring once per key, listing with filters, changing any combination. */
 
 import type { Fields } from "../../core/json.ts";
-import { make, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
-import { type Rule, type RuleRow, rulesOf } from "../rule.ts";
-import { array, at, numberAt, object, rowsAt, textAt } from "../shape.ts";
+import { createMember, findResource } from "../fixtures/configuration-resources.ts";
 import {
   declaration,
   declare,
-  declared,
   declareIn,
   idOf,
   readIncident,
   severityId,
   stages,
   statusIn,
-} from "../workspace.ts";
+  trackIncident,
+} from "../fixtures/incidents.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { array, at, numberAt, object, rowsAt, textAt } from "../value-shape.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
 /** All incidents of a filtered list, up to a thousand. */
-async function filtered(context: Context, query: string): Promise<readonly Fields[]> {
+async function filtered(context: RuleContext, query: string): Promise<readonly Fields[]> {
   const found: Fields[] = [];
   for (let page = 1; page <= 10; page += 1) {
     const exchange = await context.client.get(`incidents?${query}&per_page=100&page=${page}`);
@@ -37,10 +37,10 @@ function holds(incidents: readonly Fields[], id: string): boolean {
   return incidents.some((incident) => incident.id === id);
 }
 
-const stageRows: readonly RuleRow[] = stages.map((stage) => ({
+const stageRows: readonly RuleDefinition[] = stages.map((stage) => ({
   id: `incidents.list.lifecycle_stage.${stage}`,
   title: `the list takes lifecycle_stage=${stage}: those incidents and no others`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const inside = idOf(await declareIn(context, stage));
     const outside = idOf(await declareIn(context, stage === "active" ? "canceled" : "active"));
     const found = await filtered(context, `lifecycle_stage=${stage}`);
@@ -51,15 +51,15 @@ const stageRows: readonly RuleRow[] = stages.map((stage) => ({
   },
 }));
 
-const changes: readonly (readonly [string, string, (context: Context) => Promise<string>])[] = [
+const changes: readonly (readonly [string, string, (context: RuleContext) => Promise<string>])[] = [
   ["name", "name", async (context) => context.name("renamed")],
   ["summary", "summary", async () => "What is known so far"],
 ];
 
-const changeRows: readonly RuleRow[] = changes.map(([input, shows, value]) => ({
+const changeRows: readonly RuleDefinition[] = changes.map(([input, shows, value]) => ({
   id: `incidents.patch.${input}`,
   title: `PATCH changes ${input} and answers 200 with { incident }`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const before = await declare(context);
     const sent = await value(context);
     const exchange = await context.client.patch(`incidents/${idOf(before)}`, { [input]: sent });
@@ -69,13 +69,13 @@ const changeRows: readonly RuleRow[] = changes.map(([input, shows, value]) => ({
   },
 }));
 
-const creation: readonly RuleRow[] = [
+const creation: readonly RuleDefinition[] = [
   {
     id: "incidents.post.created",
     title: "POST answers 201 with { incident } for a first key",
     async check(context) {
       const exchange = await context.client.post("incidents", await declaration(context));
-      declared(context, exchange);
+      trackIncident(context, exchange);
       expectStatus(exchange, 201);
       expectShape("incident", at(exchange.body, "incident"), object, exchange);
     },
@@ -85,9 +85,9 @@ const creation: readonly RuleRow[] = [
     title: "POST answers 200 with the original incident for a repeated key",
     async check(context) {
       const body = await declaration(context);
-      const first = declared(context, await context.client.post("incidents", body));
+      const first = trackIncident(context, await context.client.post("incidents", body));
       const exchange = await context.client.post("incidents", body);
-      const second = declared(context, exchange);
+      const second = trackIncident(context, exchange);
       expectStatus(exchange, 200);
       expectSame("the incident's id", second.id, first.id, exchange);
     },
@@ -97,9 +97,9 @@ const creation: readonly RuleRow[] = [
     title: "a repeated key with another body changes nothing: the original comes back",
     async check(context) {
       const body = await declaration(context);
-      const first = declared(context, await context.client.post("incidents", body));
+      const first = trackIncident(context, await context.client.post("incidents", body));
       const exchange = await context.client.post("incidents", { ...body, name: context.name("other") });
-      const second = declared(context, exchange);
+      const second = trackIncident(context, exchange);
       expectStatus(exchange, 200);
       expectSame(
         "the id and name",
@@ -115,7 +115,7 @@ const creation: readonly RuleRow[] = [
     async check(context) {
       const body = await declaration(context);
       const exchanges = await Promise.all(Array.from({ length: 6 }, () => context.client.post("incidents", body)));
-      const incidents = exchanges.map((exchange) => declared(context, exchange));
+      const incidents = exchanges.map((exchange) => trackIncident(context, exchange));
       const ids = new Set(incidents.map(idOf));
       expectSame("the number of incidents", ids.size, 1);
       expectSame("the number of 201 answers", exchanges.filter((exchange) => exchange.status === 201).length, 1);
@@ -127,7 +127,7 @@ const creation: readonly RuleRow[] = [
     async check(context) {
       const { idempotency_key: _key, ...body } = await declaration(context);
       const exchange = await context.client.post("incidents", body);
-      if (exchange.status < 300) declared(context, exchange);
+      if (exchange.status < 300) trackIncident(context, exchange);
       expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
       expectRefusal(exchange, exchange.status);
     },
@@ -138,14 +138,14 @@ const creation: readonly RuleRow[] = [
     async check(context) {
       const advance = context.advanceClock;
       const body = await declaration(context);
-      const first = declared(context, await context.client.post("incidents", body));
+      const first = trackIncident(context, await context.client.post("incidents", body));
       advance(day - 60_000);
       const within = await context.client.post("incidents", body);
       expectStatus(within, 200);
-      expectSame("the incident within 24 hours", declared(context, within).id, first.id, within);
+      expectSame("the incident within 24 hours", trackIncident(context, within).id, first.id, within);
       advance(2 * 60_000);
       const after = await context.client.post("incidents", body);
-      const second = declared(context, after);
+      const second = trackIncident(context, after);
       expectStatus(after, 201);
       expectThat(second.id !== first.id, "another incident", second.id ?? null, after);
     },
@@ -154,7 +154,7 @@ const creation: readonly RuleRow[] = [
     id: "incidents.post.full",
     title: "POST takes every field of the table at once",
     async check(context) {
-      const type = await make(context, resource("incident_types"));
+      const type = await createMember(context, findResource("incident_types"));
       const status = await statusIn(context, "triage");
       const given = { summary: "All of it", visibility: "private", source: "suite", custom_fields: {} };
       const incident = await declare(context, { ...given, status_id: idOf(status), incident_type_id: idOf(type) });
@@ -179,11 +179,11 @@ const creation: readonly RuleRow[] = [
       for (const input of ["severity_id", "status_id", "incident_type_id"]) {
         const body = await declaration(context);
         const exchange = await context.client.post("incidents", { ...body, [input]: unknown });
-        if (exchange.status < 300) declared(context, exchange);
+        if (exchange.status < 300) trackIncident(context, exchange);
         expectThat([404, 422].includes(exchange.status), "a refusal (404 or 422)", exchange.status, exchange);
         const again = await context.client.post("incidents", body);
         expectStatus(again, 201);
-        declared(context, again);
+        trackIncident(context, again);
       }
     },
   },
@@ -203,7 +203,7 @@ const creation: readonly RuleRow[] = [
   },
 ];
 
-const listing: readonly RuleRow[] = [
+const listing: readonly RuleDefinition[] = [
   {
     id: "incidents.list",
     title: "GET answers a list of incidents plus pagination",
@@ -220,7 +220,7 @@ const listing: readonly RuleRow[] = [
     id: "incidents.list.severity_id",
     title: "the list takes severity_id: those incidents and no others",
     async check(context) {
-      const severity = idOf(await make(context, resource("severities")));
+      const severity = idOf(await createMember(context, findResource("severities")));
       const inside = idOf(await declare(context, { severity_id: severity }));
       await declare(context);
       const found = await filtered(context, `severity_id=${severity}`);
@@ -232,7 +232,7 @@ const listing: readonly RuleRow[] = [
     id: "incidents.list.status_id",
     title: "the list takes status_id: those incidents and no others",
     async check(context) {
-      const status = idOf(await make(context, resource("statuses")));
+      const status = idOf(await createMember(context, findResource("statuses")));
       const inside = idOf(await declare(context, { status_id: status }));
       await declare(context);
       expectSame("the incidents", (await filtered(context, `status_id=${status}`)).map(idOf), [inside]);
@@ -244,7 +244,7 @@ const listing: readonly RuleRow[] = [
     id: "incidents.list.both",
     title: "filters of the list hold together",
     async check(context) {
-      const severity = idOf(await make(context, resource("severities")));
+      const severity = idOf(await createMember(context, findResource("severities")));
       const open = idOf(await declareIn(context, "active", { severity_id: severity }));
       const over = idOf(await declareIn(context, "canceled", { severity_id: severity }));
       const found = await filtered(context, `severity_id=${severity}&lifecycle_stage=canceled`);
@@ -255,14 +255,14 @@ const listing: readonly RuleRow[] = [
   },
 ];
 
-const changing: readonly RuleRow[] = [
+const changing: readonly RuleDefinition[] = [
   ...changeRows,
   {
     id: "incidents.patch.combination",
     title: "PATCH takes any combination, applied as a single change",
     async check(context) {
       const id = idOf(await declare(context));
-      const type = idOf(await make(context, resource("incident_types")));
+      const type = idOf(await createMember(context, findResource("incident_types")));
       const status = idOf(await statusIn(context, "triage"));
       const sent = { name: context.name("renamed"), summary: "All at once" };
       const exchange = await context.client.patch(`incidents/${id}`, {
@@ -352,7 +352,7 @@ const changing: readonly RuleRow[] = [
 ];
 
 /** The rules of declaring, listing and changing incidents. */
-export const incidentEndpointRules: readonly Rule[] = rulesOf("Endpoints: Incidents", [
+export const incidentEndpointRules: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", [
   ...creation,
   ...listing,
   ...changing,

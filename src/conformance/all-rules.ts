@@ -1,48 +1,48 @@
 /** Every rule of the suite, in the order of the document. */
 
-import type { Rule } from "./rule.ts";
+import type { ConformanceRule } from "./rule.ts";
+import { tokenRules } from "./rules/agents-and-keys.ts";
 import { authenticationRules } from "./rules/authentication.ts";
+import { resourceRules } from "./rules/configuration-resources.ts";
 import { customFieldRules } from "./rules/custom-fields.ts";
 import { disabledEntryRules } from "./rules/disabled-entries.ts";
 import { errorRules } from "./rules/errors.ts";
 import { formRules } from "./rules/forms.ts";
-import { incidentRules } from "./rules/incident.ts";
-import { incidentEndpointRules } from "./rules/incidents.ts";
+import { incidentEndpointRules } from "./rules/incident-endpoints.ts";
+import { incidentRules } from "./rules/incident-fields.ts";
 import { lifecycleRules } from "./rules/lifecycle.ts";
 import { limitRules } from "./rules/limits.ts";
 import { optionListRules } from "./rules/option-lists.ts";
 import { positionRules } from "./rules/position.ts";
 import { postmortemRules } from "./rules/postmortem.ts";
 import { purposeRules } from "./rules/purpose.ts";
-import { resourceRules } from "./rules/resources.ts";
 import { responderRules } from "./rules/responders.ts";
 import { routingRules } from "./rules/routing.ts";
 import { runbookRules } from "./rules/runbooks.ts";
 import { timelineRules } from "./rules/timeline.ts";
-import { tokenRules } from "./rules/tokens.ts";
 import { transcriptRules } from "./rules/transcript.ts";
 import { webhookRules } from "./rules/webhooks.ts";
 
 /** The rules of one file, with the path it has in the project. */
-export interface Chapter {
+export interface RuleFile {
   readonly file: string;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly ConformanceRule[];
 }
 
 /** The files of rules. */
-export const chapters: readonly Chapter[] = [
+export const ruleFiles: readonly RuleFile[] = [
   { file: "src/conformance/rules/purpose.ts", rules: purposeRules },
-  { file: "src/conformance/rules/incident.ts", rules: incidentRules },
+  { file: "src/conformance/rules/incident-fields.ts", rules: incidentRules },
   { file: "src/conformance/rules/option-lists.ts", rules: optionListRules },
   { file: "src/conformance/rules/position.ts", rules: positionRules },
   { file: "src/conformance/rules/disabled-entries.ts", rules: disabledEntryRules },
-  { file: "src/conformance/rules/resources.ts", rules: resourceRules },
+  { file: "src/conformance/rules/configuration-resources.ts", rules: resourceRules },
   { file: "src/conformance/rules/custom-fields.ts", rules: customFieldRules },
   { file: "src/conformance/rules/forms.ts", rules: formRules },
   { file: "src/conformance/rules/runbooks.ts", rules: runbookRules },
   { file: "src/conformance/rules/routing.ts", rules: routingRules },
-  { file: "src/conformance/rules/tokens.ts", rules: tokenRules },
-  { file: "src/conformance/rules/incidents.ts", rules: incidentEndpointRules },
+  { file: "src/conformance/rules/agents-and-keys.ts", rules: tokenRules },
+  { file: "src/conformance/rules/incident-endpoints.ts", rules: incidentEndpointRules },
   { file: "src/conformance/rules/lifecycle.ts", rules: lifecycleRules },
   { file: "src/conformance/rules/timeline.ts", rules: timelineRules },
   { file: "src/conformance/rules/transcript.ts", rules: transcriptRules },
@@ -55,11 +55,11 @@ export const chapters: readonly Chapter[] = [
 ];
 
 /** All rules. */
-export const catalogue: readonly Rule[] = chapters.flatMap((chapter) => chapter.rules);
+export const allRules: readonly ConformanceRule[] = ruleFiles.flatMap((chapter) => chapter.rules);
 
 /** The rule of this id; asking for one that does not exist is an error of the suite. */
-export function ruleOf(id: string): Rule {
-  const found = catalogue.find((rule) => rule.id === id);
+export function findRule(id: string): ConformanceRule {
+  const found = allRules.find((rule) => rule.id === id);
   if (found === undefined) throw new Error(`the catalogue holds no rule "${id}"`);
   return found;
 }

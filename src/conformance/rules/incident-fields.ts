@@ -1,36 +1,36 @@
 /** Rules of the table "Incident": one per row, and the inputs named under it. */
 
-import { listed, make, resource } from "../configuration.ts";
-import type { Context } from "../context.ts";
 import { expectRefusal, expectSame, expectShape, expectThat, incidentOf } from "../expectation.ts";
-import { NotApplicable, type Rule, type RuleRow, rulesOf } from "../rule.ts";
+import { createMember, findResource, listMembers } from "../fixtures/configuration-resources.ts";
+import { declaration, declare, declareIn, idOf, sharedIncident, statusIn } from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import type { RuleContext } from "../rule-context.ts";
 import {
   at,
-  holding,
   integer,
-  like,
-  nothing,
+  nonEmptyString,
+  nullValue,
   object,
+  objectWith,
   oneOf,
   orNull,
-  type Shape,
   string,
+  stringLike,
   textAt,
   timestamp,
   uuid,
-  words,
-} from "../shape.ts";
-import { declaration, declare, declareIn, idOf, sharedIncident, statusIn } from "../workspace.ts";
+  type ValueShape,
+} from "../value-shape.ts";
 
 const stage = oneOf("triage", "active", "closed", "canceled");
 
-const fields: readonly (readonly [string, Shape])[] = [
+const fields: readonly (readonly [string, ValueShape])[] = [
   ["id", uuid],
-  ["identifier", like("of the form INC-<number>", /^INC-\d+$/)],
-  ["name", words],
+  ["identifier", stringLike("of the form INC-<number>", /^INC-\d+$/)],
+  ["name", nonEmptyString],
   ["summary", orNull(string)],
-  ["status", holding({ id: uuid, name: words, lifecycle_stage: stage })],
-  ["severity", holding({ id: uuid, name: words, rank: integer })],
+  ["status", objectWith({ id: uuid, name: nonEmptyString, lifecycle_stage: stage })],
+  ["severity", objectWith({ id: uuid, name: nonEmptyString, rank: integer })],
   ["source", string],
   ["declared_by", orNull(object)],
   ["declared_at", timestamp],
@@ -41,23 +41,23 @@ const fields: readonly (readonly [string, Shape])[] = [
   ["visibility", oneOf("public", "private")],
 ];
 
-const rows: readonly RuleRow[] = fields.map(([name, shape]) => ({
+const rows: readonly RuleDefinition[] = fields.map(([name, shape]) => ({
   id: `incident.field.${name}`,
   title: `an incident's ${name} is ${shape.says}`,
-  async check(context: Context) {
+  async check(context: RuleContext) {
     const incident = await sharedIncident(context);
     expectShape(`incident.${name}`, incident[name], shape);
   },
 }));
 
 /** Declares with one more field and answers the incident's value of it. */
-async function echoed(context: Context, name: string, value: string): Promise<void> {
+async function echoed(context: RuleContext, name: string, value: string): Promise<void> {
   const incident = await declare(context, { [name]: value });
   expectSame(`incident.${name}`, incident[name], value);
 }
 
 /** A creation without the input is refused, whatever the class of the refusal. */
-async function refusedWithout(context: Context, name: string): Promise<void> {
+async function refusedWithout(context: RuleContext, name: string): Promise<void> {
   const body = await declaration(context);
   const rest = Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
   const exchange = await context.client.post("incidents", rest);
@@ -66,7 +66,7 @@ async function refusedWithout(context: Context, name: string): Promise<void> {
 }
 
 /** The rules of the incident's table. */
-export const incidentRules: readonly Rule[] = rulesOf("Incident", [
+export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", [
   ...rows,
   {
     id: "incident.identifier.unique",
@@ -99,7 +99,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.severity.given",
     title: "severity is the entry severity_id names",
     async check(context) {
-      const severities = await listed(context, resource("severities"));
+      const severities = await listMembers(context, findResource("severities"));
       for (const severity of severities.slice(0, 3)) {
         const incident = await declare(context, { severity_id: idOf(severity) });
         const { id, name, rank } = severity;
@@ -124,14 +124,14 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.type.null",
     title: "type is null when no incident type is set",
     async check(context) {
-      expectShape("incident.type", (await sharedIncident(context)).type, nothing);
+      expectShape("incident.type", (await sharedIncident(context)).type, nullValue);
     },
   },
   {
     id: "incident.type.object",
     title: "type is an object when incident_type_id was sent",
     async check(context) {
-      const [type] = await listed(context, resource("incident_types"));
+      const [type] = await listMembers(context, findResource("incident_types"));
       if (type === undefined) throw new NotApplicable("the workspace has no incident type");
       const incident = await declare(context, { incident_type_id: idOf(type) });
       expectShape("incident.type", incident.type, object);
@@ -142,7 +142,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     basis: "wire",
     title: "type is { id, name, slug }",
     async check(context) {
-      const type = await make(context, resource("incident_types"));
+      const type = await createMember(context, findResource("incident_types"));
       const incident = await declare(context, { incident_type_id: idOf(type) });
       const { id, name, slug } = type;
       expectSame("incident.type", incident.type, { id: id ?? null, name: name ?? null, slug: slug ?? null });
@@ -152,7 +152,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.lead.null",
     title: "lead is null when no lead is assigned",
     async check(context) {
-      expectShape("incident.lead", (await sharedIncident(context)).lead, nothing);
+      expectShape("incident.lead", (await sharedIncident(context)).lead, nullValue);
     },
   },
   {
@@ -171,7 +171,12 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     async check(context) {
       const id = idOf(await declare(context));
       const exchange = await context.client.patch(`incidents/${id}`, { lead_id: context.person });
-      const shape = holding({ id: words, type: oneOf("user"), name: words, email: oneOf(context.person) });
+      const shape = objectWith({
+        id: nonEmptyString,
+        type: oneOf("user"),
+        name: nonEmptyString,
+        email: oneOf(context.person),
+      });
       expectShape("incident.lead", incidentOf(exchange).lead, shape, exchange);
     },
   },
@@ -196,7 +201,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.resolved_at.open",
     title: "resolved_at is null while the incident is open",
     async check(context) {
-      expectShape("incident.resolved_at", (await sharedIncident(context)).resolved_at, nothing);
+      expectShape("incident.resolved_at", (await sharedIncident(context)).resolved_at, nullValue);
     },
   },
   {
@@ -242,7 +247,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.severity_id.update",
     title: "severity_id is an input of updates too",
     async check(context) {
-      const severities = await listed(context, resource("severities"));
+      const severities = await listMembers(context, findResource("severities"));
       const other = severities.at(-1);
       if (other === undefined || severities.length < 2) throw new NotApplicable("the workspace has one severity only");
       const id = idOf(await declare(context));
@@ -254,7 +259,7 @@ export const incidentRules: readonly Rule[] = rulesOf("Incident", [
     id: "incident.incident_type_id.update",
     title: "incident_type_id is an input of updates too",
     async check(context) {
-      const [type] = await listed(context, resource("incident_types"));
+      const [type] = await listMembers(context, findResource("incident_types"));
       if (type === undefined) throw new NotApplicable("the workspace has no incident type");
       const id = idOf(await declare(context));
       const exchange = await context.client.patch(`incidents/${id}`, { incident_type_id: idOf(type) });
