@@ -13,6 +13,9 @@ export interface Reference {
   readonly option?: string;
 }
 
+/** Wire fields by which the interface names an object inside a response: a request sends one of them in place of the object. */
+export const NAME_FIELDS: readonly string[] = ["label", "slug", "id", "name", "key", "value"];
+
 /** Fields of other resources. */
 export interface ResourceLookup {
   /** The declared fields over the live ones; undefined if the resource is neither. */

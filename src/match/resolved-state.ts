@@ -201,7 +201,8 @@ export class ResolvedState implements IdLookup {
   #scopeInFiles({ scopes }: Kind, scope: string, renames: readonly DeclaredResource[]): string {
     if (scopes?.kind === undefined || scope === "") return scope;
     const renaming = renames.find(({ kind, renamedFrom }) => kind.name === scopes.kind && renamedFrom === scope);
-    const isTaken = renaming !== undefined && this.rows(scopes.kind).some((row) => row.name === renaming.key);
+    const isTaken =
+      renaming !== undefined && this.rows(scopes.kind).some((row) => row[renaming.keyField] === renaming.key);
     return renaming === undefined || isTaken ? scope : renaming.key;
   }
 }

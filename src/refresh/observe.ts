@@ -199,7 +199,7 @@ function parentOf({ parent, scopes }: Kind, scope: string): string | undefined {
 
 /** An entry's key as it is on the wire. */
 function keyOf(kind: Kind, row: Fields): string | undefined {
-  const [field = "slug"] = kind.identity.keys;
+  const [field = ""] = kind.identity.keys;
   const names = kind.fields?.[field]?.wireNames ?? [field];
   return names.map((name) => row[name]).find((value) => typeof value === "string");
 }

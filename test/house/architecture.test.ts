@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -69,6 +70,17 @@ describe("kinds", () => {
       .flatMap(({ path, code }) => literals(code).flatMap((text) => (names.test(text) ? [`${path}: ${text}`] : [])));
     expect(wrong).toEqual([]);
   });
+
+  test.each(["match", "refresh", "plan", "apply", "api"])("src/%s names no field of a kind", (layer) => {
+    const fields = new Set(kinds.flatMap(fieldsOf));
+    const wrong = sources
+      .filter(({ path }) => path.startsWith(`src/${layer}/`))
+      .flatMap(({ path, code }) => code.split("\n").map((line) => `${path}: ${line.trim()}`))
+      .filter((line) =>
+        [...line.matchAll(NAMED_FIELD)].some(([, literal, property]) => fields.has(literal ?? property ?? "")),
+      );
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe("files", () => {
@@ -118,4 +130,23 @@ function literals(code: string): readonly string[] {
 
 function isSocket(target: string): boolean {
   return ["node:http", "node:https", "node:net", "node:tls", "node:dgram"].includes(target);
+}
+
+/** Words of ours that are fields of some kind as well: an order, the URL of a response, the beginning of a token of any kind. */
+const OWN_WORDS = ["rank", "url", "prefix"];
+
+/** A string that is one word, unless it names the purpose of a request, or a property of a value with the fields of a resource. */
+const NAMED_FIELD = /(?<!purpose: )"([a-z_]+)"|\b(?:row|fields)\??\.([a-z_]+)\b/g;
+
+/** The fields of a kind's resources that its row names. */
+function fieldsOf({ identity, lifecycle, rule, fields }: Kind): readonly string[] {
+  const { disable, exclusive, atLeastOnePer, derivedFromPosition, required } = lifecycle;
+  const single = [identity.displayName, identity.pin, disable, exclusive, atLeastOnePer, derivedFromPosition];
+  return [
+    ...single,
+    ...identity.keys,
+    ...(required ?? []),
+    ...Object.values(rule ?? {}),
+    ...Object.keys(fields ?? {}),
+  ].filter((name) => name !== undefined && name !== "id" && !OWN_WORDS.includes(name));
 }

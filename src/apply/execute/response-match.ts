@@ -4,6 +4,7 @@
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { NAME_FIELDS } from "../../kinds/lookup.ts";
 import type { Precondition } from "../../plan/plan.ts";
 
 /** How bodies and rows of an operation speak of the same. */
@@ -32,13 +33,11 @@ function means(sent: Json, told: Json, ids: Readonly<Record<string, string>>): b
   if (equal(sent, told) || (isBlank(sent) && isBlank(told))) return true;
   if (isList(sent)) return isList(told) ? sameItems(sent, told, ids) : told === sent.length;
   if (isFields(sent)) return isFields(told) && membersOf(sent, told, ids);
-  if (isFields(told)) return NAMED_BY.some((name) => told[name] !== undefined && means(sent, told[name] ?? null, ids));
+  if (isFields(told))
+    return NAME_FIELDS.some((name) => told[name] !== undefined && means(sent, told[name] ?? null, ids));
   if (isList(told)) return false;
   return alike(String(sent), String(told)) || (typeof sent === "string" && ids[sent] === told);
 }
-
-/** Members by which an object is meant where one of them was sent. */
-const NAMED_BY: readonly string[] = ["label", "slug", "id", "name", "key", "value"];
 
 function membersOf(sent: Fields, told: Fields, ids: Readonly<Record<string, string>>): boolean {
   return Object.entries(sent).every(([name, value]) => told[name] === undefined || means(value, told[name], ids));

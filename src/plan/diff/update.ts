@@ -96,7 +96,7 @@ function optionListRequests(
           ? `rename ${one} ${quoted.join(" to ")}`
           : `${does} ${one}${labels.length > 1 ? "s" : ""} ${quoted.join(", ")}`;
     const step = draftPatch(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...steps.slice(-1)]);
-    const retains = `${labels.length === 1 ? "option" : "options"} ${quoted.join(", ")}`;
+    const retains = `${labels.length === 1 ? one : name} ${quoted.join(", ")}`;
     steps.push(does === "remove" ? { ...step, phase: "removal", retains } : step);
   }
   return steps;

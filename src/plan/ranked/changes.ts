@@ -140,10 +140,12 @@ function nameOf(resource: DeclaredResource | LiveResource, secrets: readonly str
 
 /** The name of a rule in the configuration, unless it is secret. */
 function visibleLabel(
-  { fields }: DeclaredResource | LiveResource,
+  { kind, fields }: DeclaredResource | LiveResource,
   secrets: readonly string[],
 ): { readonly label?: string } {
-  return typeof fields.name === "string" && !secrets.includes("/name") ? { label: fields.name } : {};
+  const [field = ""] = kind.identity.labels ?? [];
+  const label = fields[field];
+  return typeof label === "string" && !secrets.includes(`/${field}`) ? { label } : {};
 }
 
 /** DeclaredResource rules whose live rules are in the same order: the others have moved. */
