@@ -156,10 +156,10 @@ function checksOf({ operations }: Plan): Readonly<Record<string, number>> {
   const checked = operations.filter(({ guard }) => guard !== undefined && guard.unchecked !== true);
   const repeatable = operations.filter(({ guard, method }) => method === "POST" && guard?.repeatable === true);
   return present({
-    "looks before creations": checked.filter(({ guard }) => guard?.row === undefined).length,
-    "looks before changes and removals": checked.filter(({ guard }) => guard?.row !== undefined).length,
+    "reads before creates": checked.filter(({ guard }) => guard?.row === undefined).length,
+    "reads before updates and removals": checked.filter(({ guard }) => guard?.row !== undefined).length,
     writes: operations.length,
-    "looks after creations, for the same by somebody else": repeatable.filter(({ guard }) => guard?.names).length,
+    "reads after creates, to find duplicates": repeatable.filter(({ guard }) => guard?.names).length,
   });
 }
 
@@ -167,9 +167,9 @@ function present(counts: Readonly<Record<string, number>>): Readonly<Record<stri
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-const READS = ["pages of lists", "whole forms", "lists of rules", "counts of incidents"];
-const PROOF = "lists without what is disabled, to prove that nothing else is missing";
-const VERIFICATION = "reading again after the last write";
+const READS = ["pages of lists", "forms", "lists of routing rules", "counts of incidents"];
+const PROOF = "lists without disabled items, to prove that nothing else is missing";
+const VERIFICATION = "reads after the last write";
 
 /** Plans, applies and applies again, and holds each against the fewest requests. */
 async function expectFewest(world: World): Promise<void> {
@@ -224,7 +224,7 @@ test("a list in pages is read once to plan, and a second time by an apply that m
   const world = await open({ "catalog.yaml": racks(101) });
   await applying(world);
   const pages = "pages of lists";
-  const again = "lists read again, to prove what is missing in them";
+  const again = "lists read again, to prove that nothing is missing";
   expect((await planning(world)).spent).toEqual({ [pages]: 3 });
   expect((await applying(world)).spent).toEqual({ [pages]: 3 });
   await world.write({ "catalog.yaml": racks(101).replace("name: R7 ", "name: Seven ") });
@@ -236,7 +236,7 @@ test("a list in pages is read once to plan, and a second time by an apply that m
     [pages]: 3,
     [again]: 2,
     writes: 2,
-    "looks before changes and removals": 1,
+    "reads before updates and removals": 1,
     [VERIFICATION]: 3,
   });
 });

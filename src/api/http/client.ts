@@ -1,4 +1,4 @@
-/** The connection to the service: the one place that sends. Everything above it sees answers or typed errors. */
+/** The connection to the service, the one place that sends requests. Its callers get responses or typed errors. */
 
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fetch, FetchInit } from "../../core/fetch.ts";
@@ -10,51 +10,52 @@ import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
 import type { Purpose } from "./purpose.ts";
 import { type Admission, rateLimit } from "./rate-limit.ts";
-import { allowanceOf } from "./rate-limit-headers.ts";
+import { readAllowance } from "./rate-limit-headers.ts";
 import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
 
-/** An attempt that failed and is made again. */
+/** A failed attempt that will be repeated. */
 export interface Retry {
   readonly asked: Asked;
-  /** Of the attempt that failed, from 1. */
+  /** Number of the failed attempt, from 1. */
   readonly attempt: number;
   readonly waitMilliseconds: number;
   readonly error: Error;
 }
 
-/** How to reach a service. */
+/** Address, tokens and limits of a connection. */
 export interface ConnectOptions {
   /** Scheme, host and port; the only place that the tokens are sent to. */
   readonly baseUrl: string;
-  /** From the environment. Without one, requests carry none. */
+  /** From the environment. Undefined sends requests without a token. */
   readonly token: string | undefined;
-  /** Used instead of `token` where a request asks for it. */
+  /** Used instead of `token` for requests with `admin: true`. */
   readonly adminToken?: string;
   readonly fetch: Fetch;
-  /** Who the service is told that it is asked by. */
+  /** The `User-Agent` header. */
   readonly userAgent?: string;
   readonly clock?: Clock;
   /** Reads and writes together, in any sixty seconds. */
   readonly requestsPerMinute: number;
-  /** How many milliseconds ago requests ended that others have sent, and that count for the same minute. */
+  /** Ages, in milliseconds, of the last requests of earlier runs: they count for the same minute. */
   readonly earlier?: readonly number[];
   /** For one attempt, the body included; waiting for the rate limit is not counted. */
   readonly timeoutSeconds: number;
-  /** In [0, 1), for jitter. */
+  /** Source of jitter, in [0, 1). */
   readonly random?: () => number;
   readonly onRetry?: (retry: Retry) => void;
-  /** Hears of every request right before it is sent; one that is made again is for `retry`. */
+  /** Called right before each request is sent; a repeated request has the purpose `retry`. */
   readonly onSend?: (purpose: Purpose) => void;
 }
 
-/** The address of the dry run: what is sent there is only looked at, so it may be sent again like a GET. */
+/** Path of the dry run. It changes nothing, so a request to it may be repeated like a GET. */
 const DRY_RUN = "/api/v1/routing/evaluate";
 
-/** Milliseconds that a write may wait for the rate limit before what was checked for it counts as old. */
+/** Longest wait for the rate limit, in milliseconds, after which a write's preconditions are checked again. */
 const LONG_WAIT = 2_000;
 
-interface Request extends Asked {
+/** A request ready to be sent. */
+interface PreparedRequest extends Asked {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -62,8 +63,8 @@ interface Request extends Asked {
 }
 
 /**
- * A connection that reads and writes. Throws {@link RefusedConnection} before anything is sent when the address or a token
- * is not acceptable; its methods throw {@link ServiceError}, {@link ApprovalPending}, {@link TransportError} or
+ * Returns a connection that reads and writes. Throws {@link RefusedConnection} before anything is sent if the address or a
+ * token is not acceptable. The methods throw {@link ServiceError}, {@link ApprovalPending}, {@link TransportError} or
  * {@link UnexpectedAnswer}.
  */
 export function connect(options: ConnectOptions): Writer {
@@ -75,7 +76,7 @@ export function connect(options: ConnectOptions): Writer {
   const limit = rateLimit(options.requestsPerMinute, clock, options.earlier);
   const budget = new RetryBudget();
 
-  function prepare(method: string, ask: Ask, body?: Json): Request {
+  function prepare(method: string, ask: Ask, body?: Json): PreparedRequest {
     const url = urlOf(origin, ask);
     const bearer = ask.admin === true ? adminToken : token;
     return {
@@ -87,7 +88,7 @@ export function connect(options: ConnectOptions): Writer {
         accept: "application/json",
         ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        // A list may be large; nothing else needs to be unpacked.
+        // Only a list is large enough to be worth compressing.
         ...(method === "GET" ? {} : { "accept-encoding": "identity" }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(ask.approval === undefined ? {} : { "x-approval-id": ask.approval }),
@@ -96,65 +97,65 @@ export function connect(options: ConnectOptions): Writer {
     };
   }
 
-  async function attempt({ url, method, path, headers, body }: Request): Promise<Answer> {
+  async function sendOnce({ url, method, path, headers, body }: PreparedRequest): Promise<Answer> {
     const signal = AbortSignal.timeout(timeoutSeconds * 1000);
     const asked: Asked = { method, path };
     try {
       const init: FetchInit = { method, headers, redirect: "manual", signal };
       const response = await fetch(url, body === undefined ? init : { ...init, body });
-      const allowance = allowanceOf(response.headers, dateOf(response));
-      if (allowance !== undefined) limit.heed(allowance);
+      const allowance = readAllowance(response.headers, dateOf(response));
+      if (allowance !== undefined) limit.useAllowance(allowance);
       return await readAnswer(asked, response);
     } catch (thrown) {
-      if (isAnswered(thrown)) throw thrown;
+      if (isResponseError(thrown)) throw thrown;
       throw transportError(asked, origin, thrown, timeoutSeconds);
     }
   }
 
-  /** The service asked to be left alone for longer than anybody waits, and until when. */
-  let dismissed: { readonly error: Error; readonly until: number } | undefined;
+  /** Set once the service asks for a pause longer than the longest wait: until then, every request fails with this error. */
+  let lockout: { readonly error: Error; readonly until: number } | undefined;
 
-  /** Whoever is throttled is throttled as a whole, whether this request is made again or not. */
-  function heed(error: ServiceError, wait: number | undefined, sentAt: number): void {
-    limit.yield(sentAt);
+  /** Slows down the whole connection after a response with status 429, not only the request that got it. */
+  function slowDown(error: ServiceError, wait: number | undefined, sentAt: number): void {
+    limit.halve(sentAt);
     if (wait !== undefined) limit.pause(wait);
-    else dismissed = { error, until: clock.now() + (error.retryAfterSeconds ?? 0) * 1000 };
+    else lockout = { error, until: clock.now() + (error.retryAfterSeconds ?? 0) * 1000 };
   }
 
-  /** Lets a request through; after a long wait what it relies on is looked at again first, once. */
-  async function admitted(recheck: (() => Promise<void>) | undefined): Promise<Admission> {
-    const asked = clock.now();
+  /** Waits for the rate limit. After a long wait, runs `recheck` once before the request is admitted. */
+  async function waitForAdmission(recheck: (() => Promise<void>) | undefined): Promise<Admission> {
+    const start = clock.now();
     const admission = await limit.admit();
-    if (recheck === undefined || admission.at - asked <= LONG_WAIT) return admission;
+    if (recheck === undefined || admission.at - start <= LONG_WAIT) return admission;
     admission.withdraw();
     await recheck();
     return limit.admit();
   }
 
-  async function settle(request: Request, recheck?: () => Promise<void>): Promise<Answer> {
+  async function sendWithRetries(request: PreparedRequest, recheck?: () => Promise<void>): Promise<Answer> {
     const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
-    for (let made = 1; ; made++) {
-      // Before another attempt it was looked at already.
-      const admission = await admitted(made === 1 ? recheck : undefined);
-      if (dismissed !== undefined && admission.at < dismissed.until) {
+    for (let attempt = 1; ; attempt++) {
+      // A retry runs `recheck` itself, below.
+      const admission = await waitForAdmission(attempt === 1 ? recheck : undefined);
+      if (lockout !== undefined && admission.at < lockout.until) {
         admission.end();
-        throw dismissed.error;
+        throw lockout.error;
       }
-      options.onSend?.(made === 1 ? request.purpose : "retry");
+      options.onSend?.(attempt === 1 ? request.purpose : "retry");
       try {
-        const answer = await attempt(request).finally(admission.end);
+        const response = await sendOnce(request).finally(admission.end);
         budget.succeed();
-        return answer;
+        return response;
       } catch (thrown) {
         const error = thrown as Error;
         const sign = signOf(error);
-        const wait = waitBefore(error, made, random());
-        if (sign === "throttled" && error instanceof ServiceError) heed(error, wait, admission.at);
-        if (sign === undefined || RULES[sign][use] !== "retry" || made === ATTEMPTS[use]) throw error;
+        const wait = waitBefore(error, attempt, random());
+        if (sign === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);
+        if (sign === undefined || RULES[sign][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
         options.onRetry?.({
           asked: { method: request.method, path: request.path },
-          attempt: made,
+          attempt,
           waitMilliseconds: wait,
           error,
         });
@@ -166,17 +167,17 @@ export function connect(options: ConnectOptions): Writer {
 
   return {
     host: origin,
-    get: async (ask) => settle(prepare("GET", ask)),
-    send: async (method, ask, body, recheck) => settle(prepare(method, ask, body ?? undefined), recheck),
+    get: async (ask) => sendWithRetries(prepare("GET", ask)),
+    send: async (method, ask, body, recheck) => sendWithRetries(prepare(method, ask, body ?? undefined), recheck),
   };
 }
 
-/** The same connection without the ability to write: an object that has no `send` at all. */
+/** Returns the connection as a reader: an object without a `send` method. */
 export function reader(writer: Writer): Reader {
   return { host: writer.host, get: (ask) => writer.get(ask) };
 }
 
-/** The same connection for reading and for the dry run, the one POST that changes nothing; it can send no other. */
+/** Returns the connection for reading and for the dry run, the one POST that changes nothing. */
 export function evaluator(writer: Writer): Evaluator {
   return {
     ...reader(writer),
@@ -189,11 +190,11 @@ export function evaluator(writer: Writer): Evaluator {
   };
 }
 
-function isAnswered(thrown: unknown): boolean {
+function isResponseError(thrown: unknown): boolean {
   return thrown instanceof ServiceError || thrown instanceof ApprovalPending || thrown instanceof UnexpectedAnswer;
 }
 
-/** The address of a request. Throws when the path would be read as another one: a segment that names a parent, a stray `?`. */
+/** The URL of a request. Throws if URL parsing would change the path, as with `..` or a stray `?`. */
 function urlOf(origin: string, ask: Ask): string {
   const url = new URL(origin + ask.path);
   if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith("/api/v1/")) {

@@ -1,15 +1,15 @@
-/** How connections to the service are made: timeouts, sizes, name lookup, TLS. */
+/** Settings of the connections to the service: timeouts, sizes, name lookup, TLS. */
 
 import type { LookupAddress, LookupOptions } from "node:dns";
 
-/** Finds the addresses of a host, as `lookup` of `node:dns`. */
+/** A function that finds the addresses of a host, with the signature of `lookup` in `node:dns`. */
 export type Lookup = (
   hostname: string,
   options: LookupOptions,
   callback: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
 ) => void;
 
-/** How connections are made, and when they are given up. Times are in milliseconds, sizes in bytes. */
+/** Settings of a connection. Times are in milliseconds, sizes in bytes. */
 export interface Connecting {
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
@@ -17,7 +17,7 @@ export interface Connecting {
   readonly connect: Securing & { readonly lookup: Lookup };
 }
 
-/** What holds for a tunnel as well. */
+/** Settings that hold for a proxy's tunnel as well. */
 export interface Securing {
   readonly timeout: number;
   readonly rejectUnauthorized: true;

@@ -1,4 +1,4 @@
-/** What the service is to the rest of the program: something to read from and, for those who are given it, to write to. */
+/** Interfaces of a connection to the service: one that reads, one that can also ask for a dry run, one that writes. */
 
 import type { Json } from "../../core/json.ts";
 import type { Purpose } from "./purpose.ts";
@@ -7,15 +7,15 @@ import type { Purpose } from "./purpose.ts";
 export interface Ask {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Use the admin token where there is one. */
+  /** Send the admin token, if there is one. */
   readonly admin?: boolean;
-  /** The approval that the service asked for when the same bytes were sent before. */
+  /** Id of the approval that the service required when the same bytes were sent before. */
   readonly approval?: string;
-  /** What it is for, in the account of the run; `other` when left out. */
+  /** Category in the run's count of requests. Default: `other`. */
   readonly purpose?: Purpose;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface Answer {
   readonly status: number;
   /** Null for an empty body. */
@@ -24,11 +24,11 @@ export interface Answer {
   readonly date?: Date;
 }
 
-/** Can only read: the type that `plan` and `drift` are given. */
+/** A connection that can only read: the type that `plan` and `drift` get. */
 export interface Reader {
   /** Scheme, host and port. */
   readonly host: string;
-  /** Sends one GET. Throws when the answer is an error, or none comes. */
+  /** Sends one GET. Throws if the response is an error, or none arrives. */
   get(ask: Ask): Promise<Answer>;
 }
 
@@ -39,21 +39,21 @@ export interface Sample {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Can read, and ask what the live rules would do with an alert, which changes nothing: the type that `test` is given. */
+/** A connection that can read and ask the service for a dry run of routing: the type that `test` gets. */
 export interface Evaluator extends Reader {
   evaluate(sample: Sample): Promise<Answer>;
 }
 
-/** Can write as well. One attempt, repeated only where the retry table says that the request was certainly not applied. */
+/** A connection that can write. It repeats a write only if the retry table says that the request was certainly not applied. */
 export interface Writer extends Reader {
   /**
-   * Null sends no body. `recheck` runs before each repetition, and when the rate limit has held the request back for a while;
-   * it throws when what the request relies on no longer holds: an address may have come to mean another entry while waiting.
+   * Sends one write; a `null` body sends none. `recheck` runs before each retry and after a long wait for the rate limit. It
+   * throws if a precondition no longer holds: meanwhile another resource may have taken the address.
    */
   send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json, recheck?: () => Promise<void>): Promise<Answer>;
 }
 
-/** The same reader; whatever it reads is for this. */
+/** Returns the reader with a purpose for every request. */
 export function readingFor(reader: Reader, purpose: Purpose): Reader {
   return { host: reader.host, get: (ask) => reader.get({ ...ask, purpose }) };
 }

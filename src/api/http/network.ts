@@ -1,4 +1,4 @@
-/** What commands talk to a network by. */
+/** The `fetch` of the command line: timeouts, certificates and the proxy. */
 
 import { lookup } from "node:dns";
 import type { Fetch } from "../../core/fetch.ts";
@@ -7,7 +7,7 @@ import type { Connecting, Lookup, Securing } from "./connecting.ts";
 import { RefusedConnection } from "./credentials.ts";
 import { nodeFetch } from "./node-fetch.ts";
 
-/** What the environment says about connecting. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Milliseconds. */
@@ -17,19 +17,19 @@ const LONGEST_SILENCE = 15_000;
 const LARGEST_HEADERS = 16 * 1024;
 
 /**
- * A `fetch` for the service at this address, which gives up in time and takes https through the proxy that the environment names
- * (`HTTPS_PROXY`, `NO_PROXY`), as a tunnel. Plain http only ever goes to a loopback address, and so never to a proxy.
- * Throws {@link RefusedConnection} where certificates would not be verified, or the proxy is none.
+ * Returns a `fetch` for the service at this address. Requests time out, and https goes through a tunnel of the proxy that the
+ * environment names (`HTTPS_PROXY`, `NO_PROXY`). Plain http goes to loopback addresses only, and so never to a proxy.
+ * Throws {@link RefusedConnection} if certificates would not be verified, or if the proxy's address is invalid.
  */
 export async function openNetwork(environment: Environment, timeoutSeconds: number, baseUrl: string): Promise<Fetch> {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
     throw new RefusedConnection(
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of certificates; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate verification; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
     );
   }
   const proxy = proxyOf(environment);
   const timeout = timeoutSeconds * 1000;
-  // Connecting ends before the request does: then it is certain that nothing was sent.
+  // The connection times out before the request does, which proves that nothing was sent.
   const secured: Securing = {
     timeout: Math.min(timeout / 2, LONGEST_CONNECT),
     rejectUnauthorized: true,
@@ -47,7 +47,7 @@ export async function openNetwork(environment: Environment, timeoutSeconds: numb
   return proxiedFetch(connecting, secured, proxy, environment.no_proxy ?? environment.NO_PROXY ?? "");
 }
 
-/** The proxy for https; empty when there is none. */
+/** URL of the proxy for https; empty without one. */
 function proxyOf(environment: Environment): string {
   const name = environment.https_proxy === undefined ? "HTTPS_PROXY" : "https_proxy";
   const proxy = environment[name] ?? "";
@@ -55,7 +55,7 @@ function proxyOf(environment: Environment): string {
   throw new RefusedConnection(`${name} is not the address of a proxy; write it like http://proxy.example.com:3128`);
 }
 
-/** A machine's own name is never looked up, so that plain http cannot be led away from it. */
+/** Looks up a host. `localhost` is never looked up, so that no name server can redirect plain http. */
 const lookUp: Lookup = (hostname, options, callback) => {
   if (hostname !== "localhost") lookup(hostname, options, callback);
   else if (options.all === true) callback(null, LOOPBACK);

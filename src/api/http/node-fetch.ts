@@ -1,22 +1,22 @@
 /**
- * A `fetch` by Node's own client of HTTP. To load the global one takes as long as a short plan, and 25 MiB. This one keeps
- * connections, gives up in time and unpacks what is packed; it goes through no proxy and follows no redirect.
+ * A `fetch` on top of `node:http` and `node:https`: loading the global `fetch` takes as long as a short plan, and 25 MiB. It keeps
+ * connections alive, times out and decompresses; it uses no proxy and follows no redirect.
  */
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { type Fetch, type HttpBody, type HttpHeaders, type HttpResponse, NotConnected } from "../../core/fetch.ts";
 import type { Connecting } from "./connecting.ts";
 
-/** Milliseconds after which a connection that nobody uses is closed, which services do after five seconds at the earliest. */
+/** Milliseconds after which an idle connection is closed; services close theirs after five seconds at the earliest. */
 const LONGEST_IDLE = 4_000;
 
-/** Answers that have no body. */
+/** Statuses of responses without a body. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** Begins a request, over a connection that is kept. */
+/** A function that begins a request over a kept-alive connection. */
 type Begin = (url: string, options: RequestOptions) => ClientRequest;
 
-/** For addresses of this protocol. */
+/** Returns a `fetch` for URLs of this protocol. */
 export async function nodeFetch(connecting: Connecting, protocol: string): Promise<Fetch> {
   const isSecure = protocol === "https:";
   const begin = isSecure ? await beginSecure(connecting) : await beginPlain(connecting);
@@ -24,23 +24,23 @@ export async function nodeFetch(connecting: Connecting, protocol: string): Promi
   const { connect, headersTimeout, maxHeaderSize } = connecting;
 
   return async (url, { method, headers, body, signal }) => {
-    await whatIsUnderWay();
+    await pendingSocketEvents();
     return new Promise<HttpResponse>((resolve, reject) => {
       const request = begin(url, { method, maxHeaderSize, insecureHTTPParser: false });
-      // Not among the options, which Node tells whoever sets NODE_DEBUG.
+      // Headers do not go through the options, because NODE_DEBUG prints those.
       for (const [name, value] of Object.entries({ "accept-encoding": "gzip", ...headers }))
         request.setHeader(name, value);
 
       let isConnected = false;
-      let answering: IncomingMessage | undefined;
-      const abort = (): void => void (answering ?? request).destroy(reasonOf(signal));
+      let incoming: IncomingMessage | undefined;
+      const abort = (): void => void (incoming ?? request).destroy(reasonOf(signal));
       const giveUp = (code: string): void => void request.destroy(Object.assign(new Error(code), { code }));
       let timer = setTimeout(giveUp, connect.timeout, "CONNECT_TIMEOUT");
       const connected = (): void => {
         isConnected = true;
         clearTimeout(timer);
         timer = setTimeout(giveUp, headersTimeout, "HEADERS_TIMEOUT");
-        // Not a byte is written before: to whom would be known only now.
+        // Nothing is written before the connection stands, and with https before the certificate is verified.
         request.end(body);
       };
 
@@ -50,10 +50,10 @@ export async function nodeFetch(connecting: Connecting, protocol: string): Promi
       });
       request.once("response", (response) => {
         clearTimeout(timer);
-        answering = response;
+        incoming = response;
         resolve(responseOf(url, response, signal));
       });
-      // It may fail in the midst of an answer as well, of which whoever reads the body hears.
+      // An error in the middle of a response reaches the reader of the body instead.
       request.on("error", (error) => reject(isConnected ? error : new NotConnected(error)));
       request.once("close", () => {
         clearTimeout(timer);
@@ -66,8 +66,11 @@ export async function nodeFetch(connecting: Connecting, protocol: string): Promi
   };
 }
 
-/** The service may have closed a connection right behind its answer, which is heard a turn after it: none such is used again. */
-async function whatIsUnderWay(): Promise<void> {
+/**
+ * Waits for two turns of the event loop. A service may close the connection right after its response; Node reports that one turn
+ * later, and the agent then drops the connection instead of reusing it.
+ */
+async function pendingSocketEvents(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
@@ -87,7 +90,7 @@ function responseOf(url: string, response: IncomingMessage, signal: AbortSignal)
   const status = response.statusCode ?? 0;
   const headers = headersOf(response);
   if (!BODILESS.includes(status)) return { status, url, headers, body: bodyOf(response, headers, signal) };
-  // Nothing comes; what comes all the same is not read.
+  // Discards a body that should not be there.
   response.resume();
   return { status, url, headers, body: null };
 }
@@ -100,11 +103,11 @@ function headersOf({ headersDistinct }: IncomingMessage): HttpHeaders {
 }
 
 function bodyOf(response: IncomingMessage, headers: HttpHeaders, signal: AbortSignal): HttpBody {
-  const isPacked = /^(?:x-)?gzip$/i.test(headers.get("content-encoding") ?? "");
+  const isCompressed = /^(?:x-)?gzip$/i.test(headers.get("content-encoding") ?? "");
   return {
     async *[Symbol.asyncIterator]() {
       try {
-        yield* isPacked ? await unpacked(response) : response;
+        yield* isCompressed ? await decompress(response) : response;
       } catch (error) {
         throw signal.aborted ? signal.reason : error;
       }
@@ -113,10 +116,10 @@ function bodyOf(response: IncomingMessage, headers: HttpHeaders, signal: AbortSi
   };
 }
 
-/** Fails where the bytes do, or end too soon; whoever stops reading closes the connection. */
-async function unpacked(response: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
+/** Decompresses a response. Iterating throws on corrupt or truncated data; ending the iteration closes the connection. */
+async function decompress(response: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
   const [{ pipeline }, { createGunzip }] = await Promise.all([import("node:stream"), import("node:zlib")]);
-  // Whoever reads hears of the error.
+  // The reader of the stream gets the error.
   return pipeline(response, createGunzip(), () => undefined);
 }
 

@@ -1,10 +1,10 @@
-/** The door of undici: what Node's own client cannot, which is to go through a proxy. Loaded only where it is needed. */
+/** A `fetch` through a proxy. The only file that imports undici, and loaded only if a proxy is set. */
 
 import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
 import type { Fetch } from "../../core/fetch.ts";
 import type { Connecting, Securing } from "./connecting.ts";
 
-/** The global `fetch`, from now on by undici: https goes through the proxy, unless the host is in `noProxy`. */
+/** Returns the global `fetch`, after giving it a dispatcher that sends https through the proxy, except to hosts in `noProxy`. */
 export function proxiedFetch(connecting: Connecting, tunnel: Securing, proxy: string, noProxy: string): Fetch {
   setGlobalDispatcher(
     new EnvHttpProxyAgent({

@@ -1,41 +1,41 @@
-/** What requests are for: each says it, so that a run can account for every one that it has sent. */
+/** Purposes of requests, and a count of requests by purpose. */
 
-/** Every purpose in words, in the order in which a run comes to it. */
+/** Descriptions of the purposes, in the order of a run. */
 const PURPOSES = {
   page: "pages of lists",
-  form: "whole forms",
-  rules: "lists of rules",
-  entry: "entries by themselves",
+  form: "forms",
+  rules: "lists of routing rules",
+  entry: "single resources",
   count: "counts of incidents",
   incidents: "pages of incidents",
-  again: "lists read again, to prove what is missing in them",
-  enabled: "lists without what is disabled, to prove that nothing else is missing",
-  probe: "what the token can reach",
+  again: "lists read again, to prove that nothing is missing",
+  enabled: "lists without disabled items, to prove that nothing else is missing",
+  probe: "checks of what the token can read",
   dry_run: "dry runs of routing",
-  recovery: "what an earlier run has left",
-  census: "looks before creations",
-  pre_image: "looks before changes and removals",
+  recovery: "reads for an interrupted run",
+  census: "reads before creates",
+  pre_image: "reads before updates and removals",
   write: "writes",
-  fallback: "changes in place of refused removals",
-  twin: "looks after creations, for the same by somebody else",
-  resolution: "looks for what became of a write",
-  custody: "writes beside the plan, for tokens that nobody has and entries made twice",
-  verification: "reading again after the last write",
-  retry: "repetitions",
-  other: "others",
+  fallback: "updates in place of refused removals",
+  twin: "reads after creates, to find duplicates",
+  resolution: "reads to learn how a write ended",
+  custody: "writes for lost tokens and duplicates",
+  verification: "reads after the last write",
+  retry: "retries",
+  other: "other requests",
 } as const;
 
-/** What a request is for. */
+/** Purpose of a request. */
 export type Purpose = keyof typeof PURPOSES;
 
-/** How many requests were sent for a purpose, and the purpose in words. */
+/** Number of requests sent for a purpose, and the purpose's description. */
 export interface Spent {
   readonly purpose: Purpose;
   readonly what: string;
   readonly requests: number;
 }
 
-/** Counts the requests of a run by purpose. */
+/** Counter of a run's requests by purpose. */
 export class Account {
   readonly #counts = new Map<Purpose, number>();
 
@@ -43,7 +43,7 @@ export class Account {
     this.#counts.set(purpose, (this.#counts.get(purpose) ?? 0) + 1);
   }
 
-  /** What was spent on each purpose; those that nothing was spent on are left out. */
+  /** Counts of the purposes with at least one request. */
   get spent(): readonly Spent[] {
     const all = Object.entries(PURPOSES) as [Purpose, string][];
     return all

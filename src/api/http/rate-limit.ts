@@ -1,64 +1,64 @@
 /**
- * A rolling window over everything that is sent: bursts are fine, more than the limit in any minute is not. Nobody knows when on
- * its way a request is counted by the service, only that it is between being sent and being answered: so it takes its place in
- * the window from the one until a minute after the other, and a service that counts in minutes of its own finds none too many.
+ * The rate limit as a rolling window: bursts are allowed, more requests than the limit in any minute are not. The service counts a
+ * request at some moment between sending and response, so a request occupies the window from its sending until one minute
+ * after its response. A service that counts by its own minutes then never sees too many.
  */
 
 import type { Clock } from "../../core/clock.ts";
 import type { Allowance } from "./rate-limit-headers.ts";
 
-/** Milliseconds in which no more than the limit is sent. */
+/** Length of the window, in milliseconds. */
 export const WINDOW = 60_000;
-/** What a throttled client gains back in a minute, as a share of its limit. */
+/** Share of the limit that a throttled client regains in each minute. */
 const RECOVERY = 0.1;
-/** A service that says that its allowance begins anew later than that is not believed. */
+/** Longest believable time until the service's next window, in milliseconds. */
 const LONGEST_PAUSE = 120_000;
 
-/** A request that may be sent. */
+/** Permission to send one request. */
 export interface Admission {
-  /** The moment when it was let through. */
+  /** Time of the admission, by the clock. */
   readonly at: number;
-  /** It was answered, or nobody waits for its answer any more. */
+  /** Reports that the response arrived, or that nobody waits for it any more. */
   end(): void;
-  /** It is not sent, and takes no place. */
+  /** Reports that the request is not sent and does not count. */
   withdraw(): void;
 }
 
-/** Lets requests through in the order in which they ask. */
+/** A rate limit that admits requests in the order of their calls. */
 export interface RateLimit {
-  /** Resolves when one more request may be sent. Whoever asked has to say when it has ended. */
+  /** Resolves once one more request may be sent. The caller must call `end` or `withdraw`. */
   admit(): Promise<Admission>;
-  /** Nothing is let through for so many milliseconds. */
+  /** Admits nothing for this many milliseconds. */
   pause(milliseconds: number): void;
   /**
-   * Somebody else spends the same allowance: a request sent at this moment was refused for it. From now on half as many
-   * are let through, and a tenth of the limit more with each minute; one refusal counts for all that were sent before it.
+   * Halves the limit after a request sent at this moment got status 429: others use the same allowance. The limit then regains a
+   * tenth with each minute. Refusals of requests sent before the last halving do not count again.
    */
-  yield(sentAt: number): void;
-  /** The service has told what is left of its allowance: what is under way may use it up, and then all wait for the next one. */
-  heed(allowance: Allowance): void;
+  halve(sentAt: number): void;
+  /** Pauses until the service's next window if the requests in flight may use up the reported allowance. */
+  useAllowance(allowance: Allowance): void;
 }
 
-/** At most `perMinute` requests in any sixty seconds; `earlier` ones ended so many milliseconds ago. */
+/** Returns a limit of `perMinute` requests in any sixty seconds; `earlier` are the ages, in milliseconds, of requests sent before. */
 export function rateLimit(perMinute: number, clock: Clock, earlier: readonly number[] = []): RateLimit {
-  /** When the requests of the last window ended, the oldest first. */
+  /** End times of the last window's requests, oldest first. */
   const ended: number[] = earlier.map((age) => clock.now() - age).sort((one, other) => one - other);
   let underWay = 0;
   let share = perMinute;
   let sharedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let last: Promise<unknown> = Promise.resolve();
-  let tellEnd = (): void => {};
+  let wake = (): void => {};
 
-  /** How many may be sent in the window that ends now. */
+  /** Number of requests allowed in the window that ends now. */
   function allowed(now: number): number {
     const recovered = sharedAt < now ? (RECOVERY * perMinute * (now - sharedAt)) / WINDOW : 0;
     return Math.max(1, Math.floor(Math.min(perMinute, share + recovered)));
   }
 
-  /** The moment until which nothing more may be sent; undefined while only the end of a request under way can tell. */
+  /** Time until which nothing may be sent; undefined if that depends on the end of a request in flight. */
   function busyUntil(now: number): number | undefined {
-    // What is exactly one window away may still count as the same minute.
+    // A request exactly one window old may still count for the same minute.
     while (ended[0] !== undefined && ended[0] + WINDOW < now) ended.shift();
     const excess = ended.length + underWay - allowed(now);
     if (excess < 0) return pausedUntil;
@@ -72,7 +72,7 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
       const free = busyUntil(now);
       if (free === undefined) {
         await new Promise<void>((resolve) => {
-          tellEnd = resolve;
+          wake = resolve;
         });
       } else if (now > free) return begin(now);
       else await clock.sleep(Math.ceil(free - now) + 1);
@@ -93,10 +93,10 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
       end: () => {
         if (!close()) return;
         ended.push(clock.now());
-        tellEnd();
+        wake();
       },
       withdraw: () => {
-        if (close()) tellEnd();
+        if (close()) wake();
       },
     };
   }
@@ -110,14 +110,14 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
     pause: (milliseconds) => {
       pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
     },
-    yield: (sentAt) => {
+    halve: (sentAt) => {
       const now = clock.now();
       if (sentAt <= sharedAt) return;
       share = allowed(now) / 2;
       sharedAt = now;
     },
-    heed: ({ remaining, milliseconds }) => {
-      // The request that was answered is among those under way.
+    useAllowance: ({ remaining, milliseconds }) => {
+      // The request that got this response still counts as in flight.
       if (remaining >= underWay || milliseconds > LONGEST_PAUSE) return;
       pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
     },

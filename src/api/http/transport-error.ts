@@ -1,16 +1,16 @@
-/** The request or its answer was lost on the way; the one place that reads what `fetch` throws. */
+/** Errors of the transport: the one file that reads what `fetch` throws. */
 
 import { NotConnected } from "../../core/fetch.ts";
 import type { Asked } from "../read/service-error.ts";
 
-/** No complete answer came. */
+/** Error for a request without a complete response. */
 export class TransportError extends Error {
   readonly asked: Asked;
-  /** Of the operating system, TLS or undici; undefined when none was given. */
+  /** Code of the operating system, TLS or undici, if there is one. */
   readonly code: string | undefined;
-  /** "no" when the connection failed before the first byte of the request was sent. */
+  /** "no" if the connection failed before the first byte of the request was sent. */
   readonly applied: "no" | "unknown";
-  /** The time for the request ran out. */
+  /** The request timed out. */
   readonly timedOut: boolean;
 
   constructor(asked: Asked, what: { message: string; code?: string; applied: "no" | "unknown"; timedOut: boolean }) {
@@ -23,16 +23,16 @@ export class TransportError extends Error {
   }
 }
 
-/** Failures that come before the first byte of a request, in words. */
+/** Descriptions of failures before the first byte of a request, by error code. */
 const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name cannot be looked up at the moment",
-  EHOSTUNREACH: "there is no way to the host",
-  ENETUNREACH: "there is no way to the network",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
   EADDRNOTAVAIL: "the address cannot be used",
-  CONNECT_TIMEOUT: "connecting took too long",
-  UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
+  CONNECT_TIMEOUT: "connecting timed out",
+  UND_ERR_CONNECT_TIMEOUT: "connecting timed out",
   UND_ERR_PRX_TLS: "the proxy's certificate is for another host",
   CERT_HAS_EXPIRED: "its certificate has expired (or this machine's clock is wrong)",
   CERT_NOT_YET_VALID: "its certificate is not valid yet (or this machine's clock is wrong)",
@@ -47,10 +47,10 @@ const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: "it does not speak a TLS version in use",
 };
 
-/** A proxy has refused to make the tunnel, or gave an answer that makes none. */
+/** undici's message for a proxy that did not open the tunnel. */
 const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 
-/** Reads what `fetch`, or reading its body, has thrown. The message is made here, since others' messages may hold headers. */
+/** Returns the error for a failure of `fetch` or of reading a body. It writes its own message, because the original may contain headers. */
 export function transportError(asked: Asked, host: string, thrown: unknown, timeoutSeconds: number): TransportError {
   const request = `${asked.method} ${asked.path}`;
   const failed = causeOf(thrown) ?? thrown;
@@ -74,7 +74,7 @@ export function transportError(asked: Asked, host: string, thrown: unknown, time
     return new TransportError(asked, { message, code, applied: "unknown", timedOut: true });
   }
   const early = applied === "no" || isConnecting(failed) ? "connecting failed" : undefined;
-  const reason = isUnderWay(failed) ? early : (BEFORE_THE_FIRST_BYTE[code] ?? early);
+  const reason = wasConnected(failed) ? early : (BEFORE_THE_FIRST_BYTE[code] ?? early);
   return new TransportError(asked, {
     message:
       reason === undefined
@@ -103,13 +103,13 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-/** Nothing was sent yet. */
+/** Whether the connection failed while it was being made: nothing was sent. */
 function isConnecting(failed: unknown): boolean {
   return syscallOf(failed) === "connect" || syscallOf(failed) === "getaddrinfo";
 }
 
-/** It had been connected: the way to a host may also break later, and the code is the same. */
-function isUnderWay(failed: unknown): boolean {
+/** Whether the connection had been made: a route may break later, with the same code. */
+function wasConnected(failed: unknown): boolean {
   return syscallOf(failed) !== undefined && !isConnecting(failed);
 }
 

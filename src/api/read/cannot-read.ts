@@ -1,9 +1,9 @@
-/** A collection that could not be read, or not be proved whole: always an error, never an empty list. */
+/** Errors for a collection that could not be read, or not completely. They are never turned into an empty list. */
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { ServiceError } from "./service-error.ts";
 
-/** The service does not show a collection to this token; the command ends with exit code 6. */
+/** Error for a collection that the service does not show to this token; the command ends with exit code 6. */
 export class CannotRead extends Error {
   /** The kind that cannot be read. */
   readonly kind: string;
@@ -15,7 +15,7 @@ export class CannotRead extends Error {
     const what = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
     const help =
       kind.admin && refusal.status !== 404
-        ? "; only an administrator's personal token reaches them, which INCIDENTCTL_ADMIN_TOKEN must hold"
+        ? "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them"
         : "";
     const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
     super(`${what} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
@@ -26,7 +26,7 @@ export class CannotRead extends Error {
   }
 }
 
-/** A list changed while it was read, as often as it was tried, or contradicts itself. */
+/** Error for a list that changed during every attempt to read it, or that contradicts itself. */
 export class IncompleteList extends Error {
   readonly path: string;
 

@@ -1,4 +1,4 @@
-/** What is inside an answer: the rows of a list, the one member, the page it belongs to. A missing key is never an empty list. */
+/** Contents of a response body: the rows of a list, a single member, the pagination. A missing key is never an empty list. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Answer } from "../http/connection.ts";
@@ -6,24 +6,24 @@ import type { Asked } from "./service-error.ts";
 import { UnexpectedAnswer } from "./unexpected-response.ts";
 
 /**
- * The rows of a list answer: the array under the list's key, also inside the one wrapped member that holds it (a form and
- * its fields), or a bare array with something in it. Throws {@link UnexpectedAnswer}.
+ * Returns the rows of a list: the array under the list's key, also inside a single wrapped member (a form and its fields), or a
+ * bare array with at least one item. Throws {@link UnexpectedAnswer}.
  */
 export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fields[] {
   const { body } = answer;
   const rows = isFields(body) ? (body[list] ?? wrapped(body)?.[list]) : body;
-  // An empty array may come from anything on the way; believed, it would say that everything is gone.
+  // A bare empty array may come from a proxy; taken for data, it would mean that every resource is gone.
   if (!isList(rows) || (rows === body && rows.length === 0)) {
     throw odd(asked, answer, `without an array under "${list}"`);
   }
   const stray = rows.findIndex((row) => !isFields(row));
-  if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is no object`);
+  if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is not an object`);
   return rows.filter(isFields);
 }
 
 /**
- * The member in an answer to a creation, a change or a read of one: bare, or wrapped under its own name or as the only
- * object there is. What stands beside a wrapped member, such as a token, counts as its own.
+ * Returns the member in the response to a create, an update or a read of one: bare, wrapped under its own name, or the only object
+ * in the body. Values beside a wrapped member, such as a token, become its fields.
  */
 export function memberOf(body: Json, item: string): Fields {
   if (!isFields(body)) return {};
@@ -34,26 +34,26 @@ export function memberOf(body: Json, item: string): Fields {
   return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => !isFields(value))), ...inner };
 }
 
-/** The one object in a body that has no id and no slug of its own, so that it can only be an envelope. */
+/** The only object in a body without an id and a slug: such a body is an envelope. */
 function wrapped(body: Fields): Fields | undefined {
   if (body.id !== undefined || body.slug !== undefined) return undefined;
   const objects = Object.values(body).filter(isFields);
   return objects.length === 1 ? objects[0] : undefined;
 }
 
-/** The page that an answer says it is (interface, "Pagination object"). */
+/** Pagination of a list response (interface, "Pagination object"). */
 export interface Page {
   readonly perPage: number;
   readonly total: number;
 }
 
-/** The pagination object of a list answer, undefined when there is none. Throws {@link UnexpectedAnswer} for a broken one. */
+/** Returns the pagination object of a list response, undefined without one. Throws {@link UnexpectedAnswer} for an invalid one. */
 export function pageOf(asked: Asked, answer: Answer): Page | undefined {
   const pagination = isFields(answer.body) ? answer.body.pagination : undefined;
   if (pagination === undefined || pagination === null) return undefined;
   const { per_page: perPage, total } = isFields(pagination) ? pagination : {};
   if (!isCount(total) || !isCount(perPage) || perPage === 0) {
-    throw odd(asked, answer, "with a pagination object that holds no whole numbers");
+    throw odd(asked, answer, "with a pagination object without whole numbers");
   }
   return { perPage, total };
 }

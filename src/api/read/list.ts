@@ -1,7 +1,7 @@
 /**
- * Reading one list whole. A list may come in pages and may change between them, so what was read is believed only when
- * every page tells the same total, the rows add up to it, and no row came twice; otherwise it is read again from the start.
- * One row may come as another goes, and the total stays the same: where that matters, pages are read until two readings agree.
+ * Reads one list completely. A list may change between its pages, so a reading counts only if every page reports the same total, the
+ * rows add up to it, and no row occurs twice; otherwise the list is read again from the start. One row may appear as another
+ * disappears, with the same total: if that matters, the list is read until two readings agree.
  */
 
 import type { Fields } from "../../core/json.ts";
@@ -12,47 +12,51 @@ import type { Asked } from "./service-error.ts";
 
 /** The interface's maximum (heading "Pagination"). */
 const PER_PAGE = 100;
-/** Beyond this a total is not believed. */
+/** Largest believable total. */
 const MOST_ROWS = 100_000;
 const MOST_PAGES = MOST_ROWS / PER_PAGE;
-/** Of a list in one piece, and of one in pages, which takes two to be believed. */
+/** Most readings of a list; of a list in pages, two of which must agree. */
 const READINGS = 3;
 const READINGS_OF_PAGES = 4;
 
-/** A list to be read. */
+/** A list to read. */
 export interface Listing {
   readonly ask: Ask;
   /** Key of the array. */
   readonly list: string;
-  /** Ask for pages; a list that answers in pages without being asked is read page by page as well. */
+  /** Ask for pages. A list that comes in pages unasked is read page by page as well. */
   readonly paginated: boolean;
-  /** Fields that name a row, the first present counts. */
+  /** Fields that identify a row; the first one present counts. */
   readonly identity: readonly string[];
-  /** It is to be known of every row whether it exists: a list in pages is read until two readings hold the same rows. */
+  /** The existence of every row matters: a list in pages is read until two readings have the same rows. */
   readonly certain?: true;
 }
 
-/** Every row of a list, and in how many pages they came. */
-interface Whole {
+/** All rows of a list, and the number of its pages. */
+interface CompleteList {
   readonly rows: readonly Fields[];
   readonly pages: number;
 }
 
-/** Every row of a list. Throws {@link IncompleteList} when it cannot be proved whole. */
+/** Returns all rows of a list. Throws {@link IncompleteList} if it cannot be proved complete. */
 export async function readList(get: Reader["get"], listing: Listing): Promise<readonly Fields[]> {
   return (await readWhole(get, listing)).rows;
 }
 
 /**
- * Reads a list; `already` are the rows of a reading before this one, with which it has to agree where that matters. Throws
- * {@link IncompleteList} when it cannot be proved whole.
+ * Returns all rows of a list and the number of its pages. `earlier` are the rows of a previous reading, which this one must agree
+ * with if `certain` is set. Throws {@link IncompleteList} if the list cannot be proved complete.
  */
-export async function readWhole(get: Reader["get"], listing: Listing, already?: readonly Fields[]): Promise<Whole> {
+export async function readWhole(
+  get: Reader["get"],
+  listing: Listing,
+  earlier?: readonly Fields[],
+): Promise<CompleteList> {
   let doubt = "";
-  let readings = already === undefined ? 0 : 1;
-  let before = already === undefined ? undefined : namesOf(already, listing);
-  for (let most = already === undefined ? READINGS : READINGS_OF_PAGES; readings < most; readings++) {
-    const reading = await readOnce(readings === 0 ? get : again(get), listing);
+  let readings = earlier === undefined ? 0 : 1;
+  let before = earlier === undefined ? undefined : namesOf(earlier, listing);
+  for (let most = earlier === undefined ? READINGS : READINGS_OF_PAGES; readings < most; readings++) {
+    const reading = await readOnce(readings === 0 ? get : asRepetition(get), listing);
     if ("doubt" in reading) {
       doubt = reading.doubt;
       before = undefined;
@@ -61,22 +65,22 @@ export async function readWhole(get: Reader["get"], listing: Listing, already?: 
     if (reading.pages === 1 || listing.certain !== true) return reading;
     const now = namesOf(reading.rows, listing);
     if (now === before) return reading;
-    if (before !== undefined) doubt = "other entries came at each reading";
+    if (before !== undefined) doubt = "every reading returned other items";
     before = now;
     most = READINGS_OF_PAGES;
   }
   throw new IncompleteList(listing.ask.path, `${doubt}, ${readings} times in a row`);
 }
 
-/** What a list held, or why that is not believed. */
-type Reading = Whole | { readonly doubt: string };
+/** The rows of one reading, or the reason to doubt them. */
+type ListReading = CompleteList | { readonly doubt: string };
 
-/** Whatever is read after the first time proves what is missing. */
-function again(get: Reader["get"]): Reader["get"] {
+/** Gives every request the purpose `again`: readings after the first only prove that no row is missing. */
+function asRepetition(get: Reader["get"]): Reader["get"] {
   return (ask) => get({ ...ask, purpose: "again" });
 }
 
-async function readOnce(get: Reader["get"], listing: Listing): Promise<Reading> {
+async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReading> {
   const asked: Asked = { method: "GET", path: listing.ask.path };
   const first = await get(listing.paginated ? pageAsk(listing.ask, 1, PER_PAGE) : listing.ask);
   const page = pageOf(asked, first);
@@ -84,23 +88,23 @@ async function readOnce(get: Reader["get"], listing: Listing): Promise<Reading> 
   if (page === undefined) {
     // A full page without a pagination object may be the first of many.
     const full = listing.paginated && rows.length === PER_PAGE;
-    return full ? { doubt: "a full page came without a pagination object" } : unrepeated(rows, 1, listing);
+    return full ? { doubt: "a full page came without a pagination object" } : withoutDuplicates(rows, 1, listing);
   }
   const pages = pagesOf(listing, page);
-  const contents = new Contents(rows);
-  for (const answer of await otherPages(get, listing.ask, page.perPage, pages)) {
-    if (pageOf(asked, answer)?.total !== page.total) return { doubt: "its total changed between the pages" };
-    const more = rowsOf(asked, answer, listing.list);
-    if (contents.holds(more)) return { doubt: "the same page came twice" };
+  const contents = new PageContents(rows);
+  for (const response of await otherPages(get, listing.ask, page.perPage, pages)) {
+    if (pageOf(asked, response)?.total !== page.total) return { doubt: "its total changed between the pages" };
+    const more = rowsOf(asked, response, listing.list);
+    if (contents.has(more)) return { doubt: "the same page came twice" };
     contents.add(more);
     rows.push(...more);
   }
-  if (rows.length !== page.total) return { doubt: `${rows.length} of ${page.total} entries came` };
-  return unrepeated(rows, pages, listing);
+  if (rows.length !== page.total) return { doubt: `${rows.length} of ${page.total} items came` };
+  return withoutDuplicates(rows, pages, listing);
 }
 
-/** What pages hold, by their first rows: only of pages that begin alike all of it is compared. */
-class Contents {
+/** Set of pages, by their first rows: only pages with the same first row are compared in full. */
+class PageContents {
   readonly #pages = new Map<string, (readonly Fields[])[]>();
 
   constructor(page: readonly Fields[]) {
@@ -113,7 +117,7 @@ class Contents {
     else alike.push(page);
   }
 
-  holds(page: readonly Fields[]): boolean {
+  has(page: readonly Fields[]): boolean {
     const alike = this.#pages.get(beginning(page)) ?? [];
     return alike.some((other) => JSON.stringify(other) === JSON.stringify(page));
   }
@@ -123,10 +127,10 @@ function beginning([first]: readonly Fields[]): string {
   return JSON.stringify(first ?? null);
 }
 
-/** How many pages there are, in the size that the service has chosen. */
+/** Number of pages, at the page size that the service has chosen. */
 function pagesOf({ ask }: Listing, { total, perPage }: Page): number {
   const pages = Math.max(1, Math.ceil(total / perPage));
-  if (total > MOST_ROWS) throw new IncompleteList(ask.path, `it claims to have ${total} entries`);
+  if (total > MOST_ROWS) throw new IncompleteList(ask.path, `it claims to have ${total} items`);
   if (pages > MOST_PAGES) throw new IncompleteList(ask.path, `it claims to have ${pages} pages`);
   return pages;
 }
@@ -140,11 +144,11 @@ function pageAsk(ask: Ask, page: number, perPage: number): Ask {
   return { ...ask, query: { ...ask.query, page: String(page), per_page: String(perPage) } };
 }
 
-function unrepeated(rows: readonly Fields[], pages: number, listing: Listing): Reading {
+function withoutDuplicates(rows: readonly Fields[], pages: number, listing: Listing): ListReading {
   const seen = new Set<string>();
   for (const row of rows) {
     const name = nameOf(row, listing);
-    if (seen.has(name)) return { doubt: `the entry with ${name} came twice` };
+    if (seen.has(name)) return { doubt: `the item with ${name} came twice` };
     if (!name.startsWith("{")) seen.add(name);
   }
   return { rows, pages };
@@ -157,7 +161,7 @@ function namesOf(rows: readonly Fields[], listing: Listing): string {
     .join("\n");
 }
 
-/** What tells a row from others; all of it, where it has no name. */
+/** Identity of a row: its first identity field, or the whole row without one. */
 function nameOf(row: Fields, { identity }: Listing): string {
   for (const field of identity) {
     const value = row[field];

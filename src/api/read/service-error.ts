@@ -1,16 +1,16 @@
-/** What the service says when it does not do what was asked: a refusal, or that somebody must approve it first. */
+/** Errors of the service: a refused request, or one that needs an approval first. */
 
 import { EXIT } from "../../core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 
-/** The request that an error is about. */
+/** Method and path of a request. */
 export interface Asked {
   readonly method: string;
   /** Without host and query. */
   readonly path: string;
 }
 
-/** One failing field of a validation error; the service leaves the field out where none is to blame. */
+/** One failing field of a validation error; without `field`, the error concerns no single field. */
 export interface FieldError {
   readonly field?: string;
   readonly message: string;
@@ -24,15 +24,15 @@ export interface ErrorObject {
   readonly errors: readonly FieldError[];
 }
 
-/** An answer with an error status. Its texts come from the service and are not yet made safe for a terminal. */
+/** Error for a response with an error status. Its texts come from the service and are not yet made safe for a terminal. */
 export class ServiceError extends Error {
   readonly asked: Asked;
   readonly status: number;
-  /** The class that the service names; undefined when the answer is not its error object. */
+  /** The service's class of the error; undefined if the response has no error object. */
   readonly type: string | undefined;
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
-  /** How long the service asks to wait. */
+  /** Seconds that the service asks to wait. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(asked: Asked, status: number, error: ErrorObject, retryAfterSeconds?: number) {
@@ -46,13 +46,13 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Of an error that ended a command before anything was written: 6 for a refused token, else 1. */
+  /** Exit code for an error before the first write: 6 for a refused token, else 1. */
   get exitCode(): number {
     return this.status === 401 || this.status === 403 ? EXIT.cannotSee : EXIT.error;
   }
 }
 
-/** The write waits for somebody's approval: nothing has happened yet, and it happens when the same bytes are sent again. */
+/** Error for a write that waits for an approval. Nothing has happened yet; sending the same bytes after the approval carries it out. */
 export class ApprovalPending extends Error {
   readonly asked: Asked;
   readonly approvalId: string;
@@ -67,13 +67,13 @@ export class ApprovalPending extends Error {
   }
 }
 
-/** Characters of a text in an error, and of a name; what is longer is nothing that a person reads. */
+/** Most characters of a text and of a name in an error. */
 const LONGEST_TEXT = 2_000;
 const LONGEST_NAME = 200;
-/** Failing fields that are told. */
+/** Most failing fields of an error. */
 const MOST_FIELDS = 100;
 
-/** The error object in a body, its texts cut to what can be shown; undefined when the body is not one. */
+/** Returns the error object in a body, its texts truncated; undefined without one. */
 export function errorObject(body: Json | undefined): ErrorObject | undefined {
   const error = isFields(body) ? body.error : undefined;
   if (!isFields(error) || typeof error.message !== "string") return undefined;

@@ -1,8 +1,8 @@
-/** An answer that is no answer of the interface: a page, a redirect, a body of another shape. Never taken for data. */
+/** Error for a response that the interface does not have: a web page, a redirect, a body of another shape. It is never taken for data. */
 
 import type { Asked } from "./service-error.ts";
 
-/** A successful status with something else than the interface promises, or a status that it does not know. */
+/** Error for a success with another body than the interface promises, or for a status that the interface does not have. */
 export class UnexpectedAnswer extends Error {
   readonly asked: Asked;
   readonly status: number;
@@ -18,7 +18,7 @@ export class UnexpectedAnswer extends Error {
 
 const LONGEST_EXCERPT = 120;
 
-/** The beginning of a text that nobody vouches for, on one line, for an error message. */
+/** Returns the beginning of an untrusted text, on one line, for an error message. */
 export function excerpt(text: string): string {
   const line = text
     .slice(0, LONGEST_EXCERPT * 4)

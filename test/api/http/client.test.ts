@@ -173,10 +173,10 @@ describe("an answer that is none", () => {
     ["text that is not UTF-8", "GET", 200, Buffer.from([0x22, 0xff, 0x22]), json, "not UTF-8"],
     ["text that ends within a character", "GET", 200, Buffer.from([0x22, 0xc3]), json, "not UTF-8"],
     ["null", "GET", 200, "null", json, "an empty body"],
-    ["a string", "GET", 200, '"ok"', json, 'no object: "ok"'],
+    ["a string", "GET", 200, '"ok"', json, 'not an object: "ok"'],
     ["nothing to a read", "GET", 200, "", json, "an empty body"],
     ["204 to a change", "PATCH", 204, "", {}, "an empty body"],
-    ["a list to a creation", "POST", 201, "[]", json, "no object: []"],
+    ["a list to a creation", "POST", 201, "[]", json, "not an object: []"],
     ["a page to a deletion", "DELETE", 200, "<html>", { "content-type": "text/html" }, "text/html"],
   ] as const)("%s is refused, once", async (_what, method, status, body, headers, message) => {
     service().intercept(path, method).reply(status, body, headers);
@@ -215,7 +215,7 @@ describe("an answer that is none", () => {
 
   it("is one with a status outside those of HTTP", async () => {
     const error = await rejection(connected({ fetch: async () => Response.error() }).get({ path }), UnexpectedAnswer);
-    expect(error.message).toContain("0: a status that is no answer");
+    expect(error.message).toContain("0: a status that the interface does not have");
   });
 });
 

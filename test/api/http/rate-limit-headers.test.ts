@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allowanceOf } from "../../../src/api/http/rate-limit-headers.ts";
+import { readAllowance } from "../../../src/api/http/rate-limit-headers.ts";
 
 const date = new Date("2026-11-21T08:00:00Z");
 
@@ -26,10 +26,10 @@ test.each<[Record<string, string>, unknown]>([
   [{ "ratelimit-remaining": "many", "ratelimit-reset": "30" }, undefined],
   [{}, undefined],
 ])("the headers %j tell %j", (headers, allowance) => {
-  expect(allowanceOf(new Headers(headers), date)).toEqual(allowance);
+  expect(readAllowance(new Headers(headers), date)).toEqual(allowance);
 });
 
 test("a moment is no help where the service does not tell its time", () => {
   const headers = new Headers({ "x-ratelimit-remaining": "7", "x-ratelimit-reset": "1795248000" });
-  expect(allowanceOf(headers, undefined)).toBeUndefined();
+  expect(readAllowance(headers, undefined)).toBeUndefined();
 });

@@ -99,11 +99,11 @@ describe("the rate limit", () => {
     const limit = rateLimit(10, clock);
     const first = await limit.admit();
     const second = await limit.admit();
-    limit.heed({ remaining: 2, milliseconds: 9_000 });
+    limit.useAllowance({ remaining: 2, milliseconds: 9_000 });
     expect((await limit.admit()).at).toBe(0);
-    limit.heed({ remaining: 2, milliseconds: 9_000 });
+    limit.useAllowance({ remaining: 2, milliseconds: 9_000 });
     expect((await limit.admit()).at).toBe(9_001);
-    limit.heed({ remaining: 0, milliseconds: 3_600_000 });
+    limit.useAllowance({ remaining: 0, milliseconds: 3_600_000 });
     expect((await limit.admit()).at).toBe(9_001);
     first.end();
     second.end();

@@ -22,8 +22,8 @@ describe("the rows of a list", () => {
     [{ severities: null }, 'without an array under "severities"'],
     [null, 'without an array under "severities"'],
     [[], 'without an array under "severities"'],
-    [{ severities: [{}, "major"] }, "/severities/1 is no object"],
-    [{ severities: [[]] }, "/severities/0 is no object"],
+    [{ severities: [{}, "major"] }, "/severities/1 is not an object"],
+    [{ severities: [[]] }, "/severities/0 is not an object"],
   ])("are never taken to be none: %j", (body, message) => {
     expect(() => rowsOf(asked, answer(body), "severities")).toThrow(UnexpectedAnswer);
     expect(() => rowsOf(asked, answer(body), "severities")).toThrow(message);

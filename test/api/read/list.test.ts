@@ -62,22 +62,22 @@ describe("a list in pages", () => {
     [
       "repeats an entry on the next page",
       (query) => paged("entries", [...entries(100), ...entries(50)], query),
-      'the entry with id "e0" came twice, 3 times in a row',
+      'the item with id "e0" came twice, 3 times in a row',
     ],
     [
       "holds fewer entries than it says",
       () => ({ entries: entries(3), pagination: { per_page: 100, total: 4 } }),
-      "3 of 4 entries came",
+      "3 of 4 items came",
     ],
     [
       "holds more entries than it says",
       () => ({ entries: entries(3), pagination: { per_page: 100, total: 0 } }),
-      "3 of 0 entries came",
+      "3 of 0 items came",
     ],
     [
       "claims to be endless",
       () => ({ entries: entries(1), pagination: { per_page: 1, total: 1e9 } }),
-      "claims to have 1000000000 entries",
+      "claims to have 1000000000 items",
     ],
     [
       "claims to have more pages than there can be",
@@ -145,7 +145,7 @@ describe("a list of which every entry must be known", () => {
     const { reader } = serviceOf({
       [path]: (query) => paged("entries", entries(150, Math.floor(reads++ / 2)), query),
     });
-    await expect(readList(reader.get, certain)).rejects.toThrow("other entries came at each reading, 4 times in a row");
+    await expect(readList(reader.get, certain)).rejects.toThrow("every reading returned other items, 4 times in a row");
   });
 
   it("is either exactly what the service holds at one moment, or an error, however entries come and go", async () => {
@@ -190,7 +190,7 @@ describe("a list in one piece", () => {
 
   it("is an error when an entry keeps coming twice, by the first name that it has", async () => {
     const { reader, asked } = serviceOf({ [path]: { entries: [{ id: null, slug: "a" }, {}, {}, { slug: "a" }] } });
-    await expect(readList(reader.get, whole)).rejects.toThrow('the entry with slug "a" came twice');
+    await expect(readList(reader.get, whole)).rejects.toThrow('the item with slug "a" came twice');
     expect(asked).toHaveLength(3);
   });
 });

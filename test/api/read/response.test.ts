@@ -112,7 +112,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       server.say(`${json}connection: close\r\n\r\n${page}`);
       expect(await readList(writer.get, listing)).toEqual([{ id: "1" }, { id: "2" }]);
       server.say(`${json}connection: close\r\n\r\n${page.replace('{"id":"1"},', "")}`);
-      await expect(readList(writer.get, listing)).rejects.toThrow("1 of 2 entries came");
+      await expect(readList(writer.get, listing)).rejects.toThrow("1 of 2 items came");
     });
 
     it("does not matter where there is no body", async () => {
@@ -144,7 +144,7 @@ describe.each(clients)("%s", (_name, fetch) => {
     it("is given up when it is deep, without any of it being built", async () => {
       for (const deep of ["[".repeat(65) + "]".repeat(65), "[".repeat(5_000_000), '{"a":'.repeat(1_000_000)]) {
         server.say(sized(json, deep));
-        expect(await unexpected(writer.get({ path }))).toContain("nested more than 64 deep");
+        expect(await unexpected(writer.get({ path }))).toContain("nested more than 64 levels deep");
       }
       const brackets = { severities: [], note: "[".repeat(100) };
       server.say(sized(json, JSON.stringify(brackets)));

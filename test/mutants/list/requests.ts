@@ -161,7 +161,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "retry.in-progress",
     does: "takes a connection that broke during a request for one that was never made",
     file: "src/api/http/transport-error.ts",
-    edits: [{ find: "isUnderWay(failed) ? early : ", replace: "!(failed instanceof Error) ? early : " }],
+    edits: [{ find: "wasConnected(failed) ? early : ", replace: "!(failed instanceof Error) ? early : " }],
     redBy: ["test/api/http/transport.test.ts"],
   },
   {
@@ -171,8 +171,8 @@ export const requestMutants: readonly Mutant[] = [
     file: "src/api/read/response.ts",
     edits: [
       {
-        find: "const body = isJson(response) ? parsed(text, isHuge) : undefined;",
-        replace: "const body = isJson(response) ? parsed(text, isHuge) : {};",
+        find: "const body = isJson(response) ? parseJson(text, mayOverflow) : undefined;",
+        replace: "const body = isJson(response) ? parseJson(text, mayOverflow) : {};",
       },
     ],
     redBy: ["test/api/http/client.test.ts"],
@@ -184,8 +184,8 @@ export const requestMutants: readonly Mutant[] = [
     file: "src/api/read/response.ts",
     edits: [
       {
-        find: "const body = isJson(response) ? parsed(text, isHuge) : undefined;",
-        replace: "const body = parsed(text, isHuge);",
+        find: "const body = isJson(response) ? parseJson(text, mayOverflow) : undefined;",
+        replace: "const body = parseJson(text, mayOverflow);",
       },
     ],
     redBy: ["test/api/http/client.test.ts"],
@@ -297,7 +297,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "input.prototype",
     does: "keeps __proto__ of a response as a key",
     file: "src/api/read/response.ts",
-    edits: [{ find: 'isHuge || text.includes("__proto__") ||', replace: "isHuge ||" }],
+    edits: [{ find: 'mayOverflow || text.includes("__proto__") ||', replace: "mayOverflow ||" }],
     redBy: ["test/api/http/client.test.ts"],
   },
   {
@@ -313,7 +313,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "rate.waited",
     does: "sends what the rate limit has delayed without checking again",
     file: "src/api/http/client.ts",
-    edits: [{ find: "admission.at - asked <= LONG_WAIT", replace: "admission.at >= asked" }],
+    edits: [{ find: "admission.at - start <= LONG_WAIT", replace: "admission.at >= start" }],
     redBy: ["test/api/http/repeating.test.ts"],
   },
   {
