@@ -15,7 +15,7 @@
  * `test/cli/start.test.ts` names the files and packages that a start loads.
  */
 
-import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -35,7 +35,6 @@ const groups = {
   "embedded-service": /src.emulator.emulator\.ts$/,
 };
 
-await rm(join(dist, "bundle"), { recursive: true, force: true });
 const { output } = await build({
   cwd: root,
   input: "src/cli.ts",
