@@ -8,7 +8,7 @@ import type { LiveState } from "../../src/analyze/view.ts";
 import type { Settings } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { configured } from "../support/configured.ts";
+import { configured } from "../support/plans/configuration.ts";
 
 /** Time of every analysis. */
 const NOW: Date = new Date("2026-11-21T08:00:00Z");

@@ -8,7 +8,7 @@ import type { Plan } from "../../src/plan/plan.ts";
 import { driftPage, planPage } from "../../src/report/page/page.ts";
 import { changeOf, everything, planOf } from "../report/plans.ts";
 import { pullRequest, thousands } from "../report/wide-plans.ts";
-import { hostileTexts, withTexts } from "../support/hostile.ts";
+import { hostileTexts, withTexts } from "../support/samples/hostile-texts.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const shots = process.env.SCREENSHOTS;

@@ -7,7 +7,7 @@ import { plan } from "../../src/commands/plan.ts";
 import { refs } from "../../src/commands/refs.ts";
 import { rehearse } from "../../src/commands/rehearse.ts";
 import { show } from "../../src/commands/show.ts";
-import { commandsIn, hostileTexts } from "../support/hostile.ts";
+import { commandsIn, hostileTexts } from "../support/samples/hostile-texts.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 
 const paths: readonly string[] = [];

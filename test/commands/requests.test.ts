@@ -10,8 +10,8 @@ import { fill } from "../../src/core/route.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { hasOneList, type Kind, ownerKindOf } from "../../src/kinds/kind.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { configuration as arbitrary } from "../support/arbitrary.ts";
-import { folder, rooms } from "../support/examples.ts";
+import { configuration as arbitrary } from "../support/samples/arbitrary-configuration.ts";
+import { folder, rooms } from "../support/samples/example-workspace.ts";
 import { openWorld, type World } from "./world.ts";
 
 const worlds: World[] = [];

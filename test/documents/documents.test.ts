@@ -12,7 +12,7 @@ import { dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { plain } from "../../src/report/format/ansi.ts";
 import { planText } from "../../src/report/plan/text.ts";
-import { serviceFor } from "../support/service.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");

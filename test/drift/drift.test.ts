@@ -4,9 +4,9 @@ import { type Acceptance, type DriftDifference, judgeDrift, withoutAccepted } fr
 import { type Change, fingerprint, type Plan } from "../../src/plan/plan.ts";
 import { driftJson } from "../../src/report/plan/json.ts";
 import { driftSchema } from "../../src/report/plan/schema.ts";
-import { compiled } from "../support/compiled-schema.ts";
-import { closed } from "../support/plan-schema.ts";
-import { type Given, planned } from "../support/planned.ts";
+import { type Given, planned } from "../support/plans/make-plan.ts";
+import { compiled } from "../support/schemas/compiled-schema.ts";
+import { closed } from "../support/schemas/plan-schema.ts";
 
 const HOST = "http://127.0.0.1:1";
 const TODAY = "2026-06-15";

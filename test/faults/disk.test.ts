@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sampleSize } from "../support/samples.ts";
-import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./invariants.ts";
-import type { DiskFaults } from "./memory-disk.ts";
-import { randomFrom, sample } from "./random.ts";
-import { KILLED, Stage } from "./stage.ts";
-import { scenarioOf } from "./sweep.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./checks/invariants.ts";
+import type { DiskFaults } from "./injection/memory-disk.ts";
+import { randomFrom, sample } from "./stage/random.ts";
+import { KILLED, Stage } from "./stage/stage.ts";
+import { scenarioOf } from "./stage/sweep.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);

@@ -1,10 +1,18 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sampleSize } from "../support/samples.ts";
-import { tell } from "./figures.ts";
-import { type Random, sample } from "./random.ts";
-import { exampleWorkspace, scenarios } from "./scenarios.ts";
-import type { Stage } from "./stage.ts";
-import { type Case, everySingle, newTally, readReplay, scenarioOf, severalAtOnce, sweep } from "./sweep.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { type Random, sample } from "./stage/random.ts";
+import { exampleWorkspace, scenarios } from "./stage/scenarios.ts";
+import type { Stage } from "./stage/stage.ts";
+import {
+  type Case,
+  everySingle,
+  newTally,
+  printFigures,
+  readReplay,
+  scenarioOf,
+  severalAtOnce,
+  sweep,
+} from "./stage/sweep.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_FAULTS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
@@ -47,7 +55,7 @@ function chosen(stage: Stage, random: Random): readonly Case[] {
 describe.skipIf(REPLAY !== undefined)(
   "with faults at its requests, every scenario comes to the end it comes to without",
   () => {
-    afterAll(() => tell("fault runs", tally, began));
+    afterAll(() => printFigures("fault runs", tally, began));
 
     test.each([...scenarios(SEED), exampleWorkspace])(
       "$number $name",

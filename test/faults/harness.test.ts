@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { interleavings } from "./appliers.ts";
-import { canaries, leaksIn } from "./canary.ts";
-import { faults } from "./fault.ts";
-import { judgeCommand, judgeEnd, judgeIntent, Watch } from "./invariants.ts";
-import { MemoryDisk } from "./memory-disk.ts";
-import { scenarios } from "./scenarios.ts";
-import { Stage } from "./stage.ts";
-import { playCase, readReplay, replayLine, scenarioOf } from "./sweep.ts";
+import { judgeCommand, judgeEnd, judgeIntent, Watch } from "./checks/invariants.ts";
+import { canaries, leaksIn } from "./checks/secret-leaks.ts";
+import { faults } from "./injection/fault.ts";
+import { interleavings } from "./injection/interleavings.ts";
+import { MemoryDisk } from "./injection/memory-disk.ts";
+import { scenarios } from "./stage/scenarios.ts";
+import { Stage } from "./stage/stage.ts";
+import { playCase, readReplay, replayLine, scenarioOf } from "./stage/sweep.ts";
 
 const SECRET = "ff_8sUvdhC98QxZk4TnW2mYbR7pLcE5gHjJ1a";
 

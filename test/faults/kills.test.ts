@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sampleSize } from "../support/samples.ts";
-import { Killer, type Point, readPoint, tellPoint } from "./killer.ts";
-import { pick, type Random, randomFrom, sample } from "./random.ts";
-import { scenarioOf } from "./sweep.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { Killer, type Point, readPoint, tellPoint } from "./injection/killer.ts";
+import { pick, type Random, randomFrom, sample } from "./stage/random.ts";
+import { scenarioOf } from "./stage/sweep.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_KILLS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);

@@ -8,7 +8,7 @@ import type { Fetch } from "../../src/core/fetch.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
-import { ToxicProxy, type Toxics } from "./proxy.ts";
+import { ToxicProxy, type Toxics } from "./injection/proxy.ts";
 
 let emulator: Emulator;
 let served: EmulatorServer;

@@ -4,9 +4,9 @@ import type { Fields } from "../../src/core/json.ts";
 import type { Fault } from "../../src/emulator/control/faults.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
-import { faultNamed } from "./fault.ts";
-import type { Scenario } from "./scenarios.ts";
-import { Stage } from "./stage.ts";
+import { faultNamed } from "./injection/fault.ts";
+import type { Scenario } from "./stage/scenarios.ts";
+import { Stage } from "./stage/stage.ts";
 
 /** Trials for each kind: few in every run of the tests, many in the campaign. */
 const TRIALS = Number(process.env.CAMPAIGN_TRIALS ?? 2);

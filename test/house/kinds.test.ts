@@ -6,9 +6,9 @@ import { workspaceSchema } from "../../src/config/schema/schema.ts";
 import { violationsBy } from "../../src/config/schema/validator.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { compiled } from "../support/compiled-schema.ts";
-import { exampleOf, folder, loadExamples, rooms } from "../support/examples.ts";
-import { parts, takesObjects, undescribed } from "../support/schema-parts.ts";
+import { exampleOf, folder, loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { compiled } from "../support/schemas/compiled-schema.ts";
+import { parts, takesObjects, undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -5,7 +5,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { driftSchema, planSchema } from "../../src/report/plan/schema.ts";
-import { undescribed } from "../support/schema-parts.ts";
+import { undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const files = ["src/plan/plan.ts", "src/drift/drift.ts"].map((file) => `${root}${file}`);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Reader } from "../../src/api/http/connection.ts";
 import { readDeclareForm } from "../../src/impact/declare-form.ts";
 import type { Observation } from "../../src/match/observation.ts";
-import { configured } from "../support/configured.ts";
-import { planned } from "../support/planned.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planned } from "../support/plans/make-plan.ts";
 
 test("a list that the plan has read is read again only to prove that it is empty", async () => {
   const asks: string[] = [];

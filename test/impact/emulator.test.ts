@@ -7,9 +7,9 @@ import { readDeclareForm } from "../../src/impact/declare-form.ts";
 import { pastIncident } from "../../src/impact/past-incident.ts";
 import { recentIncidents } from "../../src/impact/recent-incidents.ts";
 import { effectOn } from "../../src/impact/replay.ts";
-import { configured } from "../support/configured.ts";
-import { sampleSize } from "../support/samples.ts";
-import { serviceFor, type TestService } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { serviceFor, type TestService } from "../support/service/test-service.ts";
 
 /** Conditions for random configurations; everything that they reference always exists. */
 const condition = fc.oneof(

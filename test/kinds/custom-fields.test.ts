@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { customFields } from "../../src/kinds/custom-fields.ts";
 import type { IdLookup } from "../../src/kinds/lookup.ts";
-import { serviceFor } from "../support/service.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 const names: IdLookup = {
   fields: () => undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { incidentsUsing, incidentsWithOption } from "../../src/match/incident-usage.ts";
-import { contextOf } from "../support/planned.ts";
+import { contextOf } from "../support/plans/make-plan.ts";
 
 const levels = {
   severities: [

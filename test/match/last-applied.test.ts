@@ -11,9 +11,9 @@ import {
 } from "../../src/match/last-applied.ts";
 import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { configured } from "../support/configured.ts";
-import { planned } from "../support/planned.ts";
-import { serviceFor } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planned } from "../support/plans/make-plan.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 const runbook = (conditions: readonly Fields[]): Fields => ({
   severities: [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { matchResources } from "../../src/match/match.ts";
 import type { ResolvedState } from "../../src/match/resolved-state.ts";
-import { type Given, planned, refused, requests, stateOf } from "../support/planned.ts";
+import { type Given, planned, refused, requests, stateOf } from "../support/plans/make-plan.ts";
 
 function matchIn(state: ResolvedState, kind: string, scope = "") {
   return matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { refused } from "../support/planned.ts";
+import { refused } from "../support/plans/make-plan.ts";
 
 const book = (...conditions: readonly Fields[]): Fields => ({
   runbooks: [{ slug: "failover", name: "Failover", conditions }],

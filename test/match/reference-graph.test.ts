@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { ReferenceGraph, type Referrer } from "../../src/match/reference-graph.ts";
-import { type Given, placedStateOf } from "../support/planned.ts";
+import { type Given, placedStateOf } from "../support/plans/make-plan.ts";
 
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
 const book = (slug: string, ...values: readonly string[]): Fields => ({

@@ -3,8 +3,8 @@ import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { Pending } from "../../src/kinds/lookup.ts";
 import { ResolvedState } from "../../src/match/resolved-state.ts";
-import { configured } from "../support/configured.ts";
-import { planned, type Rows, stateOf } from "../support/planned.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planned, type Rows, stateOf } from "../support/plans/make-plan.ts";
 
 const levels = {
   severities: [

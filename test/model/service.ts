@@ -20,8 +20,8 @@ import type { Operation, Plan } from "../../src/plan/plan.ts";
 import { readLock } from "../../src/session/lock-file.ts";
 import type { MakePlanOptions } from "../../src/session/make-plan.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { configured } from "../support/configured.ts";
-import { planOf } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planOf } from "../support/service/test-service.ts";
 import { type Workspace, workspaceIn } from "./workspace.ts";
 
 /** What happens at a write: a person stops the run, the service refuses, or its answer (and more) gets lost. */

@@ -14,7 +14,7 @@ import type { Plan } from "../../src/plan/plan.ts";
 import { DesiredFiles } from "../../src/pull/desired-files.ts";
 import { resolve } from "../../src/refresh/refresh.ts";
 import { childLists, needsDetail, optionCounts, removalLists } from "../../src/refresh/what-to-read.ts";
-import { configured } from "../support/configured.ts";
+import { configured } from "../support/plans/configuration.ts";
 
 const moons: Kind = {
   name: "moons",

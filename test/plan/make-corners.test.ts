@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { deletionRefusedKey, hashValue, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
-import { type Given, planned } from "../support/planned.ts";
+import { type Given, planned } from "../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });

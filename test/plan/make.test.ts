@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { hashValue } from "../../src/match/last-applied.ts";
-import { type Given, planned } from "../support/planned.ts";
+import { type Given, planned } from "../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });

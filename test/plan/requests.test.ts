@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { type Given, planned } from "../support/planned.ts";
+import { type Given, planned } from "../support/plans/make-plan.ts";
 
 const golden = fileURLToPath(new URL("golden/requests.txt", import.meta.url));
 

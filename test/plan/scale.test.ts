@@ -6,7 +6,7 @@ import { sequenceSteps } from "../../src/plan/order/sequence.ts";
 import { decideRemovals } from "../../src/plan/removal/decide.ts";
 import { draftRemoval } from "../../src/plan/removal/draft.ts";
 import { lineDiff } from "../../src/report/format/line-diff.ts";
-import { contextOf, planned } from "../support/planned.ts";
+import { contextOf, planned } from "../support/plans/make-plan.ts";
 
 /** What is four times as large may take this many times as long: with a square it would be sixteen. */
 const MOST = 9;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { diagnosed, type Given, planned } from "../support/planned.ts";
+import { diagnosed, type Given, planned } from "../support/plans/make-plan.ts";
 
 const golden = fileURLToPath(new URL("golden", import.meta.url));
 

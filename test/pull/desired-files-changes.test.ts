@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
-import { listOf } from "../support/mirrored.ts";
-import type { Given } from "../support/planned.ts";
+import { listOf } from "../support/plans/desired-list.ts";
+import type { Given } from "../support/plans/make-plan.ts";
 
 type Row = readonly [name: string, value: Json | undefined];
 

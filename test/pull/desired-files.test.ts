@@ -3,8 +3,8 @@ import { declarable } from "../../src/config/edit/declarable.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type NewResource, newResourceFields } from "../../src/pull/desired-files.ts";
-import { listOf } from "../support/mirrored.ts";
-import { type Given, planned, type Rows, stateOf } from "../support/planned.ts";
+import { listOf } from "../support/plans/desired-list.ts";
+import { type Given, planned, type Rows, stateOf } from "../support/plans/make-plan.ts";
 
 /** The entries of a list that lies at the top of the files, as they would have to be. */
 function mirror(name: string, entries: readonly Fields[], given: Given, others: Fields = {}): readonly Fields[] {

@@ -9,9 +9,9 @@ import { pull } from "../../src/commands/pull.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { openWorld, type World } from "../commands/world.ts";
-import { configuration } from "../support/arbitrary.ts";
-import { serviceFor } from "../support/service.ts";
-import { aliased, borrowed, readsAs, styled } from "../support/styled.ts";
+import { configuration } from "../support/samples/arbitrary-configuration.ts";
+import { aliased, borrowed, readsAs, styled } from "../support/samples/yaml-styles.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 /** A few runs, the same ones each time; in the campaign many, and others each time. */
 const AMOUNT =

@@ -7,8 +7,8 @@ import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { DesiredFiles } from "../../src/pull/desired-files.ts";
 import { continued, type Keys } from "../../src/pull/match-unkeyed.ts";
-import { listOf } from "../support/mirrored.ts";
-import { resolvedOf } from "../support/planned.ts";
+import { listOf } from "../support/plans/desired-list.ts";
+import { resolvedOf } from "../support/plans/make-plan.ts";
 
 /** Words that say the same when their first two letters are the same, and share a key when the first one is. */
 const byLetter: Keys<string, string> = { of: (word) => word.charAt(0), among: (word) => [word.charAt(0)] };

@@ -7,10 +7,10 @@ import { plan } from "../../src/commands/plan.ts";
 import { pull } from "../../src/commands/pull.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { openWorld, type World } from "../commands/world.ts";
-import { configuration } from "../support/arbitrary.ts";
-import { folder as exampleFolder, loadExamples, rooms } from "../support/examples.ts";
-import { serviceFor } from "../support/service.ts";
-import { readsAs, styled } from "../support/styled.ts";
+import { configuration } from "../support/samples/arbitrary-configuration.ts";
+import { folder as exampleFolder, loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { readsAs, styled } from "../support/samples/yaml-styles.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 const worlds: World[] = [];
 afterEach(async () => {

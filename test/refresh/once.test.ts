@@ -5,7 +5,7 @@ import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { makePlanFor } from "../../src/session/make-plan.ts";
 import { paged, serviceOf } from "../api/service.ts";
-import { configured } from "../support/configured.ts";
+import { configured } from "../support/plans/configuration.ts";
 
 const made = vi.hoisted(() => ({ rounds: 0, states: 0, matchings: 0, graphs: 0 }));
 

@@ -14,8 +14,8 @@ import {
   referencedLists,
   removalLists,
 } from "../../src/refresh/what-to-read.ts";
-import { configured } from "../support/configured.ts";
-import { type Given, resolvedOf } from "../support/planned.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { type Given, resolvedOf } from "../support/plans/make-plan.ts";
 
 type Reads = (resolved: Resolved) => readonly ReadTarget[];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CarryOut } from "../../src/rehearse/run.ts";
-import { serviceFor } from "../support/service.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 import { carryOut, rehearsed } from "./stage.ts";
 
 test("an operation that fails on the replica is a finding that names it", async () => {

@@ -4,10 +4,10 @@ import type { Fields } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import type { RehearsalFinding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
-import { configuration } from "../support/arbitrary.ts";
-import { loadExamples, rooms } from "../support/examples.ts";
-import { sampleSize } from "../support/samples.ts";
-import { serviceFor } from "../support/service.ts";
+import { configuration } from "../support/samples/arbitrary-configuration.ts";
+import { loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 import { carryOut, rehearsed, rehearsedFor } from "./stage.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [

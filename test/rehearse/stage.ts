@@ -13,8 +13,8 @@ import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { type RehearsalInput, rehearse } from "../../src/rehearse/rehearse.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import type { MakePlanOptions } from "../../src/session/make-plan.ts";
-import { configured } from "../support/configured.ts";
-import { planOf, type TestService } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planOf, type TestService } from "../support/service/test-service.ts";
 
 const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 

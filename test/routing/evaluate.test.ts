@@ -7,8 +7,8 @@ import { evaluate } from "../../src/routing/evaluate.ts";
 import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../src/routing/rules.ts";
 import { readRouting } from "../../src/routing-tests/rule-lists.ts";
 import { readServiceEvaluation } from "../../src/routing-tests/service-evaluation.ts";
-import { configured } from "../support/configured.ts";
-import { serviceFor } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { serviceFor } from "../support/service/test-service.ts";
 
 describe("an operator", () => {
   test.each<readonly [operator: string, value: Json, actual: string | undefined, matched: boolean]>([

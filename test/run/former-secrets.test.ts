@@ -5,7 +5,7 @@ import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { type Ended, openWorld, type World } from "../commands/world.ts";
-import { canaries, leaksIn } from "../faults/canary.ts";
+import { canaries, leaksIn } from "../faults/checks/secret-leaks.ts";
 
 /** What an earlier configuration took from the environment is as secret when the files say nothing of it any more. */
 

@@ -7,8 +7,8 @@ import type { Fields } from "../../src/core/json.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { openWorld } from "../commands/world.ts";
-import { configured } from "../support/configured.ts";
-import { planOf } from "../support/service.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { planOf } from "../support/service/test-service.ts";
 
 /** The interface's limit, and requests under way at a time. */
 const LIMIT = 1_000;

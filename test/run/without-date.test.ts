@@ -5,7 +5,7 @@ import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import { isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
-import { Timeline } from "../faults/timeline.ts";
+import { Timeline } from "../faults/injection/timeline.ts";
 
 /** A service, or something before it, that sends no `Date`: nobody tells how long ago a creation was sent. */
 

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { field, inverse, inverseText, level, named, rule, type Undoing } from "../support/undone.ts";
+import { field, inverse, inverseText, level, named, rule, type Undoing } from "../support/plans/make-undo.ts";
 
 const golden = fileURLToPath(new URL("golden/rollback-corners.txt", import.meta.url));
 

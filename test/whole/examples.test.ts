@@ -6,9 +6,9 @@ import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { type Edit, editsOf } from "../support/edits.ts";
-import { exampleOf, folder, loadExamples, rooms, withMentioned } from "../support/examples.ts";
-import { serviceFor, type TestService } from "../support/service.ts";
+import { type Edit, editsOf } from "../support/samples/edits.ts";
+import { exampleOf, folder, loadExamples, rooms, withMentioned } from "../support/samples/example-workspace.ts";
+import { serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const workspaces = ["bare", "default"] as const;
 

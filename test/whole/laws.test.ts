@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
-import { configuration } from "../support/arbitrary.ts";
-import { sampleSize } from "../support/samples.ts";
-import { serviceFor, type TestService } from "../support/service.ts";
-import { expectState } from "../support/state.ts";
+import { configuration } from "../support/samples/arbitrary-configuration.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { expectState } from "../support/service/expected-state.ts";
+import { serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [
   {},

@@ -9,7 +9,7 @@ import { DEED_NAMES } from "../model/hands.ts";
 import { beginning, dialectRows, happenings } from "../model/runs.ts";
 import { DISTURBANCES, ModelService } from "../model/service.ts";
 import { withFiles } from "../support/files.ts";
-import { sampleSize } from "../support/samples.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
 
 const RUNS = sampleSize(300, process.env.CAMPAIGN_MODEL_RUNS);
 

@@ -10,7 +10,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { plain } from "../../src/report/format/ansi.ts";
 import { planText } from "../../src/report/plan/text.ts";
-import { type Seen, serviceFor, type TestService } from "../support/service.ts";
+import { type Seen, serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const root = fileURLToPath(new URL("../scenarios", import.meta.url));
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { authority } from "../support/certificates.ts";
+import { authority } from "../support/service/certificates.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 const PAGER_PATH = 'squirrel/"7f3b9c2e51';

@@ -9,7 +9,7 @@ import { type Environment, openNetwork } from "../../../src/api/http/network.ts"
 import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/api/http/proxy-fetch.ts";
 import { type Fetch, NotConnected } from "../../../src/core/fetch.ts";
-import { selfSigned } from "../../support/certificates.ts";
+import { selfSigned } from "../../support/service/certificates.ts";
 
 let connections = 0;
 let url: string;

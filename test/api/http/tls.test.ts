@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authority, selfSigned } from "../../support/certificates.ts";
+import { authority, selfSigned } from "../../support/service/certificates.ts";
 
 /** How one connection ended, as the program below tells it. */
 interface Ended {

@@ -7,7 +7,7 @@ import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { ServiceError } from "../../../src/api/read/service-error.ts";
 import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
 import { type Fetch, NotConnected } from "../../../src/core/fetch.ts";
-import { clients, connectedTo as connected } from "../../support/raw-server.ts";
+import { clients, connectedTo as connected } from "../../support/service/raw-server.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 
 const path = "/api/v1/severities";

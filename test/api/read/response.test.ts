@@ -4,7 +4,7 @@ import type { Answer, Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { readList } from "../../../src/api/read/list.ts";
 import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
-import { clients, connectedTo, type RawServer, rawServer } from "../../support/raw-server.ts";
+import { clients, connectedTo, type RawServer, rawServer } from "../../support/service/raw-server.ts";
 
 const path = "/api/v1/severities";
 const json = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";

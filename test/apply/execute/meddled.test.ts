@@ -6,8 +6,8 @@ import type { Outcome } from "../../../src/apply/execute/outcome.ts";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import type { Operation, Plan } from "../../../src/plan/plan.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
-import { configuration } from "../../support/arbitrary.ts";
-import { serviceFor, type TestService } from "../../support/service.ts";
+import { configuration } from "../../support/samples/arbitrary-configuration.ts";
+import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 12);
 

@@ -5,7 +5,7 @@ import type { ApplyResult } from "../../../src/apply/execute/outcome.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 const webhook = { webhooks: [{ name: "pager", url: "https://a.example.com/x" }] };
 const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };

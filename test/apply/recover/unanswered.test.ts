@@ -8,8 +8,8 @@ import { type Fields, isFields, isList, type Json } from "../../../src/core/json
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
-import { configuration } from "../../support/arbitrary.ts";
-import { serviceFor, type TestService } from "../../support/service.ts";
+import { configuration } from "../../support/samples/arbitrary-configuration.ts";
+import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [
   {},

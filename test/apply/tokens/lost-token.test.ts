@@ -9,7 +9,7 @@ import { resolve } from "../../../src/apply/recover/resolve.ts";
 import { type IssuedToken, type TokenSink, UnusableSink } from "../../../src/apply/tokens/sink.ts";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
-import { serviceFor, type TestService } from "../../support/service.ts";
+import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
 const agent = { agents: [{ slug: "helper", name: "Helper", grants: [{ ability: "runbooks.update" }] }] };

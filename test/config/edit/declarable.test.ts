@@ -8,9 +8,9 @@ import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts
 import { kinds } from "../../../src/kinds/index.ts";
 import type { DeclaredResource, LiveResource } from "../../../src/kinds/resource.ts";
 import { makePlanFor } from "../../../src/session/make-plan.ts";
-import { compiled } from "../../support/compiled-schema.ts";
-import { loadExamples, rooms } from "../../support/examples.ts";
-import { serviceFor } from "../../support/service.ts";
+import { loadExamples, rooms } from "../../support/samples/example-workspace.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 const others = Object.assign({}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other })));
 

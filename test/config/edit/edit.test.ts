@@ -7,7 +7,7 @@ import { Findings } from "../../../src/config/load/findings.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
-import { meaning, readsAs, styled } from "../../support/styled.ts";
+import { meaning, readsAs, styled } from "../../support/samples/yaml-styles.ts";
 
 function page(text: string): Page {
   const findings = new Findings();

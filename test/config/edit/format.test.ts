@@ -7,9 +7,9 @@ import { Findings } from "../../../src/config/load/findings.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { parse } from "../../../src/config/source/yaml.ts";
-import { configuration } from "../../support/arbitrary.ts";
-import { folder } from "../../support/examples.ts";
-import { meaning, readsAs, styled } from "../../support/styled.ts";
+import { configuration } from "../../support/samples/arbitrary-configuration.ts";
+import { folder } from "../../support/samples/example-workspace.ts";
+import { meaning, readsAs, styled } from "../../support/samples/yaml-styles.ts";
 
 function format(text: string): string | undefined {
   const source = new Source("a.yaml", "/a.yaml", text);

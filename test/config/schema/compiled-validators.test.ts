@@ -7,8 +7,8 @@ import { checkedSchemas } from "../../../src/config/schema/checked-schemas.ts";
 import { violations, violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { compiled } from "../../support/compiled-schema.ts";
-import { exampleOf } from "../../support/examples.ts";
+import { exampleOf } from "../../support/samples/example-workspace.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const schemas = [...checkedSchemas(kinds)];

@@ -12,7 +12,7 @@ import { settingsSchema } from "../../../src/config/schema/settings-schema.ts";
 import { violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { compiled } from "../../support/compiled-schema.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
 
 const rooms = [...new Set(kinds.map(({ module: room }) => room))];
 

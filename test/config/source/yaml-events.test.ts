@@ -10,7 +10,7 @@ import type { Node, Span } from "../../../src/config/source/tree.ts";
 import { parse } from "../../../src/config/source/yaml.ts";
 import { quickTree } from "../../../src/config/source/yaml-events.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { styled } from "../../support/styled.ts";
+import { styled } from "../../support/samples/yaml-styles.ts";
 
 /** Few in every run of the tests, many in the campaign. */
 const RUNS = Number(process.env.CAMPAIGN_EDITS ?? 400);

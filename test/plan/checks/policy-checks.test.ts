@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 const NONE = { allowDelete: false, acceptRoutingWindow: false };
 const DELETE = { allowDelete: true, acceptRoutingWindow: false };

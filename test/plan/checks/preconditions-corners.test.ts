@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Precondition } from "../../../src/plan/plan.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 /** The guards of a plan, by method and address. */
 function guards(document: Fields, live: Given["live"] = {}): Readonly<Record<string, Precondition | undefined>> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
 import { planHash } from "../../../src/plan/checks/seal.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 const levels: readonly Fields[] = [
   { id: "s1", slug: "critical", name: "Critical", color: "#f00" },

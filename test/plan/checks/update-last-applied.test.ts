@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { hashValue, type LastAppliedHashes, UNDECLARED } from "../../../src/match/last-applied.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
-import { configured } from "../../support/configured.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 const field = (slug: string, more: Fields = {}): Fields => ({
   slug,

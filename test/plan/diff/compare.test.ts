@@ -5,8 +5,8 @@ import type { Kind } from "../../../src/kinds/kind.ts";
 import { optionLabel } from "../../../src/kinds/option-label.ts";
 import type { LiveResource } from "../../../src/kinds/resource.ts";
 import { compare, equalField, writableFields } from "../../../src/plan/diff/compare.ts";
-import { configured } from "../../support/configured.ts";
-import { planned } from "../../support/planned.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { planned } from "../../support/plans/make-plan.ts";
 
 function changesOf(kind: string, declared: Fields, row: Fields): readonly unknown[] {
   const [entry] = configured({ [kind]: [declared] }).declared;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { planned, refused, requests } from "../../support/planned.ts";
+import { planned, refused, requests } from "../../support/plans/make-plan.ts";
 
 const severity = (fields: Fields): Fields => ({ severities: [fields] });
 

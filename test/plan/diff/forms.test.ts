@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 test("a field whose own answer decides whether it is asked for is put on the form first, and then gets its conditions", async () => {
   const service = serviceFor();

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 const type = (options: readonly string[], more: Fields): Fields => ({
   catalog_types: [

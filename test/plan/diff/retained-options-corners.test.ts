@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { hashValue } from "../../../src/match/last-applied.ts";
-import { type Given, planned, requests } from "../../support/planned.ts";
+import { type Given, planned, requests } from "../../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const warnings = (document: Fields, given: Given): readonly string[] =>

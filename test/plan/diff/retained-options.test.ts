@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned, requests } from "../../support/planned.ts";
+import { type Given, planned, requests } from "../../support/plans/make-plan.ts";
 
 const field = (...options: readonly string[]): Fields => ({
   custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 test("a choice that stays although it is not listed keeps its place, so that nothing is sent for it", async () => {
   const service = serviceFor();

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Operation, Plan } from "../../../src/plan/plan.ts";
-import { configuration } from "../../support/arbitrary.ts";
-import { type Given, planned } from "../../support/planned.ts";
-import { serviceFor } from "../../support/service.ts";
-import { expectState } from "../../support/state.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { configuration } from "../../support/samples/arbitrary-configuration.ts";
+import { expectState } from "../../support/service/expected-state.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 

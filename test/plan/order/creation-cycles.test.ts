@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 const attributes = (reference_type: string, required: boolean): readonly Fields[] => [
   { name: "Other", attribute_type: "reference", reference_type, required },

@@ -4,9 +4,9 @@ import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import type { Draft, Step } from "../../../src/plan/diff/step.ts";
 import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
-import { configured } from "../../support/configured.ts";
-import { contextOf, type Given, planned } from "../../support/planned.ts";
-import { serviceFor } from "../../support/service.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { contextOf, type Given, planned } from "../../support/plans/make-plan.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
 
 /** The requests in their order, each with the ones that it needs. */
 function order(document: Fields, given: Given = {}): readonly string[] {

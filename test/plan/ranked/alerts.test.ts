@@ -5,7 +5,7 @@ import { apply } from "../../../src/apply/execute/apply.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { canonical } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
-import { type Seen, serviceFor, type TestService } from "../../support/service.ts";
+import { type Seen, serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const rule = (channel: string, ...conditions: readonly Fields[]): Fields => ({ conditions, outcome: to(channel) });

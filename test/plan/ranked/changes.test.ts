@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { listOf } from "../../support/mirrored.ts";
-import { planned } from "../../support/planned.ts";
-import { inverse } from "../../support/undone.ts";
+import { listOf } from "../../support/plans/desired-list.ts";
+import { planned } from "../../support/plans/make-plan.ts";
+import { inverse } from "../../support/plans/make-undo.ts";
 
 /** Rules by a service and the channel that they notify: `a1` sends alerts of a to 1. */
 const rules = (...words: readonly string[]): readonly Fields[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { fingerprint } from "../../../src/plan/plan.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const when = (...services: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value: services });

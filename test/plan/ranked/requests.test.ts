@@ -5,8 +5,8 @@ import type { Fields } from "../../../src/core/json.ts";
 import { type RankedRequest, rankedRequests } from "../../../src/plan/ranked/requests.ts";
 import { toRankedRule } from "../../../src/plan/ranked/rule.ts";
 import type { RankedStep } from "../../../src/plan/ranked/step.ts";
-import { configured } from "../../support/configured.ts";
-import { stateOf } from "../../support/planned.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { stateOf } from "../../support/plans/make-plan.ts";
 
 const when = (...value: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value });
 const rule = (service: string, outcome: Fields = { action: "drop" }): Fields => ({

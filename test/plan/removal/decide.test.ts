@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../../src/config/settings/settings.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { deletionRefusedKey } from "../../../src/match/last-applied.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 /** What becomes of what is not listed: a line for each change and each warning. */
 function fate(document: Fields, given: Given): readonly string[] {

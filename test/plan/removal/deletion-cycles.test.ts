@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned } from "../../support/planned.ts";
+import { type Given, planned } from "../../support/plans/make-plan.ts";
 
 const to = (other: string): Fields => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other });
 const type = (slug: string, ...others: readonly string[]): Fields => ({ slug, name: slug, attributes: others.map(to) });

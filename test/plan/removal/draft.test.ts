@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { dialectChoices } from "../../../src/emulator/dialects.ts";
-import { serviceFor, type TestService } from "../../support/service.ts";
+import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 let service: TestService;
 afterEach(() => service.emulator.close());

@@ -4,8 +4,8 @@ import { plain } from "../../../src/report/format/ansi.ts";
 import { driftJson } from "../../../src/report/plan/json.ts";
 import { driftMarkdown, LONGEST_COMMENT } from "../../../src/report/plan/markdown.ts";
 import { driftText } from "../../../src/report/plan/text.ts";
-import { commandsIn, hostileTexts } from "../../support/hostile.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
+import { commandsIn, hostileTexts } from "../../support/samples/hostile-texts.ts";
 import { everything } from "../plans.ts";
 
 /** A memory of as many differences of each sort, each of which says this wherever somebody else may say something. */

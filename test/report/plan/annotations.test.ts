@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sanitised } from "../../../src/core/sanitise.ts";
 import { annotationLines, driftAnnotations, planAnnotations } from "../../../src/report/plan/annotations.ts";
-import { commandsIn, hostileTexts } from "../../support/hostile.ts";
+import { commandsIn, hostileTexts } from "../../support/samples/hostile-texts.ts";
 import { everything } from "../plans.ts";
 
 const at = { file: "a,b:c%.yaml", line: 2, column: 5, length: 3 };

@@ -24,8 +24,8 @@ import { type Applied, outcomeRecord, outcomeText } from "../../../src/report/ru
 import { junitReport } from "../../../src/report/tests/junit.ts";
 import { testRunJson, testRunText } from "../../../src/report/tests/text.ts";
 import type { TestRun } from "../../../src/routing-tests/result.ts";
-import { commandsIn, hostileTexts, withTexts } from "../../support/hostile.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
+import { commandsIn, hostileTexts, withTexts } from "../../support/samples/hostile-texts.ts";
 import { everything } from "../plans.ts";
 
 /** Names of members whose texts are this program's own words. */

@@ -1,0 +1,192 @@
+/** What a workspace holds, without what the service makes up: two workspaces with the same inventory are the same to people. */
+
+import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
+import { agents, grants, permissionSets, serviceKeys } from "../../../src/emulator/rooms/access/principals.ts";
+import { tokens } from "../../../src/emulator/rooms/access/tokens.ts";
+import {
+  catalogAttributes,
+  catalogEntries,
+  catalogReferences,
+  catalogTypes,
+} from "../../../src/emulator/rooms/catalog/catalog-tables.ts";
+import { customFieldOptions, customFieldTable } from "../../../src/emulator/rooms/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../../../src/emulator/rooms/forms/conditions.ts";
+import { formFieldTable } from "../../../src/emulator/rooms/forms/form-fields.ts";
+import { incidentRoleTable } from "../../../src/emulator/rooms/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../../../src/emulator/rooms/option-lists/incident-types.ts";
+import { severityTable } from "../../../src/emulator/rooms/option-lists/severities.ts";
+import { statusTable } from "../../../src/emulator/rooms/option-lists/statuses.ts";
+import { alertSourceTable } from "../../../src/emulator/rooms/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable } from "../../../src/emulator/rooms/routing/routing-rule-sets.ts";
+import { runbookSteps, runbookTable } from "../../../src/emulator/rooms/runbooks/runbook-tables.ts";
+import { webhookTable } from "../../../src/emulator/rooms/webhooks/webhooks.ts";
+import type { Database } from "../../../src/emulator/store/database.ts";
+import type { Table } from "../../../src/emulator/store/table.ts";
+
+/** Rows by table, as sorted texts. */
+export type Inventory = ReadonlyMap<string, readonly string[]>;
+
+interface Kept {
+  readonly table: string;
+  readonly rows: readonly (Fields & { readonly id: string })[];
+}
+
+/** Columns that the service fills by itself, or that only count. */
+const MADE_UP: readonly string[] = ["created_at", "updated_at", "secret", "rank"];
+/** The service makes an address out of it; rules name the source by its name. */
+const ADDRESSED = "alert_sources";
+/** Fields stand on a form in the order in which they were first written; no request changes that. */
+const UNORDERED = "form_fields";
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The configuration in the database. Ids are told by the names of what they stand for. */
+export function inventoryOf(database: Database): Inventory {
+  const kept = tablesOf(database);
+  const names = new Map(kept.flatMap(({ table, rows }) => rows.map((row) => [row.id, nameOf(table, row)] as const)));
+  const told = (table: string, row: Fields): string => {
+    const hidden = [
+      "id",
+      ...MADE_UP,
+      ...(table === ADDRESSED ? ["slug"] : []),
+      ...(table === UNORDERED ? ["position"] : []),
+    ];
+    const text = canonical(Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))));
+    // A name may itself be told by another entry's id.
+    const named = text.replace(ID, (id) => names.get(id) ?? "<id>");
+    return named.replace(ID, (id) => names.get(id) ?? "<id>");
+  };
+  return new Map(kept.map(({ table, rows }) => [table, rows.map((row) => told(table, row)).sort()]));
+}
+
+/** What the second holds and the first does not, and the other way round, in sentences. */
+export function differences(expected: Inventory, actual: Inventory): readonly string[] {
+  return [...expected].flatMap(([table, rows]) => {
+    const found = actual.get(table) ?? [];
+    return [
+      ...without(rows, found).map((row) => `${table}: missing ${row}`),
+      ...without(found, rows).map((row) => `${table}: too much ${row}`),
+    ];
+  });
+}
+
+/** The column that says whose part a row is: whatever has no life of its own stays and goes with its owner. */
+const OWNERS: ReadonlyMap<string, string> = new Map([
+  [catalogAttributes.name, "type_id"],
+  [catalogEntries.name, "type_id"],
+  [catalogReferences.name, "entry_id"],
+  [customFieldOptions.name, "field_id"],
+  [conditionTable.name, "owner_id"],
+  [runbookSteps.name, "runbook_id"],
+  [grants.name, "principal_id"],
+]);
+
+/** The same without what is disabled and what belongs to it, and without the places that it takes up in ordered lists. */
+export function withoutRetired(inventory: Inventory): Inventory {
+  const retired = (row: string) => /"(enabled|active)":false/.test(row);
+  const living = (rows: readonly string[]) =>
+    rows.filter((row) => !retired(row)).map((row) => row.replace(/,?"position":\d+/, ""));
+  const left = withoutPartsOf(inventory, (_table, row) => retired(row));
+  return new Map([...left].map(([table, rows]) => [table, living(rows)]));
+}
+
+/** The same without what belongs to the chosen rows, or to what belongs to them. */
+export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row: string) => boolean): Inventory {
+  const owners = new Set<string>();
+  const partOf = (table: string, row: Fields) => owners.has(String(row[OWNERS.get(table) ?? ""]));
+  const all = [...inventory].flatMap(([table, rows]) =>
+    rows.map((text) => ({ table, text, row: JSON.parse(text) as Fields })),
+  );
+  for (const { table, text, row } of all) if (chosen(table, text)) owners.add(nameOf(table, row));
+  for (let before = -1; before !== owners.size; ) {
+    before = owners.size;
+    for (const { table, row } of all) if (partOf(table, row)) owners.add(nameOf(table, row));
+  }
+  return new Map(
+    [...inventory].map(([table, rows]) => [table, rows.filter((text) => !partOf(table, JSON.parse(text)))]),
+  );
+}
+
+/** The live tokens of agents and service keys that the emulator did not make for itself. */
+export function liveTokens(database: Database): readonly { readonly prefix: string; readonly owner: string }[] {
+  const keys = database.list(serviceKeys).filter((row) => row.built_in);
+  return database
+    .list(tokens)
+    .filter((row) => !row.session && row.principal_kind !== "user")
+    .filter((row) => !keys.some(({ id }) => id === row.principal_id))
+    .map(({ prefix, principal_id }) => ({ prefix, owner: principal_id }));
+}
+
+function without(from: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const row of others) left.set(row, (left.get(row) ?? 0) + 1);
+  return from.filter((row) => {
+    const count = left.get(row) ?? 0;
+    left.set(row, count - 1);
+    return count <= 0;
+  });
+}
+
+function tablesOf(database: Database): readonly Kept[] {
+  const all = <Row extends { readonly id: string }>(table: Table<Row>, order = "rowid"): Kept => {
+    // The rows of these tables hold JSON values only; their types are interfaces.
+    return { table: table.name, rows: database.list(table, {}, { order }) as unknown as Kept["rows"] };
+  };
+  return [
+    all(severityTable, "position"),
+    all(statusTable, "position"),
+    all(incidentTypeTable, "position"),
+    all(incidentRoleTable, "position"),
+    all(catalogTypes),
+    all(catalogAttributes),
+    all(catalogEntries),
+    all(catalogReferences),
+    all(customFieldTable),
+    all(customFieldOptions),
+    all(formFieldTable),
+    all(conditionTable),
+    all(runbookTable),
+    all(runbookSteps),
+    all(alertSourceTable),
+    all(routingRuleSets),
+    ranked(all(routingRuleTable, "rule_set_id, priority")),
+    all(webhookTable),
+    all(serviceKeys),
+    all(agents),
+    all(grants),
+    all(permissionSets),
+  ].map(sorted);
+}
+
+/** The number of a rule leaves gaps behind it; what counts is the order. */
+function ranked({ table, rows }: Kept): Kept {
+  const seen = new Map<Json, number>();
+  const numbered = rows.map((row) => {
+    const set = row.rule_set_id ?? null;
+    seen.set(set, (seen.get(set) ?? 0) + 1);
+    return { ...row, priority: seen.get(set) ?? 0 };
+  });
+  return { table, rows: numbered };
+}
+
+/** Sets and maps of the service, whose order says nothing. */
+function sorted({ table, rows }: Kept): Kept {
+  if (table !== "webhooks" && table !== "grants") return { table, rows };
+  const column = table === "webhooks" ? "subscribed_events" : "environments";
+  const inOrder = rows.map((row) => {
+    const value = row[column];
+    return { ...row, [column]: Array.isArray(value) ? [...value].map(String).sort() : (value ?? null) };
+  });
+  return { table, rows: inOrder };
+}
+
+function nameOf(table: string, row: Fields): string {
+  const parts = [
+    table === ADDRESSED ? row.name : (row.slug ?? row.name ?? row.label),
+    row.form,
+    row.system_field,
+    row.scope,
+    row.title,
+  ];
+  return `<${[table, ...parts.filter((part) => typeof part === "string")].join(" ")}>`;
+}

@@ -1,0 +1,165 @@
+/**
+ * A disk in memory for journals: it can be full, refuse to write through, take fewer bytes than it was given, stop in the
+ * middle of a call as if the process had been killed, and lose what was not written through when the power goes.
+ */
+
+import { dirname } from "node:path";
+import type { Disk, DiskFile, Inspected } from "../../../src/core/disk.ts";
+
+/** One call that changes something; they are counted from 1. */
+export interface DiskCall {
+  readonly number: number;
+  readonly name: "create" | "write" | "sync" | "truncate" | "rename" | "remove" | "makeFolder" | "syncFolder";
+  readonly path: string;
+}
+
+/** What is wrong with the disk; the first answer to a call counts. */
+export interface DiskFaults {
+  /** Bytes that still fit. */
+  readonly room?: number;
+  /** The code with which a call fails. */
+  readonly fails?: (call: DiskCall) => string | undefined;
+  /** Most bytes that one write takes. */
+  readonly chunk?: number;
+  /** From the call of this number on nothing is written through any more, and nobody is told. */
+  readonly liesFrom?: number;
+  /** What is waited for before the call is made; a promise that never settles stops the process there. */
+  readonly before?: (call: DiskCall) => Promise<void> | void;
+}
+
+interface Held {
+  bytes: Buffer;
+  /** Bytes that survive a power cut. */
+  durable: Buffer;
+}
+
+/** The disk. */
+export class MemoryDisk implements Disk {
+  faults: DiskFaults = {};
+  /** Calls that changed something. */
+  readonly calls: DiskCall[] = [];
+  #files: Map<string, Held> = new Map();
+  #folders: Set<string> = new Set();
+  /** Names as they are after a power cut. */
+  #durable: Map<string, Held> = new Map();
+  #written = 0;
+
+  readonly inspect: Disk["inspect"] = async (path): Promise<Inspected | undefined> => {
+    if (this.#files.has(path)) return { is: "file", mode: 0o600, own: true };
+    return this.#folders.has(path) ? { is: "folder", mode: 0o700, own: true } : undefined;
+  };
+
+  readonly read: Disk["read"] = async (path) => Buffer.from(this.#held(path).bytes);
+
+  readonly create: Disk["create"] = async (path) => {
+    await this.#called("create", path);
+    if (this.#files.has(path)) throw coded("EEXIST");
+    this.#files.set(path, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    return this.#open(path);
+  };
+
+  readonly extend: Disk["extend"] = async (path) => {
+    this.#held(path);
+    return this.#open(path);
+  };
+
+  readonly makeFolder: Disk["makeFolder"] = async (path) => {
+    if (this.#folders.has(path)) return;
+    await this.#called("makeFolder", path);
+    this.#folders.add(path);
+  };
+
+  readonly list: Disk["list"] = async (path) => {
+    return [...this.#files.keys()]
+      .filter((name) => dirname(name) === path)
+      .map((name) => name.slice(path.length + 1))
+      .sort();
+  };
+
+  readonly rename: Disk["rename"] = async (from, to) => {
+    await this.#called("rename", to);
+    this.#files.set(to, this.#held(from));
+    this.#files.delete(from);
+  };
+
+  readonly remove: Disk["remove"] = async (path) => {
+    await this.#called("remove", path);
+    this.#files.delete(path);
+  };
+
+  readonly syncFolder: Disk["syncFolder"] = async (path) => {
+    await this.#called("syncFolder", path);
+    for (const name of this.#durable.keys()) if (dirname(name) === path) this.#durable.delete(name);
+    for (const [name, held] of this.#files) if (dirname(name) === path) this.#durable.set(name, held);
+  };
+
+  /** Texts of all files, by their paths. */
+  texts(): ReadonlyMap<string, string> {
+    return new Map([...this.#files].map(([path, { bytes }]) => [path, bytes.toString("latin1")]));
+  }
+
+  /** What would be read after a power cut, by path. */
+  durable(): ReadonlyMap<string, Buffer> {
+    return new Map([...this.#durable].map(([path, { durable }]) => [path, durable]));
+  }
+
+  /** A process that is gone holds nothing any more: its locks count as those of another machine's process would not. */
+  forgetClaims(): void {
+    for (const name of [...this.#files.keys(), ...this.#durable.keys()]) {
+      if (!/\.(running|draft)$/.test(name)) continue;
+      this.#files.delete(name);
+      this.#durable.delete(name);
+    }
+  }
+
+  /** The power goes and comes back: what was not written through is gone, and so are names whose folder was not. */
+  cutPower(): void {
+    for (const held of this.#files.values()) held.bytes = held.durable;
+    for (const held of this.#durable.values()) held.bytes = held.durable;
+    this.#files = new Map(this.#durable);
+  }
+
+  #open(path: string): DiskFile {
+    const held = this.#held(path);
+    return {
+      write: async (bytes) => {
+        await this.#called("write", path);
+        const { room = Number.POSITIVE_INFINITY, chunk = bytes.length } = this.faults;
+        const free = room - this.#written;
+        if (free <= 0) throw coded("ENOSPC");
+        const taken = Math.min(bytes.length, free, chunk);
+        held.bytes = Buffer.concat([held.bytes, bytes.subarray(0, taken)]);
+        this.#written += taken;
+        return taken;
+      },
+      sync: async () => {
+        await this.#called("sync", path);
+        const { liesFrom = Number.POSITIVE_INFINITY } = this.faults;
+        if (this.calls.length < liesFrom) held.durable = held.bytes;
+      },
+      truncate: async (length) => {
+        await this.#called("truncate", path);
+        held.bytes = held.bytes.subarray(0, length);
+      },
+      close: async () => {},
+    };
+  }
+
+  #held(path: string): Held {
+    const held = this.#files.get(path);
+    if (held === undefined) throw coded("ENOENT");
+    return held;
+  }
+
+  async #called(name: DiskCall["name"], path: string): Promise<void> {
+    const call = { number: this.calls.length + 1, name, path };
+    this.calls.push(call);
+    await this.faults.before?.(call);
+    const code = this.faults.fails?.(call);
+    if (code !== undefined) throw coded(code);
+  }
+}
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { type Grain, interleavings, playSchedule, type Turn } from "./injection/interleavings.ts";
+import { randomFrom, sample } from "./stage/random.ts";
+import type { Scenario } from "./stage/scenarios.ts";
+import { Stage } from "./stage/stage.ts";
+
+const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
+const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
+
+/** Six operations whose entries the service names, and of which it would make a second without a word. */
+const sixCreations: Scenario = {
+  number: 26,
+  name: "six creations",
+  after: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/in }
+  - { name: board, url: https://board.example.com/in }
+  - { name: archive, url: https://archive.example.com/in }
+api_keys:
+  - { name: deploy bot, permissions: { incidents: [read] } }
+  - { name: status page, permissions: { severities: [read] } }
+  - { name: importer, permissions: { incidents: [create] } }
+`,
+  },
+};
+
+/** Six operations of every sort. */
+const sixChanges: Scenario = {
+  number: 27,
+  name: "six changes",
+  before: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/in }
+  - { name: board, url: https://board.example.com/in }
+runbooks:
+  - { slug: failover, name: Failover }
+  - { slug: restart, name: Restart }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments }] }
+`,
+  },
+  after: {
+    "workspace.yaml": `
+webhooks:
+  - { name: pager, url: https://pager.example.com/second }
+  - { name: archive, url: https://archive.example.com/in }
+runbooks:
+  - { slug: failover, name: Failover, summary: The database is gone. }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments and fees }] }
+`,
+  },
+};
+
+let schedules = 0;
+/** Schedules in which both had made the same entry before either saw the other's. */
+let doubled = 0;
+let violations = 0;
+const began = performance.now();
+
+const REPLAY = /scenario=(\d+) schedule=(write|request):([01]+)/.exec(process.env.FAULTS_REPLAY ?? "");
+
+if (REPLAY !== null)
+  test("the schedule that FAULTS_REPLAY names", async () => {
+    const [, scenario = "", grain, turns = ""] = REPLAY ?? [];
+    const stage = await Stage.open(Number(scenario) === sixCreations.number ? sixCreations : sixChanges);
+    const schedule = [...turns].map((turn): Turn => (turn === "0" ? 0 : 1));
+    try {
+      const { violations: found } = await playSchedule(stage, schedule, grain === "write" ? "write" : "request");
+      expect(found).toEqual([]);
+    } finally {
+      await stage.close();
+    }
+  });
+
+describe.skipIf(process.env.FAULTS_REPLAY !== undefined).each([sixCreations, sixChanges])(
+  "two appliers of $name",
+  (scenario) => {
+    afterAll(() => {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      const told = `${schedules} interleavings of two appliers, ${doubled} with an entry made twice at first`;
+      process.stdout.write(`FIGURES ${told}, ${violations} violations, ${seconds} s\n`);
+    });
+
+    test.each<Grain>(["write", "request"])(
+      "leave nothing double and lose nothing, whoever's %s comes first",
+      async (grain) => {
+        const stage = await Stage.open(scenario);
+        const writes = stage.undisturbed.sent.filter(({ method }) => method !== "GET").length;
+        expect(writes).toBe(6);
+        const random = randomFrom(SEED);
+        const failures: string[] = [];
+        try {
+          for (const schedule of chosen(grain)) {
+            schedules += 1;
+            const played = await playSchedule(stage, schedule, grain);
+            if (played.doubled) doubled += 1;
+            for (const { invariant, what } of played.violations) {
+              failures.push(
+                `REPLAY scenario=${scenario.number} schedule=${grain}:${schedule.join("")} ${invariant}: ${what}`,
+              );
+            }
+          }
+        } finally {
+          await stage.close();
+        }
+        violations += failures.length;
+        expect(failures).toEqual([]);
+
+        function chosen(by: Grain): readonly (readonly Turn[])[] {
+          if (by === "write") return sample(random, interleavings(6), CAMPAIGN ? 924 : sampleSize(24));
+          return Array.from({ length: CAMPAIGN ? 500 : sampleSize(16) }, () => {
+            return Array.from({ length: 60 }, (): Turn => (random() < 0.5 ? 0 : 1));
+          });
+        }
+      },
+      CAMPAIGN ? 7_200_000 : 120_000,
+    );
+  },
+);

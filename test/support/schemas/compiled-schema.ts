@@ -1,0 +1,16 @@
+/** A validator compiled while the test runs, as the build compiles the program's own. */
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Validator } from "../../../src/config/schema/validator.ts";
+import type { Fields } from "../../../src/core/json.ts";
+
+const known = new WeakMap<Fields, Validator>();
+
+/** The validator of a schema; one for each object. */
+export function compiled(schema: Fields): Validator {
+  const made =
+    known.get(schema) ??
+    new Ajv2020({ allErrors: true, verbose: true, messages: false, strictTypes: false }).compile(schema);
+  known.set(schema, made);
+  return made;
+}

@@ -1,0 +1,23 @@
+/** Plans held against their JSON Schema: every plan that the tests make passes through here. */
+
+import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
+import type { Plan } from "../../../src/plan/plan.ts";
+import { planSchema } from "../../../src/report/plan/schema.ts";
+import { compiled } from "./compiled-schema.ts";
+
+/** The schema, with every object closed whose properties it names. */
+export function closed(schema: Fields): Fields {
+  return JSON.parse(JSON.stringify(schema), (_name, part: Json) =>
+    isFields(part) && part.type === "object" && isFields(part.properties)
+      ? { ...part, additionalProperties: false }
+      : part,
+  );
+}
+
+const validate = compiled(closed(planSchema()));
+
+/** The plan itself. Throws if the schema refuses it or does not describe one of its properties. */
+export function described(plan: Plan): Plan {
+  if (validate(plan)) return plan;
+  throw new Error(`the plan does not match its schema: ${JSON.stringify(validate.errors?.[0])}`);
+}

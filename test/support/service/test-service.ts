@@ -1,0 +1,175 @@
+/** The embedded service in process, its requests counted, and the pipe run against it. */
+
+import { reader as asReader, connect } from "../../../src/api/http/client.ts";
+import type { Reader, Writer } from "../../../src/api/http/connection.ts";
+import { apply } from "../../../src/apply/execute/apply.ts";
+import type { ApplyResult } from "../../../src/apply/execute/outcome.ts";
+import type { Configuration } from "../../../src/config/load/configuration.ts";
+import type { Settings } from "../../../src/config/settings/settings.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import { type LastAppliedHashes, refusedHashes } from "../../../src/match/last-applied.ts";
+import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
+import type { Plan } from "../../../src/plan/plan.ts";
+import { type MakePlanOptions, makePlanFor } from "../../../src/session/make-plan.ts";
+import { configured } from "../plans/configuration.ts";
+import { described } from "../schemas/plan-schema.ts";
+
+/** One request, as the service saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Json;
+}
+
+/** What a test does with a service. */
+export interface TestService {
+  readonly emulator: Emulator;
+  readonly writer: Writer;
+  /** Every request since the last `forget`. */
+  readonly seen: readonly Seen[];
+  forget(): void;
+  /** From now on lists whose order the interface leaves open come the other way round, or no longer do. */
+  turn(round: boolean): void;
+  /** What the last `converge` left to remember. */
+  readonly lock: LastAppliedHashes;
+  /** A request of a person, not of the tool: not counted. */
+  hand(method: string, path: string, body?: Json): Promise<Json>;
+  plan(document: Fields, options?: Wishes): Promise<Plan>;
+  /** Plans a configuration that was loaded from files. */
+  planFor(configuration: Configuration, options?: Partial<MakePlanOptions>): Promise<Plan>;
+  apply(plan: Plan): Promise<ApplyResult>;
+  /** Applies; fails when an operation is not done. */
+  carryOut(plan: Plan): Promise<ApplyResult>;
+  /** Plans, applies and gives both; fails when an operation is not done. */
+  converge(document: Fields, options?: Wishes): Promise<Plan>;
+}
+
+/** What a plan is made with, all of it optional. */
+export interface Wishes {
+  readonly settings?: Partial<Settings>;
+  readonly options?: Partial<MakePlanOptions>;
+}
+
+const consenting: MakePlanOptions = {
+  version: "0.0.0",
+  filter: { kinds: [], targets: [], excludes: [] },
+  approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+  parallelism: 4,
+  now: () => new Date(0),
+  ownPrefixes: [],
+  lastApplied: { hashes: {}, resend: false },
+  identify: false,
+};
+
+/** Starts a service in process, or talks to one that was started. */
+export function serviceFor(
+  options: EmulatorOptions = {},
+  emulator: Emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options }),
+): TestService {
+  let seen: Seen[] = [];
+  let turned = false;
+  const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }) => {
+    seen.push({
+      method: init.method,
+      url: decodeURIComponent(url.replace(/^http:\/\/[^/]+\/api\/v1/, "")),
+      body: init.body === undefined ? null : JSON.parse(init.body),
+    });
+    const { method, headers, body } = init;
+    const response = await emulator.fetch(
+      new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
+    );
+    return turned && method === "GET" ? backwards(response) : response;
+  };
+  const writer = connect({
+    baseUrl: "http://127.0.0.1:1",
+    token: emulator.adminToken,
+    fetch,
+    requestsPerMinute: 1_000_000,
+    timeoutSeconds: 30,
+  });
+  const tokens = { probe: async () => {}, keep: async () => {} };
+  let lock: LastAppliedHashes = {};
+  const service: TestService = {
+    emulator,
+    writer,
+    get seen() {
+      return seen;
+    },
+    forget() {
+      seen = [];
+    },
+    turn(round) {
+      turned = round;
+    },
+    get lock() {
+      return lock;
+    },
+    async hand(method, path, body) {
+      const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+      const response = await emulator.fetch(
+        new Request(`http://127.0.0.1:1/api/v1${path}`, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return text === "" ? null : JSON.parse(text);
+    },
+    plan: (document, { settings, options: wishes } = {}) => service.planFor(configured(document, settings), wishes),
+    planFor: async (configuration, wishes) =>
+      described(
+        await planOf(configuration, asReader(writer), {
+          ...consenting,
+          lastApplied: { hashes: lock, resend: false },
+          ...wishes,
+        }),
+      ),
+    async apply(plan) {
+      const run = apply(plan, writer, { keepGoing: false, sink: tokens });
+      for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
+    },
+    async carryOut(plan) {
+      const result = await service.apply(plan);
+      const bad = result.outcomes.find(({ status }) => !["done", "fell_back", "retained"].includes(status));
+      if (bad !== undefined) {
+        const { method, path, body } = bad.operation;
+        throw new Error(
+          `${bad.status}: ${method} ${path} ${JSON.stringify(body)} ${"error" in bad ? bad.error.message : ""}`,
+        );
+      }
+      return result;
+    },
+    async converge(document, wishes) {
+      const plan = await service.plan(document, wishes);
+      await service.carryOut(plan);
+      const configuration = configured(document, wishes?.settings);
+      const verifying = {
+        ...consenting,
+        lastApplied: { hashes: refusedHashes(lock), resend: false, recordOmitted: true as const },
+      };
+      lock = updateLastApplied(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
+      return plan;
+    },
+  };
+  return service;
+}
+
+/** Makes a plan; what it was made from is not kept. */
+export async function planOf(configuration: Configuration, reader: Reader, options: MakePlanOptions): Promise<Plan> {
+  const { plan } = await makePlanFor(configuration, reader, kinds, options);
+  return { ...plan, seal: { ...plan.seal } };
+}
+
+/** The answer with every list that holds no positions, priorities or options turned round. */
+async function backwards(response: Response): Promise<Response> {
+  const body = (await response.json()) as Fields;
+  const lists = Object.entries(body).map(([key, value]) => {
+    const free = Array.isArray(value) && !value.some((row) => "position" in row || "priority" in row);
+    return [key, free ? [...value].reverse() : value];
+  });
+  return Response.json(Object.fromEntries(lists), { status: response.status });
+}
