@@ -4,7 +4,7 @@ import { tokenIn } from "../config/load/leaked-tokens.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
-import { type Formats, format } from "../output/formats.ts";
+import { type Formats, parseFormat } from "../output/formats.ts";
 
 /** A flag as commander has it, as far as the checks need it. */
 export interface CheckedFlag {
@@ -76,5 +76,5 @@ export function refuseOuterFlags(outer: CheckedCommand, inner: CheckedCommand, f
   const wrong = used.find((option) => !known.has(option.attributeName()));
   if (wrong !== undefined) throw misuse(`${outer.name()} ${inner.name()} has no ${wrong.long ?? "such flag"}`);
   const name = outer.getOptionValue("format");
-  if (typeof name === "string") format(formats)(name);
+  if (typeof name === "string") parseFormat(formats)(name);
 }

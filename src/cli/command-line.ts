@@ -47,8 +47,8 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
 }
 
 async function reportError(error: unknown, io: Io, console: Console): Promise<number> {
-  const { report } = await import("../output/error-report.ts");
-  return report(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
+  const { reportError } = await import("../output/error-report.ts");
+  return reportError(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
 }
 
 /** `--emulator` takes a value only after `=`: the next argument is a path of the configuration. */

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Io } from "../core/io.ts";
-import type { Console, LookOptions } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 
 export { Command, CommanderError };
 
@@ -17,7 +17,7 @@ export interface CommandDefinition {
 }
 
 /** Runs a command. Its module is only loaded now, since it takes longer to load than the program itself. */
-export type RunCommand = <Options extends LookOptions>(
+export type RunCommand = <Options extends ConsoleOptions>(
   options: Options,
   load: () => Promise<CommandFunction<Options>>,
 ) => Promise<void>;

@@ -6,7 +6,7 @@ import type { EmulatorOptions } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
-import type { LookOptions } from "../output/console.ts";
+import type { ConsoleOptions } from "../output/console.ts";
 import { ANSWERS } from "../output/formats.ts";
 import type { Command, CommandDefinition } from "./command.ts";
 import { addFormatFlag, addSessionFlags } from "./shared-flags.ts";
@@ -51,7 +51,7 @@ const version: CommandDefinition = {
   example: "incidentctl version",
   define(command, run) {
     command.action(() =>
-      run(command.optsWithGlobals<LookOptions>(), async () => (await import("../commands/version.ts")).printVersion),
+      run(command.optsWithGlobals<ConsoleOptions>(), async () => (await import("../commands/version.ts")).printVersion),
     );
   },
 };

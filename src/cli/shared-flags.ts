@@ -2,7 +2,7 @@
 
 import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../core/defaults.ts";
 import { positive, repeated, variable } from "../core/flag-values.ts";
-import { type Formats, format, listed, reportTarget } from "../output/formats.ts";
+import { type Formats, listNames, parseFormat, parseReportTarget } from "../output/formats.ts";
 import type { Command } from "./command.ts";
 
 /** Adds the paths and flags of commands that load the configuration. */
@@ -69,7 +69,7 @@ export function addWriteFlags(command: Command): void {
 
 /** Adds the flag for the format of what a command prints. */
 export function addFormatFlag(command: Command, formats: Formats): void {
-  command.addOption(command.createOption("--format <name>", listed(formats)).argParser(format(formats)));
+  command.addOption(command.createOption("--format <name>", listNames(formats)).argParser(parseFormat(formats)));
 }
 
 /** Adds the flag for the format, and the one for files in the same formats. */
@@ -78,6 +78,6 @@ export function addReportFlags(command: Command, formats: Formats): void {
   command.option(
     "--report <format=path>",
     "also write a report to a file; repeatable",
-    repeated(reportTarget(formats)),
+    repeated(parseReportTarget(formats)),
   );
 }

@@ -7,10 +7,10 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { remainingOperations } from "../journal/journal-status.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import { explain } from "../output/error-report.ts";
+import { explainError } from "../output/error-report.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
-import { conclude, report } from "../output/present-run.ts";
+import { presentRun, reportRun } from "../output/present-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import { holds } from "../rehearse/rehearsal.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
@@ -94,7 +94,7 @@ export async function apply(
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
       const ended = await goOn(begun, runs, session, how, io, console);
-      await conclude(ended, options, io, console);
+      await presentRun(ended, options, io, console);
       return ended.exit;
     }
     const source = saved === undefined ? session : await sourceOf(saved.plan, runs, session);
@@ -106,11 +106,11 @@ export async function apply(
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       const verification = { status: "verified" } as const;
-      const applied = { plan, result: NOTHING, verification, requests: session.spent(), explain };
-      const { lines } = eventLog(plan, explain, (line) => {
+      const applied = { plan, result: NOTHING, verification, requests: session.spent(), explain: explainError };
+      const { lines } = eventLog(plan, explainError, (line) => {
         if (how.stream) console.answer(line);
       });
-      await report({ applied, events: lines }, options, io, console);
+      await reportRun({ applied, events: lines }, options, io, console);
       return strictly(EXIT.success, plan, NOTHING, options, console);
     }
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
@@ -131,7 +131,7 @@ export async function apply(
       io,
       console,
     );
-    await conclude(ended, options, io, console);
+    await presentRun(ended, options, io, console);
     return strictly(ended.exit, plan, ended.applied.result, options, console);
   } catch (error) {
     throw afterWriting(error, session);

@@ -5,7 +5,7 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import type { LookOptions } from "../output/console.ts";
+import type { ConsoleOptions } from "../output/console.ts";
 import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/format/shell-completion.ts";
 import { SCHEMA_NAMES } from "./schema.ts";
 
@@ -30,7 +30,7 @@ interface ShapeFlag {
 }
 
 /** The argument of `completion`. */
-export interface CompletionOptions extends LookOptions {
+export interface CompletionOptions extends ConsoleOptions {
   readonly shell: string;
   readonly program: Shape;
 }

@@ -5,7 +5,7 @@ import type { Io } from "../core/io.ts";
 import { dayOf, readAccepted } from "../drift/accepted-file.ts";
 import { type FindLiveFields, judgeDrift, withoutAccepted } from "../drift/drift.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
-import { tellRunner } from "../output/ci.ts";
+import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
 import { changedIn, driftTexts } from "../output/plan-formats.ts";
@@ -37,7 +37,7 @@ export async function drift(
       annotations: driftAnnotations(withoutAccepted(plan, judged)),
       summary: texts.markdown({ paint: plain, verbose: false }),
     });
-    await tellRunner(runnerTexts, options, io, console);
+    await reportToRunner(runnerTexts, options, io, console);
     const hasChanges = plan.changes.length > 0;
     return (hasChanges ? judged.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
   } finally {

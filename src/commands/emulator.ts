@@ -7,12 +7,12 @@ import type { Io } from "../core/io.ts";
 import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator } from "../emulator/emulator.ts";
 import { serve } from "../emulator/serve.ts";
-import { type Console, type LookOptions, openConsole } from "../output/console.ts";
+import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 
 /** The flags of `emulator`. */
-export interface EmulatorOptions extends LookOptions {
+export interface EmulatorOptions extends ConsoleOptions {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   /** The database; in memory when left out. */

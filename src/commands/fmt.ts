@@ -15,14 +15,14 @@ import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { type Console, type LookOptions, openConsole } from "../output/console.ts";
-import { save } from "../output/save-file.ts";
+import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import { saveFile } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
 import { fileDiff } from "../report/pull.ts";
 import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `fmt`. */
-export interface FmtOptions extends LookOptions {
+export interface FmtOptions extends ConsoleOptions {
   /** Directories and files; the settings say when there are none. */
   readonly paths: readonly string[];
   /** Writes nothing, and ends with exit code 7 when a file has another layout. */
@@ -59,7 +59,7 @@ export async function fmt(options: FmtOptions, io: Io, console: Console = openCo
   }
   for (const { source, text } of changed) {
     const path = await realpath(source.path);
-    await save(path, text, io.cwd, (await stat(path)).mode & 0o777);
+    await saveFile(path, text, io.cwd, (await stat(path)).mode & 0o777);
   }
   if (names.length > 0) console.answer(`${names.join("\n")}\n`);
   console.note(names.length === 0 ? "Every file has its layout." : `formatted ${counted(names.length, "file")}`);

@@ -15,7 +15,7 @@ import { packageFile } from "../core/package-file.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import { save } from "../output/save-file.ts";
+import { saveFile } from "../output/save-file.ts";
 import { modeline, SCHEMA_FILE } from "../pull/files.ts";
 import { pretty } from "../report/plan/json.ts";
 import { type PullOptions, pull } from "./pull.ts";
@@ -151,7 +151,7 @@ async function put({ file, text, mode = 0o644 }: Draft, home: string, console: C
     return;
   }
   await mkdir(dirname(path), { recursive: true });
-  await save(path, text, home, mode);
+  await saveFile(path, text, home, mode);
   // What is written begins with the rights that the process leaves to new files.
   if (mode === 0o755) await chmod(path, mode);
   console.answer(`${sanitised(file)}\n`);

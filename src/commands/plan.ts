@@ -3,11 +3,11 @@
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
-import { tellRunner } from "../output/ci.ts";
+import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { changedIn, planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
-import { save } from "../output/save-file.ts";
+import { saveFile } from "../output/save-file.ts";
 import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
@@ -33,9 +33,9 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
-    await tellRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
+    await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
-      await save(options.out, console.safe(planJson(made)), io.cwd);
+      await saveFile(options.out, console.safe(planJson(made)), io.cwd);
       console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);
     }
     return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;

@@ -4,7 +4,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { RehearsalFormat } from "../output/formats.ts";
-import { type PresentOptions, present, type Texts } from "../output/present.ts";
+import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
 import { holds } from "../rehearse/rehearsal.ts";
 import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
@@ -48,7 +48,7 @@ export async function rehearse(
   }
 }
 
-function textsOf(rehearsal: Rehearsal): Texts<RehearsalFormat> {
+function textsOf(rehearsal: Rehearsal): ReportTexts<RehearsalFormat> {
   return {
     text: (style) => rehearsalText(rehearsal, style),
     json: () => rehearsalJson(rehearsal),

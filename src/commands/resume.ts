@@ -7,7 +7,7 @@ import { isUnfinished, lastSettlements, remainingOperations } from "../journal/j
 import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
-import { conclude } from "../output/present-run.ts";
+import { presentRun } from "../output/present-run.ts";
 import { planHash } from "../plan/checks/seal.ts";
 import { counted } from "../report/format/value.ts";
 import { agree } from "../run/confirm.ts";
@@ -58,7 +58,7 @@ export async function resume(
     }
     const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const ended = await goOn(last, runs, session, how, io, console);
-    await conclude(ended, options, io, console);
+    await presentRun(ended, options, io, console);
     return ended.exit;
   } catch (error) {
     throw afterWriting(error, session);

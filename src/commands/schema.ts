@@ -10,12 +10,12 @@ import type { Fields } from "../core/json.ts";
 import { quoted } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
-import type { LookOptions } from "../output/console.ts";
+import type { ConsoleOptions } from "../output/console.ts";
 import { pretty } from "../report/plan/json.ts";
 import { driftSchema, planSchema } from "../report/plan/schema.ts";
 
 /** The argument and the flags of `schema`. */
-export interface SchemaOptions extends LookOptions {
+export interface SchemaOptions extends ConsoleOptions {
   /** One of `SCHEMA_NAMES`; the whole configuration if absent. */
   readonly name?: string;
   /** The schema of overlays. */

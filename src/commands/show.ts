@@ -2,14 +2,14 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, type LookOptions, openConsole } from "../output/console.ts";
+import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { planHash } from "../plan/checks/seal.ts";
 import { readPlan } from "../run/saved-plan.ts";
 
 /** The flags of `show`. */
-export interface ShowOptions extends LookOptions, PresentOptions {
+export interface ShowOptions extends ConsoleOptions, PresentOptions {
   /** The saved plan. */
   readonly file: string;
 }

@@ -13,7 +13,7 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { TestFormat } from "../output/formats.ts";
-import { type PresentOptions, present, type Texts } from "../output/present.ts";
+import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import { junitReport } from "../report/tests/junit.ts";
 import { testRunJson, testRunText } from "../report/tests/text.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
@@ -121,6 +121,6 @@ async function ask(
   return { evaluator, live, parallelism };
 }
 
-function textsOf(run: TestRun): Texts<TestFormat> {
+function textsOf(run: TestRun): ReportTexts<TestFormat> {
   return { text: (style) => testRunText(run, style), json: () => testRunJson(run), junit: () => junitReport(run) };
 }

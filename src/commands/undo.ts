@@ -8,7 +8,7 @@ import { isUnfinished, lastSettlements, remainingOperations, runEnding } from ".
 import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
-import { save } from "../output/save-file.ts";
+import { saveFile } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
 import { planJson, pretty } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
@@ -46,7 +46,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     const { plan } = await planUndo(left, await undoing(left, session), session, options.out !== undefined);
     await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
-      await save(options.out, console.safe(planJson(plan)), io.cwd);
+      await saveFile(options.out, console.safe(planJson(plan)), io.cwd);
       console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);
     } else if (!isEmpty(plan)) {
       console.note(

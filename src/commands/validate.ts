@@ -10,10 +10,10 @@ import type { FailOn } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { version } from "../core/version.ts";
 import { kinds } from "../kinds/index.ts";
-import { tellRunner } from "../output/ci.ts";
+import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { FindingsFormat } from "../output/formats.ts";
-import { type PresentOptions, type Texts, writeReports } from "../output/present.ts";
+import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
 import { findingsJunit } from "../report/findings/junit.ts";
 import { sarif } from "../report/findings/sarif.ts";
 import { diagnosticsJson, diagnosticsText, type Lines } from "../report/findings/text.ts";
@@ -116,7 +116,7 @@ async function give(
 ): Promise<void> {
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
-  const texts: Texts<FindingsFormat> = {
+  const texts: ReportTexts<FindingsFormat> = {
     text: (style) => diagnosticsText(open, style, result.lines),
     json: () => diagnosticsJson(result.findings),
     sarif: () => sarif(result.findings, rules, tool),
@@ -124,5 +124,10 @@ async function give(
   };
   if (answered) console.answer(format === "text" ? `${result.summary}\n` : await texts[format](console.answerStyle));
   await writeReports(texts, report, io, console);
-  await tellRunner(() => ({ annotations: findingAnnotations(result.findings, result.fails) }), { paths }, io, console);
+  await reportToRunner(
+    () => ({ annotations: findingAnnotations(result.findings, result.fails) }),
+    { paths },
+    io,
+    console,
+  );
 }

@@ -2,10 +2,10 @@
 
 import type { Io } from "../core/io.ts";
 import { version } from "../core/version.ts";
-import type { LookOptions } from "../output/console.ts";
+import type { ConsoleOptions } from "../output/console.ts";
 
 /** Prints the name and the version. */
-export function printVersion(_options: LookOptions, io: Io): number {
+export function printVersion(_options: ConsoleOptions, io: Io): number {
   io.stdout.write(`incidentctl ${version}\n`);
   return 0;
 }

@@ -1,4 +1,4 @@
-/** The CI system that the program runs in, as far as its environment tells, and what is told to it besides. */
+/** The CI system that the program runs in: the address of its run, annotations and the job summary. */
 
 import { appendFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { type Annotation, annotationLines } from "../report/plan/annotations.ts"
 import type { Console } from "./console.ts";
 import { reasonOf } from "./save-file.ts";
 
-/** The page of this run, where its logs and files are; empty where none is known. */
+/** The address of the page of this CI run; empty if unknown. */
 export function runPage(env: Io["env"]): { readonly run?: string } {
   const {
     GITHUB_SERVER_URL: server,
@@ -24,23 +24,23 @@ export function runPage(env: Io["env"]): { readonly run?: string } {
   return pipeline === undefined || !/^https?:/.test(pipeline) ? {} : { run: pipeline };
 }
 
-/** What a runner shows besides the log. */
-export interface Told {
+/** The parts of a report that a runner shows outside the log. */
+export interface RunnerReport {
   readonly annotations: readonly Annotation[];
-  /** Markdown for the summary of the step; absent where there is none. */
+  /** Markdown for the job summary. */
   readonly summary?: string | Promise<string>;
 }
 
-/** On GitHub Actions, annotates the files and adds to the summary of the step; elsewhere nothing is made or told. */
-export async function tellRunner(
-  told: () => Told,
+/** On GitHub Actions, prints annotations and appends to the job summary. Elsewhere `report` is not called. */
+export async function reportToRunner(
+  report: () => RunnerReport,
   { paths }: { readonly paths: readonly string[] },
   io: Io,
   console: Console,
 ): Promise<void> {
   const { GITHUB_ACTIONS: runs, GITHUB_STEP_SUMMARY: file, GITHUB_WORKSPACE: workspace = io.cwd } = io.env;
   if (runs !== "true") return;
-  const { annotations, summary } = told();
+  const { annotations, summary } = report();
   const root = locate(paths, io.cwd, new Findings())?.root ?? io.cwd;
   for (const line of annotationLines(annotations, (name) => below(workspace, join(root, name)))) {
     if (line.startsWith("::error")) console.alert(line);
@@ -50,7 +50,7 @@ export async function tellRunner(
   try {
     await appendFile(resolve(io.cwd, file), `${console.safe(await summary)}\n`);
   } catch (error) {
-    console.note(`the summary of the step cannot be written: ${sanitised(reasonOf(error))}`);
+    console.note(`cannot write the job summary: ${sanitised(reasonOf(error))}`);
   }
 }
 

@@ -1,45 +1,45 @@
-/** How a command speaks: answers on stdout, notes on stderr, secrets masked in both, colour only where somebody looks. */
+/** The output of a command: results on stdout, messages on stderr, secrets masked in both, color only on terminals. */
 
 import type { Io, Output } from "../core/io.ts";
 import { coloured, plain } from "../report/format/ansi.ts";
 import { Secrets } from "../report/format/mask.ts";
 import { folded } from "../report/format/wrap.ts";
 import type { ReportStyle } from "../report/plan/change-lines.ts";
-import { ambientSecrets } from "./ambient-secrets.ts";
 
-/** The flags that every command takes. */
-export interface LookOptions {
+/** The flags of every command for its output. */
+export interface ConsoleOptions {
   /** False for `--no-color`. */
   readonly color?: boolean;
-  /** Nothing but the answer and errors. */
+  /** Prints only the result and errors. */
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
-/** The one way for text out of a command. */
+/** The output of a command; all of its text goes through here. */
 export interface Console {
-  /** What was asked for. */
+  /** Prints a result on stdout. */
   answer(text: string): void;
-  /** A line about what is going on; not with `--quiet`. */
+  /** Prints a line on stderr, unless `--quiet`. */
   note(line: string): void;
-  /** A piece of a progress display; not with `--quiet`. */
+  /** Prints a part of a progress display on stderr, unless `--quiet`. */
   progress(text: string): void;
-  /** A line that must be seen. */
+  /** Prints an error or another line on stderr that `--quiet` does not hide. */
   alert(line: string): void;
-  /** From now on these values are masked wherever text leaves. */
+  /** Masks these values in all further output. */
   conceal(values: readonly (string | undefined)[]): void;
-  /** The text as it may be written to a file. */
+  /** The text with secrets masked, for a file. */
   safe(text: string): string;
-  /** Nothing more comes: writes out what was kept back because it could have been the beginning of a secret. */
+  /** Prints what is still held back because it could be the beginning of a secret. */
   end(): void;
-  /** For answers, and for what goes to stderr. */
+  /** The style of reports on stdout. */
   readonly answerStyle: ReportStyle;
+  /** The style of reports on stderr. */
   readonly noteStyle: ReportStyle;
 }
 
-/** A console on the streams of a command. */
-export function openConsole(io: Io, { color = true, quiet = false, verbose = false }: LookOptions): Console {
-  const secrets = new Secrets(ambientSecrets(io.env));
+/** The console for the streams of a command. */
+export function openConsole(io: Io, { color = true, quiet = false, verbose = false }: ConsoleOptions): Console {
+  const secrets = new Secrets(environmentSecrets(io.env));
   const stdout = secrets.stream((text) => io.stdout.write(text));
   const stderr = secrets.stream((text) => io.stderr.write(text));
   const style = (output: Output): ReportStyle => {
@@ -47,7 +47,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     return {
       paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
       verbose,
-      // Masked first: a secret that is broken would not be found when the text leaves.
+      // Masked before lines are wrapped, since a secret across two lines would not be found.
       ...(width === undefined ? {} : { width, fold: (text) => folded(secrets.mask(text), width) }),
     };
   };
@@ -71,8 +71,32 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   };
 }
 
-/** The columns of a terminal, or what somebody says instead; what is piped is not broken. */
-function widthOf({ terminal, columns }: Output, said: string | undefined): number | undefined {
+/** The columns of a terminal, or those of the environment variable `COLUMNS`; undefined if the output is no terminal. */
+function widthOf({ terminal, columns }: Output, override: string | undefined): number | undefined {
   if (!terminal) return undefined;
-  return /^[1-9]\d{0,4}$/.test(said ?? "") ? Number(said) : columns;
+  return /^[1-9]\d{0,4}$/.test(override ?? "") ? Number(override) : columns;
+}
+
+/** Variables with the address of a proxy. */
+const PROXIES: readonly string[] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/** The secrets in the environment: the tokens, and the passwords of proxies. */
+function environmentSecrets(env: Io["env"]): readonly string[] {
+  const { INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken } = env;
+  const passwords = PROXIES.flatMap((name) => passwordIn(env[name] ?? ""));
+  return [token, adminToken, ...passwords].filter((value) => value !== undefined);
+}
+
+/** The password in an address, as written and percent-decoded. */
+function passwordIn(proxy: string): readonly string[] {
+  const [, written] = /^[a-z]+:\/\/[^/:@]*:([^/@]*)@/i.exec(proxy) ?? [];
+  return written === undefined ? [] : [written, percentDecoded(written)];
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

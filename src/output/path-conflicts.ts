@@ -1,4 +1,4 @@
-/** What a command writes must not be what it reads: neither a file of the configuration, nor another thing that it writes. */
+/** Checks that a command does not write to a file of the configuration, or to the same file twice. */
 
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -8,8 +8,8 @@ import { isInside } from "../config/source/files.ts";
 import { misuse } from "../core/flag-values.ts";
 import { quoted } from "../core/sanitise.ts";
 
-/** The flags of a command that name files which it writes, and the paths of the configuration. */
-export interface Writes {
+/** The flags of a command that name files to write, and the paths of the configuration. */
+export interface OutputPaths {
   readonly paths: readonly string[];
   readonly out?: string;
   readonly report?: readonly { readonly path: string }[];
@@ -18,34 +18,38 @@ export interface Writes {
   readonly emulator?: string;
 }
 
-interface Output {
+interface OutputFile {
   readonly flag: string;
   readonly path: string;
 }
 
-/** Files that are read by their name, wherever they lie in a project. */
-const READ = /\.ya?ml$|^incidentctl\.(?:lock|accepted\.json)$/;
+/** Names of files that belong to the configuration, anywhere in a project. */
+const CONFIGURATION_FILE = /\.ya?ml$|^incidentctl\.(?:lock|accepted\.json)$/;
 
-/** Ends the command when a file that it would write is one that it, or the next run, would read, or is named twice. */
-export function refuseOverlaps(options: Writes, cwd: string): void {
+/** Ends the command if a file to write would be read as configuration, by this or the next run, or is named twice. */
+export function refusePathConflicts(options: OutputPaths, cwd: string): void {
   const outputs = outputsOf(options);
   const project = outputs.length === 0 ? undefined : locate(options.paths, cwd, new Findings());
   const roots = project === undefined ? [] : [project.root, project.home].map(real);
-  const written = new Map<string, Output>();
+  const written = new Map<string, OutputFile>();
   for (const output of outputs) {
     const path = resolve(cwd, output.path);
     const target = join(real(dirname(path)), basename(path));
     const other = written.get(target);
     if (other !== undefined) throw misuse(`${output.flag} and ${other.flag} both name ${quoted(output.path)}`);
     written.set(target, output);
-    if (!READ.test(basename(target)) || !roots.some((root) => isInside(target, root) && isSeen(root, target))) continue;
+    if (
+      !CONFIGURATION_FILE.test(basename(target)) ||
+      !roots.some((root) => isInside(target, root) && isVisible(root, target))
+    )
+      continue;
     throw misuse(
-      `${output.flag} names ${quoted(output.path)}, which is or would be read as a part of the configuration; give it another name`,
+      `${output.flag} names ${quoted(output.path)}, which belongs to the configuration or would; use another name`,
     );
   }
 }
 
-function outputsOf({ out, report = [], secretsOut, emulator }: Writes): readonly Output[] {
+function outputsOf({ out, report = [], secretsOut, emulator }: OutputPaths): readonly OutputFile[] {
   return [
     ...(out === undefined ? [] : [{ flag: "--out", path: out }]),
     ...report.map(({ path }) => ({ flag: "--report", path })),
@@ -54,12 +58,12 @@ function outputsOf({ out, report = [], secretsOut, emulator }: Writes): readonly
   ];
 }
 
-/** Whether nothing on the way is hidden, since what is hidden is never looked into. */
-function isSeen(root: string, target: string): boolean {
+/** Whether no folder on the path is hidden. Hidden folders are not searched for configuration. */
+function isVisible(root: string, target: string): boolean {
   return !/(?:^|[\\/])\./.test(relative(root, target));
 }
 
-/** The path without links; as it is when there is nothing yet. */
+/** The path with symbolic links resolved; unchanged if it does not exist yet. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-/** The formats of plans and drifts; what is seldom asked for is loaded when it is. */
+/** Plans and drift in each of their formats. The code of rarely used formats is loaded on demand. */
 
 import type { Io } from "../core/io.ts";
 import { type Drift, withoutAccepted } from "../drift/drift.ts";
@@ -8,37 +8,37 @@ import { driftJson, planJson } from "../report/plan/json.ts";
 import { driftText, planText } from "../report/plan/text.ts";
 import { runPage } from "./ci.ts";
 import type { DriftFormat, PlanFormat } from "./formats.ts";
-import type { Texts } from "./present.ts";
+import type { ReportTexts } from "./present.ts";
 
-/** What a plan is given out as; what its entries mention, where that is known, is asked for only to be drawn. */
-export function planTexts(plan: Plan, io: Io, mentions?: () => readonly ReferenceEdge[]): Texts<PlanFormat> {
+/** A plan in each of its formats. The references of its resources, if known, are drawn on its page. */
+export function planTexts(plan: Plan, io: Io, references?: () => readonly ReferenceEdge[]): ReportTexts<PlanFormat> {
   return {
     text: (style) => planText(plan, style),
     json: () => planJson(plan),
     markdown: async ({ verbose }) => (await markdown()).planMarkdown(plan, { verbose, ...runPage(io.env) }),
-    html: async () => (await page()).planPage(plan, mentions?.()),
+    html: async () => (await page()).planPage(plan, references?.()),
   };
 }
 
-/** The formats of a drift. Known differences are only counted and named, except in JSON. */
+/** Drift in each of its formats. Accepted differences are only counted and named, except in JSON. */
 export function driftTexts(
   plan: Plan,
   drift: Drift,
   io: Io,
-  mentions?: () => readonly ReferenceEdge[],
-): Texts<DriftFormat> {
+  references?: () => readonly ReferenceEdge[],
+): ReportTexts<DriftFormat> {
   const remaining = withoutAccepted(plan, drift);
   return {
     text: (style) => driftText(remaining, style, drift),
     json: () => driftJson(plan, drift),
     markdown: async ({ verbose }) =>
       (await markdown()).driftMarkdown(remaining, { verbose, ...runPage(io.env) }, drift),
-    html: async () => (await page()).driftPage(remaining, drift, mentions?.()),
+    html: async () => (await page()).driftPage(remaining, drift, references?.()),
     junit: async () => (await import("../report/drift/junit.ts")).driftJunit(remaining, drift),
   };
 }
 
-/** The addresses of what a plan changes. */
+/** The addresses of the resources that a plan changes. */
 export function changedIn(plan: Plan): ReadonlySet<string> {
   return new Set(plan.changes.map(({ address }) => address));
 }

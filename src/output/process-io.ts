@@ -1,9 +1,9 @@
-/** The process as a command's world: its streams, environment, signals and the person at its terminal. */
+/** The process for commands: its streams, environment, signals and terminal. */
 
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io, Output } from "../core/io.ts";
 
-/** The world of this process. Until a command asks for interruptions itself, one ends the program with exit code 130. */
+/** The input and output of this process. Until a command handles interruptions, one ends the program with exit code 130. */
 export function processIo(): Io {
   return {
     stdout: output("stdout"),
@@ -24,32 +24,32 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch {
-    throw new Stop(EXIT.error, "the folder that this was started in is not there any more");
+    throw new Stop(EXIT.error, "the working directory no longer exists");
   }
 }
 
 /**
- * What nobody has caught is a fault of this program: it ends it with one line, which tells no value that it may have been
- * about. A run that was under way has a journal that is valid as it is.
+ * Ends the program with one line for an error that no code catches. The line has no message, which might hold a secret. The journal of a
+ * run stays valid.
  */
 export function endOnFaults(stderr: Output): void {
   const end = (error: unknown): void => {
     const kind = error instanceof Error ? error.name : typeof error;
-    stderr.write(`error: this program has failed (${kind}); if it was writing: incidentctl resume\n`);
+    stderr.write(`error: unexpected ${kind} in incidentctl. If it was applying a plan, run incidentctl resume\n`);
     process.exit(EXIT.error);
   };
   process.on("uncaughtException", end);
   process.on("unhandledRejection", end);
 }
 
-/** A reader that has seen enough (`| head`), or a terminal that is gone, is no error and ends no run half-way. */
-const UNREAD: readonly (string | undefined)[] = ["EPIPE", "EIO"];
+/** Errors of a stream whose reader has ended (`| head`) or whose terminal is gone. They do not interrupt a run. */
+const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO"];
 
-/** A stream of the process, opened when something is written to it: most of a short run would be spent on opening all. */
+/** A stream of the process, opened on demand: opening all of them takes most of a short run. */
 function output(name: "stdout" | "stderr"): Output {
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => {
-    opened ??= watched(process[name]);
+    opened ??= withErrorHandler(process[name]);
     return opened;
   };
   return {
@@ -63,12 +63,12 @@ function output(name: "stdout" | "stderr"): Output {
   };
 }
 
-function watched(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+function withErrorHandler(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (UNREAD.includes(code)) return;
+    if (READER_GONE.includes(code)) return;
     if (stream === process.stdout) process.stderr.write(`error: standard output cannot be written (${code})\n`);
     process.once("exit", (exit) => {
-      // What was asked for is not where it should be: that is no success.
+      // The output is lost, so the command did not succeed.
       if (exit === EXIT.success) process.exitCode = EXIT.error;
     });
   });
@@ -77,7 +77,7 @@ function watched(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 function interruptions(): () => AbortSignal {
   let controller: AbortController | undefined;
   const interrupt = (): void => {
-    // The second time somebody means it: whatever is under way is left as it is.
+    // The second interruption ends the program at once.
     if (controller === undefined || controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
   };
@@ -94,7 +94,7 @@ async function ask(question: string): Promise<string> {
   try {
     return await new Promise<string>((resolve) => {
       terminal.once("SIGINT", () => process.exit(EXIT.interrupted));
-      // The end of the input is no answer; what is said next begins on a line of its own.
+      // The end of the input counts as an empty answer.
       const unanswered = (): void => {
         process.stderr.write("\n");
         resolve("");

@@ -1,20 +1,26 @@
-/** The folder that a database is to lie in: it must be there, since a path with a slip in it must not become a new one. */
+/** Checks of the path of a database. Folders are not created, so that a typing error in a path is reported. */
 
 import { lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { quoted } from "../core/sanitise.ts";
 
-/** Ends the command when the folder of the path does not exist; `typed` is the path as a person wrote it. */
+/** Ends the command if the folder of the path does not exist; `typed` is the path as the user wrote it. */
 export function refuseMissingFolder(path: string, typed: string): void {
   if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new Stop(EXIT.error, `cannot keep a database in ${quoted(typed)}: there is no folder ${quoted(dirname(path))}`);
+  throw new Stop(
+    EXIT.error,
+    `cannot create the database ${quoted(typed)}: the folder ${quoted(dirname(path))} does not exist`,
+  );
 }
 
-/** Ends the command when the path, or its folder, is a link: it was not made by this program, and leads who knows where. */
+/** Ends the command if the path or its folder is a symbolic link, which this program never creates. */
 export function refuseLinks(path: string): void {
   for (const each of [dirname(path), path]) {
     if (lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
-    throw new Stop(EXIT.error, `${quoted(each)} is a link, and what this program keeps for itself is none; remove it`);
+    throw new Stop(
+      EXIT.error,
+      `${quoted(each)} is a symbolic link, which this program does not follow here; remove it`,
+    );
   }
 }

@@ -1,12 +1,12 @@
-/** Writes a file whole or not at all, readable by nobody else where nobody says otherwise. */
+/** Writes a file atomically, readable for its owner alone by default. */
 
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 
-/** Writes the text beside the path, makes it durable and renames it into place. */
-export async function save(path: string, text: string, cwd: string, mode = 0o600): Promise<void> {
+/** Writes the text to a temporary file beside the path, syncs it to disk and renames it. Ends the command if that fails. */
+export async function saveFile(path: string, text: string, cwd: string, mode = 0o600): Promise<void> {
   const target = resolve(cwd, path);
   const draft = join(dirname(target), `.${randomUUID()}.tmp`);
   try {
@@ -24,7 +24,7 @@ export async function save(path: string, text: string, cwd: string, mode = 0o600
   }
 }
 
-/** Why the file system refused, in one word or sentence; which call it was, and on which path, the caller says better. */
+/** The reason of a file system error, without its code, call and path. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replace(/^E[A-Z]+: (.*?), [a-z]+\b.*$/s, "$1");

@@ -15,7 +15,7 @@ import { escaped } from "../config/source/tree.ts";
 import type { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { quoted } from "../core/sanitise.ts";
-import { reasonOf, save } from "../output/save-file.ts";
+import { reasonOf, saveFile } from "../output/save-file.ts";
 import type { PulledText } from "../report/pull.ts";
 import type { FreshFile, FreshList } from "./new-files.ts";
 import type { OpenFile } from "./pull.ts";
@@ -135,7 +135,7 @@ export async function write(
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(contents.get(file));
     if (before === undefined) {
       await makeFolder(dirname(path));
-      await save(path, text, project.root, 0o644);
+      await saveFile(path, text, project.root, 0o644);
       continue;
     }
     // A link stays one, and so do the rights of the file.
@@ -143,7 +143,7 @@ export async function write(
     if (!Buffer.from(bytesOf(before, open.get(file)?.marked)).equals(await readFile(real))) {
       throw new Stop(EXIT.error, `${quoted(file)} was changed meanwhile, and is not overwritten; pull again`);
     }
-    await save(real, text, project.root, (await stat(real)).mode & 0o777);
+    await saveFile(real, text, project.root, (await stat(real)).mode & 0o777);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Io } from "../core/io.ts";
 import { type Dialects, parseDialects } from "../emulator/dialects.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Console } from "../output/console.ts";
-import { explain } from "../output/error-report.ts";
+import { explainError } from "../output/error-report.ts";
 import type { Plan } from "../plan/plan.ts";
 import { resolve } from "../refresh/refresh.ts";
 import { needsDetail, optionCounts } from "../refresh/what-to-read.ts";
@@ -66,7 +66,7 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
     carryOut: (made, writer, props) =>
       apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
     replan: (against, { verifying }) => session.plan({ against, filter: narrowing, identify: false, verifying }),
-    explain: (error) => explain(error).join(" "),
+    explain: (error) => explainError(error).join(" "),
     progress: (run, runs) => {
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);
     },

@@ -13,7 +13,7 @@ import type { Io } from "../core/io.ts";
 import type { RunEnding } from "../journal/record.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import type { Console } from "../output/console.ts";
-import { explain, explainer } from "../output/error-report.ts";
+import { errorExplainer, explainError } from "../output/error-report.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { eventLog } from "../report/run/events.ts";
 import { progress } from "../report/run/progress.ts";
@@ -64,7 +64,7 @@ export async function carryOut(
   console: Console,
 ): Promise<CarriedOut> {
   const { sink, keepGoing, verdict, recorder, runs, earlier = [], configuration = session.configuration } = options;
-  const explained = explainer(configuration);
+  const explained = errorExplainer(configuration);
   const log = eventLog(plan, explained, (line) => {
     if (options.stream) console.answer(line);
   });
@@ -125,7 +125,7 @@ async function close(
     await recorder.end(how);
     return doubtful ? recorder.path : await runs.archive(recorder.path);
   } catch (error) {
-    for (const line of explain(error)) console.alert(line);
+    for (const line of explainError(error)) console.alert(line);
     return recorder.path;
   }
 }
@@ -152,7 +152,7 @@ async function follow(
     }
   } catch (error) {
     if (sent.size === 0) throw error;
-    const reason = explain(error).join(" ");
+    const reason = explainError(error).join(" ");
     throw new Stop(
       EXIT.partial,
       `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: incidentctl resume  finds out what is open, and goes on`,
@@ -204,7 +204,7 @@ async function verify(
       await writeLock(configuration, plan.operations, remaining, session.lock);
     return { status: "verified" };
   } catch (error) {
-    return { status: "unread", reason: explain(error).join(" ") };
+    return { status: "unread", reason: explainError(error).join(" ") };
   }
 }
 

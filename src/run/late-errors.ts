@@ -1,7 +1,7 @@
 /** Errors that end a command which has looked after an earlier run already. */
 
 import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
-import { explain } from "../output/error-report.ts";
+import { explainError } from "../output/error-report.ts";
 import type { WritingSession } from "../session/session.ts";
 
 /**
@@ -13,7 +13,7 @@ export function afterWriting(error: unknown, session: Pick<WritingSession, "spen
   if (exit === EXIT.partial || exit === EXIT.interrupted) return error;
   const purposes = session.spent().map(({ purpose }) => purpose);
   if (!purposes.includes("custody") || purposes.includes("write")) return error;
-  const told = ["what an earlier run had left was looked after, and nothing else was written", ...explain(error)];
+  const told = ["what an earlier run had left was looked after, and nothing else was written", ...explainError(error)];
   return new Stop(
     EXIT.partial,
     [...told, "Next: incidentctl apply  goes on; what is done is not done again"].join("\n"),

@@ -18,7 +18,7 @@ import type { Recorder } from "../journal/recorder.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList } from "../kinds/kind.ts";
 import type { Console } from "../output/console.ts";
-import { explain } from "../output/error-report.ts";
+import { explainError } from "../output/error-report.ts";
 import type { Operation } from "../plan/plan.ts";
 import { type ObserveOptions, observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
@@ -177,7 +177,7 @@ async function find(
     }
   } catch (error) {
     const prefix = kept.get(operation.id);
-    const { settlement, ...found } = doubtful(operation, explain(error).join(" "));
+    const { settlement, ...found } = doubtful(operation, explainError(error).join(" "));
     const told = prefix === undefined ? settlement : { ...settlement, prefix };
     return { ...found, settlement: told, token: error instanceof TokenNotKept };
   }

@@ -4,13 +4,13 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { load } from "../config/load/load.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Console, LookOptions } from "../output/console.ts";
-import { warn } from "../output/error-report.ts";
-import { refuseOverlaps } from "../output/path-conflicts.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
+import { reportWarnings } from "../output/error-report.ts";
+import { refusePathConflicts } from "../output/path-conflicts.ts";
 import { optimiseLater } from "./v8-flags.ts";
 
 /** The flags that say what is declared. */
-export interface ConfigurationOptions extends LookOptions {
+export interface ConfigurationOptions extends ConsoleOptions {
   /** Directories and files; the settings say when there are none. */
   readonly paths: readonly string[];
   readonly env?: string;
@@ -26,7 +26,7 @@ export async function loadConfiguration(
   console: Console,
 ): Promise<Configuration> {
   // The flags of the whole command are in there, those that name files to write included.
-  refuseOverlaps(options, io.cwd);
+  refusePathConflicts(options, io.cwd);
   const configuration = await load(options.paths, {
     kinds,
     env: io.env,
@@ -37,6 +37,6 @@ export async function loadConfiguration(
     ...(options.instead === undefined ? {} : { instead: options.instead }),
   });
   console.conceal(configuration.secrets);
-  warn(configuration, console);
+  reportWarnings(configuration, console);
   return configuration;
 }

@@ -8,7 +8,7 @@ import { LIMITS } from "../config/source/limits.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { isFields, type Json } from "../core/json.ts";
 import type { LastAppliedHashes } from "../match/last-applied.ts";
-import { save } from "../output/save-file.ts";
+import { saveFile } from "../output/save-file.ts";
 import { updateLastApplied } from "../plan/checks/update-last-applied.ts";
 import type { Plan } from "../plan/plan.ts";
 import { pretty } from "../report/plan/json.ts";
@@ -73,7 +73,7 @@ export async function writeLock(
       ? {}
       : { environments: Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : 1))) }),
   };
-  await save(join(home, NAME), pretty(lockFile), home);
+  await saveFile(join(home, NAME), pretty(lockFile), home);
 }
 
 const NAME = "incidentctl.lock";

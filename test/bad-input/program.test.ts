@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     ...refused("another address in the settings", 1, ["plan"], { files: settings("base_url: https://evil.example\n") }),
     code: "the token is not sent there",
   },
-  { ...refused("a token on the command line", 64, ["plan", "--token", CANARY]), code: 'there is no "--token"' },
+  { ...refused("a token on the command line", 64, ["plan", "--token", CANARY]), code: 'there is no flag "--token"' },
   { ...refused("a flag twice", 64, ["apply", "--yes", "--yes"]), code: "--yes can only be given once" },
   { ...refused("a plan over the configuration", 64, ["plan", "--out", "a.yaml"]), code: "--out names" },
   {

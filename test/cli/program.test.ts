@@ -52,7 +52,7 @@ describe("without a service", () => {
       const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"';
       return ended(spawn("sh", ["-c", script, join(folder, "gone"), process.execPath, program, word]));
     };
-    const stderr = "error: the folder that this was started in is not there any more\n";
+    const stderr = "error: the working directory no longer exists\n";
     expect(await ran("validate")).toEqual({ exit: 1, stdout: "", stderr });
     expect(await ran("--version")).toEqual({ exit: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });

@@ -119,7 +119,7 @@ test("on GitHub Actions files are annotated and the step gets a summary; stdout 
     world.io.env.GITHUB_STEP_SUMMARY = "nowhere/summary.md";
     const unwritten = await world.run(plan, { paths: ["severities.yaml"] });
     expect(unwritten.exit).toBe(0);
-    expect(unwritten.stderr).toContain("the summary of the step cannot be written: ");
+    expect(unwritten.stderr).toContain("cannot write the job summary: ");
   } finally {
     delete world.io.env.GITHUB_ACTIONS;
   }

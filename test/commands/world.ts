@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import type { FetchInit } from "../../src/core/fetch.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { type Console, type LookOptions, openConsole } from "../../src/output/console.ts";
-import { report } from "../../src/output/error-report.ts";
+import { type Console, type ConsoleOptions, openConsole } from "../../src/output/console.ts";
+import { reportError } from "../../src/output/error-report.ts";
 
 /** One request as the service saw it. */
 export interface Seen {
@@ -35,7 +35,7 @@ export interface World {
   readonly io: WorldIo;
   readonly requests: Seen[];
   /** Runs a command as the command line does: signed in, an error told and turned into an exit code. */
-  run<Options extends LookOptions>(command: Command<Options>, options: Options): Promise<Ended>;
+  run<Options extends ConsoleOptions>(command: Command<Options>, options: Options): Promise<Ended>;
   /** Writes files below the folder. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** A request past the program, as an administrator. */
@@ -88,7 +88,9 @@ export async function openWorld(
     run: async (command, options) => {
       signIn();
       const console = openConsole(io, options);
-      const exit = await (async () => command(options, io, console))().catch((error) => report(error, console, false));
+      const exit = await (async () => command(options, io, console))().catch((error) =>
+        reportError(error, console, false),
+      );
       return { exit, stdout: out.take(), stderr: err.take() };
     },
     write: async (more) => {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { EXIT, Stop } from "../../src/core/exit-codes.ts";
 import { address, ceiling, kindNames, last, port, positive, repeated, variable } from "../../src/core/flag-values.ts";
-import { ANSWERS, format, PLANS, reportTarget } from "../../src/output/formats.ts";
+import { ANSWERS, PLANS, parseFormat, parseReportTarget } from "../../src/output/formats.ts";
 
 const known = ["severities", "forms"];
 
 test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
-  ["--format json", () => format(ANSWERS)("json"), "json"],
-  ["--format markdown", () => format(PLANS)("markdown"), "markdown"],
-  ["--report json=a=b", () => reportTarget(PLANS)("json=a=b"), { format: "json", path: "a=b" }],
+  ["--format json", () => parseFormat(ANSWERS)("json"), "json"],
+  ["--format markdown", () => parseFormat(PLANS)("markdown"), "markdown"],
+  ["--report json=a=b", () => parseReportTarget(PLANS)("json=a=b"), { format: "json", path: "a=b" }],
   ["--var a=b=c", () => variable("a=b=c"), { a: "b=c" }],
   ["--var a= --var b=1", () => variable("b=1", variable("a=")), { a: "", b: "1" }],
   ["--last 1000", () => last("1000"), 1000],
@@ -24,11 +24,11 @@ test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
 });
 
 test.each<readonly [flag: string, read: () => unknown]>([
-  ["--format yaml", () => format(PLANS)("yaml")],
-  ["--format markdown, where there is none", () => format(ANSWERS)("markdown")],
-  ["--report json", () => reportTarget(PLANS)("json")],
-  ["--report json=", () => reportTarget(PLANS)("json=")],
-  ["--report =a", () => reportTarget(PLANS)("=a")],
+  ["--format yaml", () => parseFormat(PLANS)("yaml")],
+  ["--format markdown, where there is none", () => parseFormat(ANSWERS)("markdown")],
+  ["--report json", () => parseReportTarget(PLANS)("json")],
+  ["--report json=", () => parseReportTarget(PLANS)("json=")],
+  ["--report =a", () => parseReportTarget(PLANS)("=a")],
   ["--var a", () => variable("a")],
   ["--var =a", () => variable("=a")],
   ["--last 1001", () => last("1001")],

@@ -14,7 +14,7 @@ import type { Dialects } from "../../src/emulator/dialects.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { type LastAppliedHashes, refusedHashes } from "../../src/match/last-applied.ts";
 import { type Console, openConsole } from "../../src/output/console.ts";
-import { report } from "../../src/output/error-report.ts";
+import { reportError } from "../../src/output/error-report.ts";
 import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import type { Operation, Plan } from "../../src/plan/plan.ts";
 import { readLock } from "../../src/session/lock-file.ts";
@@ -165,7 +165,7 @@ export class ModelService {
     this.#interruption = new AbortController();
     const console = openConsole(io, {});
     const exit = await (async () => run(options, io, console))().catch((error: unknown) =>
-      report(error, console, false),
+      reportError(error, console, false),
     );
     this.#lock = await readLock(this.#folder);
     return exit;

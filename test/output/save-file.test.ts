@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EXIT } from "../../src/core/exit-codes.ts";
-import { save } from "../../src/output/save-file.ts";
+import { saveFile } from "../../src/output/save-file.ts";
 
 let folder: string;
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("a file is written for its owner's eyes only, and nothing else is left", async () => {
-  await save("plan.json", "{}\n", folder);
+  await saveFile("plan.json", "{}\n", folder);
   expect(await readFile(join(folder, "plan.json"), "utf8")).toBe("{}\n");
   expect((await stat(join(folder, "plan.json"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["plan.json"]);
@@ -22,14 +22,14 @@ test("a file is written for its owner's eyes only, and nothing else is left", as
 test("a link is replaced and not followed, an open file is made private", async () => {
   await writeFile(join(folder, "other"), "untouched", { mode: 0o644 });
   await symlink(join(folder, "other"), join(folder, "plan.json"));
-  await save("plan.json", "new", folder);
+  await saveFile("plan.json", "new", folder);
   expect(await readFile(join(folder, "other"), "utf8")).toBe("untouched");
   expect((await stat(join(folder, "plan.json"))).mode & 0o777).toBe(0o600);
 });
 
 test("what cannot be written ends the command and leaves nothing behind", async () => {
   await mkdir(join(folder, "plan.json"));
-  await expect(save("plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });
-  await expect(save("missing/plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });
+  await expect(saveFile("plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });
+  await expect(saveFile("missing/plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });
   expect(await readdir(folder)).toEqual(["plan.json"]);
 });

@@ -192,7 +192,9 @@ test("a fault of its own ends it with one line that tells no value, and can be r
   child.kill("SIGUSR2");
   const { exit, stderr } = await ended;
   expect(exit).toBe(1);
-  expect(stderr).toMatch(/^error: this program has failed \(RangeError\); if it was writing: incidentctl resume$/m);
+  expect(stderr).toMatch(
+    /^error: unexpected RangeError in incidentctl. If it was applying a plan, run incidentctl resume$/m,
+  );
   expect(stderr).not.toMatch(/canary| at /);
   expect((await run("resume").ended).exit).toBe(0);
   await expectWhole();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AnalyzerRule, Finding } from "../../../src/analyze/analyzer.ts";
 import { ApprovalPending, ServiceError } from "../../../src/api/read/service-error.ts";
 import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
-import { explain } from "../../../src/output/error-report.ts";
+import { explainError } from "../../../src/output/error-report.ts";
 import type { RankedTransition } from "../../../src/plan/plan.ts";
 import type { Rehearsal } from "../../../src/rehearse/rehearsal.ts";
 import { driftJunit } from "../../../src/report/drift/junit.ts";
@@ -149,14 +149,14 @@ function reports(hostile: string): Readonly<Record<string, string>> {
   ];
   const applied: Applied = {
     ...{ plan, result: { outcomes, counts: count(outcomes) }, verification: { status: "differs", remaining: plan } },
-    explain: (thrown) => explain(thrown),
+    explain: (thrown) => explainError(thrown),
   };
   let display = "";
   const tell = progress({ write: (text) => (display += text), terminal: false, paint: plain, now: () => 0, total: 1 });
   for (const outcome of outcomes) tell(outcome);
   const log = eventLog(
     plan,
-    (thrown) => explain(thrown),
+    (thrown) => explainError(thrown),
     () => {},
   );
   log.end(outcomes);
@@ -208,9 +208,9 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "routing xml": junitReport(told(routing)),
     "impact text": impactText(elsewhere, style),
     "impact json": impactJson(elsewhere),
-    "error text": explain(error).join("\n"),
-    "pending text": explain(pending).join("\n"),
-    "foreign error text": explain(new Error(hostile)).join("\n"),
+    "error text": explainError(error).join("\n"),
+    "pending text": explainError(pending).join("\n"),
+    "foreign error text": explainError(new Error(hostile)).join("\n"),
   };
 }
 
