@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -80,6 +80,19 @@ describe("kinds", () => {
         [...line.matchAll(NAMED_FIELD)].some(([, literal, property]) => fields.has(literal ?? property ?? "")),
       );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md and CONTRIBUTING.md", () => {
+  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names files and folders that exist", (page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    const paths = [...text.matchAll(/`((?:[a-z-]+\/)+(?:[a-z-]+(?:\.test)?\.ts)?)`/g)].map(([, path = ""]) => path);
+    expect(
+      paths.filter(
+        (path) =>
+          !["", "src/", "src/config/", "test/bad-input/"].some((folder) => existsSync(join(root, folder + path))),
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * What is checked right before each request: that the resource is still what this plan was made from, as it is at that point of the
  * plan, or that nobody has created it meanwhile. What earlier requests of the same plan change, directly or because the service
- * follows, is left out: a wrong check would refuse a right plan.
+ * follows, is left out: a wrong check would refuse a right plan. Values are compared by hash, because a plan is mailed around and a live
+ * value may be a secret.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";

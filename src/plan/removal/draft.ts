@@ -1,4 +1,7 @@
-/** Drafts the removal of live resources that the files do not list. */
+/**
+ * Drafts the removal of live resources that the configuration does not list. The service has the last word: a deletion that it may refuse
+ * carries the request that disables the resource instead, so that the plan shows both.
+ */
 
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
