@@ -3,7 +3,7 @@
 /** Descriptions of the purposes, in the order of a run. */
 const PURPOSES = {
   page: "pages of lists",
-  form: "forms",
+  form: "lists of form fields",
   rules: "lists of routing rules",
   entry: "single resources",
   count: "counts of incidents",
