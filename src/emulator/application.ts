@@ -1,4 +1,4 @@
-/** The only user of Hono's router: all rooms' endpoints as one application, with authentication, rate limit and error object. */
+/** The only user of Hono's router: all modules' endpoints as one application, with authentication, rate limit and error object. */
 
 import { randomUUID } from "node:crypto";
 import { TrieRouter } from "hono/router/trie-router";
@@ -8,15 +8,15 @@ import { validateBody } from "./http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
 import { readJson } from "./http/request-body.ts";
+import { authenticate, authorize } from "./modules/access/principals.ts";
+import type { Endpoint, EndpointResult, RequestContext, ServiceModule } from "./modules/module.ts";
 import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
-import { authenticate, authorize } from "./rooms/access/principals.ts";
-import type { Endpoint, EndpointResult, RequestContext, Room } from "./rooms/room.ts";
 import type { ServiceContext } from "./service-context.ts";
 import { runTransaction, type TransactionContext } from "./transaction.ts";
 
 /** Options of an application, besides the service. */
 export interface ApplicationOptions {
-  readonly rooms: readonly Room[];
+  readonly modules: readonly ServiceModule[];
   readonly requestsPerMinute: number;
   /** Called with every error that is not an HttpError. The response is then 500, and the process continues. */
   readonly report: (error: unknown) => void;
@@ -31,7 +31,7 @@ const rateWindowMilliseconds = 60_000;
 
 /** Creates the application. Paths outside /api/v1 get 404. */
 export function createApplication(service: ServiceContext, options: ApplicationOptions): Application {
-  const endpoints = options.rooms.flatMap((room) => room.endpoints);
+  const endpoints = options.modules.flatMap((module) => module.endpoints);
   const count = rateLimit(options.requestsPerMinute);
   const router = new TrieRouter<Endpoint>();
   for (const endpoint of endpoints) router.add(endpoint.method, `${basePath}${endpoint.path}`, endpoint);

@@ -8,10 +8,10 @@ import { withControlSurface } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
 import { seedExampleWorkspace } from "./example-workspace/example-workspace.ts";
 import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from "./http/exchange.ts";
-import { members } from "./rooms/access/principals.ts";
-import { allRooms } from "./rooms/all-rooms.ts";
-import type { Room } from "./rooms/room.ts";
-import { OutboundSender, type SendWebhook, type WebhookReach } from "./rooms/webhooks/outbound.ts";
+import { members } from "./modules/access/principals.ts";
+import { allModules } from "./modules/all-modules.ts";
+import type { ServiceModule } from "./modules/module.ts";
+import { OutboundSender, type SendWebhook, type WebhookReach } from "./modules/webhooks/outbound.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import { Database } from "./store/database.ts";
@@ -71,17 +71,17 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   }
   const database = new Database(
     options.file,
-    allRooms.flatMap(({ tables }) => tables),
+    allModules.flatMap(({ tables }) => tables),
   );
   try {
-    return start(database, allRooms, options);
+    return start(database, allModules, options);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function start(database: Database, rooms: readonly Room[], options: EmulatorOptions): Emulator {
+function start(database: Database, modules: readonly ServiceModule[], options: EmulatorOptions): Emulator {
   const report = options.report ?? console.error;
   const background = new Background(report);
   const clock = new ServiceClock(options.now ?? (() => new Date()));
@@ -92,20 +92,20 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
     outbound: new OutboundSender(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
     dialects,
     now: clock.now,
-    referenceCounters: rooms.flatMap(({ referenceCounters: counters = [] }) => counters),
+    referenceCounters: modules.flatMap(({ referenceCounters: counters = [] }) => counters),
   };
   // One transaction: after a kill during the first start, the next start fills the file.
   const fill = (): void => {
     database.transaction(() => {
-      seedWorkspace(service, rooms, options.workspace ?? "default");
+      seedWorkspace(service, modules, options.workspace ?? "default");
       if (options.seed === true) seedExampleWorkspace(service);
     });
   };
   if (database.count(members) === 0) fill();
-  else for (const room of rooms) room.resumeUnfinished?.(service);
+  else for (const module of modules) module.resumeUnfinished?.(service);
   const session = openTokenSession(service, options.tokens ?? {});
   const application = createApplication(service, {
-    rooms,
+    modules,
     requestsPerMinute: options.requestsPerMinute ?? interfaceRequestsPerMinute,
     report,
   });
@@ -117,7 +117,7 @@ function start(database: Database, rooms: readonly Room[], options: EmulatorOpti
           background,
           refillWorkspace() {
             database.transaction(() => {
-              database.clear(rooms.flatMap(({ tables }) => tables));
+              database.clear(modules.flatMap(({ tables }) => tables));
               fill();
               openTokenSession(service, session);
             });

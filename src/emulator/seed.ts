@@ -1,10 +1,10 @@
 /** The initial content of a workspace, and the two tokens that the emulator's user receives at each start. */
 
 import { randomUUID } from "node:crypto";
-import { grantableAbilities } from "./rooms/access/permissions.ts";
-import { grants, members, serviceKeys } from "./rooms/access/principals.ts";
-import { issueToken, newToken, tokens } from "./rooms/access/tokens.ts";
-import type { Room } from "./rooms/room.ts";
+import { grantableAbilities } from "./modules/access/permissions.ts";
+import { grants, members, serviceKeys } from "./modules/access/principals.ts";
+import { issueToken, newToken, tokens } from "./modules/access/tokens.ts";
+import type { ServiceModule } from "./modules/module.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import type { Database } from "./store/database.ts";
 
@@ -22,8 +22,12 @@ const initialPeople = [
   { name: "Grace Holm", email: "grace@example.com", chat_user_id: "U0002", role: "member" },
 ] as const;
 
-/** Fills a new database with the owners of the two tokens and the initial resources of every room. */
-export function seedWorkspace(service: ServiceContext, rooms: readonly Room[], workspace: WorkspaceTemplate): void {
+/** Fills a new database with the owners of the two tokens and the initial resources of every module. */
+export function seedWorkspace(
+  service: ServiceContext,
+  modules: readonly ServiceModule[],
+  workspace: WorkspaceTemplate,
+): void {
   const created_at = service.now().toISOString();
   service.database.transaction(() => {
     service.database.insert(members, ...initialPeople.map((person) => ({ ...person, id: randomUUID() })));
@@ -34,7 +38,7 @@ export function seedWorkspace(service: ServiceContext, rooms: readonly Room[], w
       grants,
       ...grantableAbilities.map((ability) => ({ ...grant, id: randomUUID(), ability, environments: [], created_at })),
     );
-    for (const room of rooms) room.seed?.(service, workspace);
+    for (const module of modules) module.seed?.(service, workspace);
   });
 }
 

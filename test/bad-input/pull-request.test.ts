@@ -30,7 +30,7 @@ describe("Nothing in a configuration can run anything", () => {
     // Both give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
       "src/routing/regular-expression.ts",
-      "src/emulator/rooms/routing/routing-conditions.ts",
+      "src/emulator/modules/routing/routing-conditions.ts",
     ]);
     // It loads the database when the first one is opened.
     expect(having(/"(?:node:)?module"/)).toEqual(["src/emulator/store/database.ts"]);

@@ -11,7 +11,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import { hasOneList, type Kind, ownerKindOf } from "../../src/kinds/kind.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { configuration as arbitrary } from "../support/samples/arbitrary-configuration.ts";
-import { folder, rooms } from "../support/samples/example-workspace.ts";
+import { folder, modules } from "../support/samples/example-workspace.ts";
 import { openWorld, type World } from "./world.ts";
 
 const worlds: World[] = [];
@@ -167,7 +167,7 @@ function present(counts: Readonly<Record<string, number>>): Readonly<Record<stri
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-const READS = ["pages of lists", "forms", "lists of routing rules", "counts of incidents"];
+const READS = ["pages of lists", "lists of form fields", "lists of routing rules", "counts of incidents"];
 const PROOF = "lists without disabled items, to prove that nothing else is missing";
 const VERIFICATION = "reads after the last write";
 
@@ -190,7 +190,7 @@ async function expectFewest(world: World): Promise<void> {
 }
 
 function examples(): Readonly<Record<string, string>> {
-  const names = [...rooms.map((room) => `${room}.yaml`), "runbooks/ledger-failover.md", "incidentctl.yaml"];
+  const names = [...modules.map((module) => `${module}.yaml`), "runbooks/ledger-failover.md", "incidentctl.yaml"];
   const read = (name: string) => readFileSync(join(folder, name), "utf8").replace(/^base_url: .*$/m, "");
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }

@@ -89,7 +89,7 @@ async function troubles(stage: Stage): Promise<readonly Trouble[]> {
       return { name: `EIO on call ${at}`, faults: { fails: ({ number }) => (number === at ? "EIO" : undefined) } };
     }),
     ...Array.from({ length: Math.floor(bytes / 61) }, (_, index): Trouble => {
-      return { name: `full after ${index * 61} bytes`, faults: { room: index * 61 } };
+      return { name: `full after ${index * 61} bytes`, faults: { capacity: index * 61 } };
     }),
     { name: "chunks of seven bytes", faults: { chunk: 7 } },
   ];

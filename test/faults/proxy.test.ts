@@ -6,7 +6,7 @@ import { signOf } from "../../src/api/http/retry.ts";
 import { rowsOf } from "../../src/api/read/envelope.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
+import { webhookTable } from "../../src/emulator/modules/webhooks/webhooks.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { ToxicProxy, type Toxics } from "./injection/proxy.ts";
 

@@ -6,40 +6,40 @@ import { workspaceSchema } from "../../src/config/schema/schema.ts";
 import { violationsBy } from "../../src/config/schema/validator.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { exampleOf, folder, loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { exampleOf, folder, loadExamples, modules } from "../support/samples/example-workspace.ts";
 import { compiled } from "../support/schemas/compiled-schema.ts";
 import { parts, takesObjects, undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-function schemaOf(room: string): Fields {
-  return JSON.parse(readFileSync(join(root, "schemas", `${room}.json`), "utf8"));
+function schemaOf(module: string): Fields {
+  return JSON.parse(readFileSync(join(root, "schemas", `${module}.json`), "utf8"));
 }
 
 const editors = compiled(workspaceSchema(kinds));
 
-describe.each(rooms)("the room %s", (room) => {
-  const own = kinds.filter((kind) => kind.module === room);
+describe.each(modules)("module %s", (module) => {
+  const own = kinds.filter((kind) => kind.module === module);
 
   test("has its three files", () => {
-    for (const file of [`src/kinds/${room}.ts`, `schemas/${room}.json`, `examples/${room}.yaml`]) {
+    for (const file of [`src/kinds/${module}.ts`, `schemas/${module}.json`, `examples/${module}.yaml`]) {
       expect(existsSync(join(root, file)), file).toBe(true);
     }
   });
 
   test("has a schema that describes every property in sentences", () => {
-    expect(undescribed(schemaOf(room), room)).toEqual([]);
+    expect(undescribed(schemaOf(module), module)).toEqual([]);
   });
 
   test("has a schema that is closed, but where the service takes whatever it is given", () => {
-    const open = parts(schemaOf(room), room)
+    const open = parts(schemaOf(module), module)
       .filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)
       .map(([at]) => at.split("/").at(-1));
     expect(open.filter((name) => !["extra", "arguments", "watch"].includes(name ?? ""))).toEqual([]);
   });
 
   test("has a schema with the identity and the required fields of its kinds", () => {
-    const described = new Set(parts(schemaOf(room), room).map(([at]) => at.split("/").at(-1) ?? ""));
+    const described = new Set(parts(schemaOf(module), module).map(([at]) => at.split("/").at(-1) ?? ""));
     const needed = own.flatMap(({ identity: { keys: key, pin, labels = [] }, lifecycle: { required = [] } }) => [
       ...key,
       ...required,
@@ -50,15 +50,15 @@ describe.each(rooms)("the room %s", (room) => {
   });
 
   test("has an example that holds against the schema that editors use", () => {
-    expect(violationsBy(editors, exampleOf(room))).toEqual([]);
+    expect(violationsBy(editors, exampleOf(module))).toEqual([]);
   });
 
   test("has an example that declares its kinds and nothing else, with the line that editors read", async () => {
     const top = own.filter(({ parent }) => parent === undefined);
-    expect(Object.keys(exampleOf(room))).toEqual(top.map(({ name }) => name));
-    const [first] = readFileSync(join(folder, `${room}.yaml`), "utf8").split("\n");
+    expect(Object.keys(exampleOf(module))).toEqual(top.map(({ name }) => name));
+    const [first] = readFileSync(join(folder, `${module}.yaml`), "utf8").split("\n");
     expect(first).toBe("# yaml-language-server: $schema=../schemas/workspace.schema.json");
-    const { declared, warnings } = await loadExamples([room]);
+    const { declared, warnings } = await loadExamples([module]);
     expect(new Set(declared.map(({ kind }) => kind))).toEqual(new Set(own));
     expect(warnings).toEqual([]);
   });
@@ -77,9 +77,9 @@ test("no schema and no example is without a kind", () => {
     );
   const others = ["routing-tests", "plan", "drift"];
   expect(names("schemas", ".json").filter((name) => !name.endsWith(".schema") && !others.includes(name))).toEqual(
-    [...rooms].sort(),
+    [...modules].sort(),
   );
   expect(names("examples", ".yaml").filter((name) => !["incidentctl", "routing.test"].includes(name))).toEqual(
-    [...rooms].sort(),
+    [...modules].sort(),
   );
 });

@@ -1,25 +1,25 @@
 /** Everything that a workspace holds, as the service keeps it: what no answer tells, and in which order, included. */
 
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { agents, grants, serviceKeys } from "../../src/emulator/rooms/access/principals.ts";
+import { agents, grants, serviceKeys } from "../../src/emulator/modules/access/principals.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../../src/emulator/rooms/catalog/catalog-tables.ts";
-import { customFieldOptions, customFieldTable } from "../../src/emulator/rooms/custom-fields/custom-field-tables.ts";
-import { conditionTable } from "../../src/emulator/rooms/forms/conditions.ts";
-import { formFields, formFieldTable } from "../../src/emulator/rooms/forms/form-fields.ts";
-import { incidents } from "../../src/emulator/rooms/incidents/incident.ts";
-import { incidentRoleTable } from "../../src/emulator/rooms/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../../src/emulator/rooms/option-lists/incident-types.ts";
-import { severityTable } from "../../src/emulator/rooms/option-lists/severities.ts";
-import { statusTable } from "../../src/emulator/rooms/option-lists/statuses.ts";
-import { alertSourceTable } from "../../src/emulator/rooms/routing/alert-sources.ts";
-import { routingRuleSets, routingRuleTable } from "../../src/emulator/rooms/routing/routing-rule-sets.ts";
-import { runbookSteps, runbookTable } from "../../src/emulator/rooms/runbooks/runbook-tables.ts";
-import { webhookTable } from "../../src/emulator/rooms/webhooks/webhooks.ts";
+} from "../../src/emulator/modules/catalog/catalog-tables.ts";
+import { customFieldOptions, customFieldTable } from "../../src/emulator/modules/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../../src/emulator/modules/forms/conditions.ts";
+import { formFields, formFieldTable } from "../../src/emulator/modules/forms/form-fields.ts";
+import { incidents } from "../../src/emulator/modules/incidents/incident.ts";
+import { incidentRoleTable } from "../../src/emulator/modules/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../../src/emulator/modules/option-lists/incident-types.ts";
+import { severityTable } from "../../src/emulator/modules/option-lists/severities.ts";
+import { statusTable } from "../../src/emulator/modules/option-lists/statuses.ts";
+import { alertSourceTable } from "../../src/emulator/modules/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable } from "../../src/emulator/modules/routing/routing-rule-sets.ts";
+import { runbookSteps, runbookTable } from "../../src/emulator/modules/runbooks/runbook-tables.ts";
+import { webhookTable } from "../../src/emulator/modules/webhooks/webhooks.ts";
 import type { Database } from "../../src/emulator/store/database.ts";
 import type { Table } from "../../src/emulator/store/table.ts";
 

@@ -8,7 +8,7 @@ import { pull } from "../../src/commands/pull.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { openWorld, type World } from "../commands/world.ts";
 import { configuration } from "../support/samples/arbitrary-configuration.ts";
-import { folder as exampleFolder, loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { folder as exampleFolder, loadExamples, modules } from "../support/samples/example-workspace.ts";
 import { readsAs, styled } from "../support/samples/yaml-styles.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 
@@ -41,7 +41,7 @@ async function expectNothingToPlan(world: World): Promise<void> {
 async function exampleWorkspace(dialects: Partial<Dialects> = {}): Promise<World> {
   const world = await open({}, { dialects, ...fast });
   const on = serviceFor({}, world.emulator);
-  await on.carryOut(await on.planFor(await loadExamples(rooms)));
+  await on.carryOut(await on.planFor(await loadExamples(modules)));
   return world;
 }
 

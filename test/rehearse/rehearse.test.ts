@@ -5,7 +5,7 @@ import type { Dialects } from "../../src/emulator/dialects.ts";
 import type { RehearsalFinding } from "../../src/rehearse/rehearsal.ts";
 import type { CarryOut } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/samples/arbitrary-configuration.ts";
-import { loadExamples, rooms } from "../support/samples/example-workspace.ts";
+import { loadExamples, modules } from "../support/samples/example-workspace.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 import { carryOut, rehearsed, rehearsedFor } from "./stage.ts";
@@ -52,7 +52,7 @@ describe("a rehearsal of the example workspace", () => {
   test.each(ROWS)("holds on a fresh workspace under %o, and once more when it is applied", async (dialects) => {
     const service = serviceFor({ dialects });
     try {
-      const example = await loadExamples(rooms);
+      const example = await loadExamples(modules);
       const { plan, rehearsal } = await rehearsedFor(service, example);
       expect(messages(rehearsal.findings)).toEqual([]);
       expect(rehearsal.samples.length).toBeGreaterThan(10);

@@ -7,7 +7,7 @@ import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { type Edit, editsOf } from "../support/samples/edits.ts";
-import { exampleOf, folder, loadExamples, rooms, withMentioned } from "../support/samples/example-workspace.ts";
+import { exampleOf, folder, loadExamples, modules, withReferenced } from "../support/samples/example-workspace.ts";
 import { serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const workspaces = ["bare", "default"] as const;
@@ -44,12 +44,12 @@ async function settle(on: TestService, configuration: Configuration): Promise<Pl
 async function edited(
   on: TestService,
   loaded: readonly string[],
-  room: string,
+  module: string,
 ): Promise<{ readonly does: readonly string[]; readonly document: Fields }> {
-  let document = exampleOf(room);
+  let document = exampleOf(module);
   const does: string[] = [];
-  for (let place = 0; place < editsOf(room, document).length; place++) {
-    const choice = await firstThatHolds(on, loaded, room, editsOf(room, document)[place] ?? []);
+  for (let place = 0; place < editsOf(module, document).length; place++) {
+    const choice = await firstThatHolds(on, loaded, module, editsOf(module, document)[place] ?? []);
     if (choice === undefined) continue;
     document = choice.document;
     does.push(choice.does);
@@ -60,12 +60,12 @@ async function edited(
 async function firstThatHolds(
   on: TestService,
   loaded: readonly string[],
-  room: string,
+  module: string,
   choices: readonly Edit[],
 ): Promise<Edit | undefined> {
   for (const choice of choices) {
     try {
-      const { blocked } = await on.planFor(await loadExamples(loaded, new Map([[room, choice.document]])));
+      const { blocked } = await on.planFor(await loadExamples(loaded, new Map([[module, choice.document]])));
       if (blocked.length === 0) return choice;
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
@@ -90,8 +90,8 @@ const LEAST: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["agents", { agents: [] }],
 ]);
 
-function only(room: string, kind: string, keys: readonly string[]): Fields {
-  const entries = exampleOf(room)[kind];
+function only(module: string, kind: string, keys: readonly string[]): Fields {
+  const entries = exampleOf(module)[kind];
   const kept = isList(entries)
     ? entries.filter(isFields).filter(({ slug, name }) => keys.includes(String(slug ?? name)))
     : [];
@@ -99,15 +99,15 @@ function only(room: string, kind: string, keys: readonly string[]): Fields {
 }
 
 describe.each(workspaces)("on a %s workspace", (workspace) => {
-  test.each(rooms)(
+  test.each(modules)(
     "the example of %s, with what it mentions, applies without consents and is then in sync",
-    async (room) => {
-      await settle(service({ workspace }), await loadExamples(withMentioned(room)));
+    async (module) => {
+      await settle(service({ workspace }), await loadExamples(withReferenced(module)));
     },
   );
 
   test("all examples together apply without consents and are then in sync", async () => {
-    const plan = await settle(service({ workspace }), await loadExamples(rooms));
+    const plan = await settle(service({ workspace }), await loadExamples(modules));
     expect(plan.warnings).toEqual([]);
     expect(plan.summary.delete + plan.summary.disable).toBe(0);
   });
@@ -120,7 +120,7 @@ describe("all examples together, under each switch of the service", () => {
     "%o: applied, taken away as far as possible, and applied again",
     async (dialects) => {
       const on = service({ dialects });
-      const all = await loadExamples(rooms);
+      const all = await loadExamples(modules);
       await settle(on, all);
 
       const bare = await loadExamples([...LEAST.keys()], LEAST);
@@ -137,16 +137,16 @@ describe("all examples together, under each switch of the service", () => {
 });
 
 describe("an example that is edited, applied and taken back", () => {
-  test.each(rooms)(
+  test.each(modules)(
     "%s",
-    async (room) => {
+    async (module) => {
       const on = service({});
-      const original = await loadExamples(rooms);
+      const original = await loadExamples(modules);
       await settle(on, original);
-      const { does, document } = await edited(on, rooms, room);
+      const { does, document } = await edited(on, modules, module);
       expect(does.length).toBeGreaterThan(1);
 
-      const changed = await loadExamples(rooms, new Map([[room, document]]));
+      const changed = await loadExamples(modules, new Map([[module, document]]));
       const plan = await on.planFor(changed);
       expect({ does, changes: plan.changes.length > 0 }).toEqual({ does, changes: true });
       expect(plan.blocked).toEqual([]);
@@ -180,7 +180,7 @@ describe("the example of routing tests", () => {
     "passes offline, and on the service once the examples are applied, with %o",
     async (dialects) => {
       const on = service({ dialects });
-      await settle(on, await loadExamples(rooms));
+      await settle(on, await loadExamples(modules));
       for (const mode of [{ offline: true }, { live: true }, { compare: true }]) {
         const [exit, said] = await running(on, { paths: [folder], rate: 1_000_000, ...mode });
         expect(exit, said).toBe(0);

@@ -1,7 +1,7 @@
 /** The request log: requests, principals and results, without tokens and response bodies. */
 
 import type { Fields } from "../../core/json.ts";
-import type { PrincipalKind } from "../rooms/access/tokens.ts";
+import type { PrincipalKind } from "../modules/access/tokens.ts";
 
 /** One request to /api/v1. */
 export interface LoggedRequest {

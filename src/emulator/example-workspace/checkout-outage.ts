@@ -4,9 +4,9 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { IncidentRow } from "../rooms/incidents/incident.ts";
-import { postmortems, postmortemVersions } from "../rooms/postmortems/postmortems.ts";
-import { findPerson, memberActor } from "../rooms/responders/people.ts";
+import type { IncidentRow } from "../modules/incidents/incident.ts";
+import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
+import { findPerson, memberActor } from "../modules/responders/people.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { TransactionContext } from "../transaction.ts";
 import { IncidentScript } from "./incident-script.ts";

@@ -1,10 +1,10 @@
 /** The example workspace: people and a week of incidents in every stage, for trying a client without a team. */
 
 import { randomUUID } from "node:crypto";
-import { members } from "../rooms/access/principals.ts";
-import type { IncidentRow } from "../rooms/incidents/incident.ts";
-import { markDuplicate } from "../rooms/incidents/links.ts";
-import { findPerson, memberActor } from "../rooms/responders/people.ts";
+import { members } from "../modules/access/principals.ts";
+import type { IncidentRow } from "../modules/incidents/incident.ts";
+import { markDuplicate } from "../modules/incidents/links.ts";
+import { findPerson, memberActor } from "../modules/responders/people.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { checkoutOutage } from "./checkout-outage.ts";
 import { IncidentScript } from "./incident-script.ts";

@@ -1,19 +1,19 @@
 /** Scripts of incidents: steps at times in the past, which fill a workspace as if people had worked in it. */
 
-import { type MemberRow, members } from "../rooms/access/principals.ts";
-import { noteMilestone, postMessage } from "../rooms/chat/conversation.ts";
-import type { MessageRow } from "../rooms/chat/transcript.ts";
-import { moveIncident, recordLead } from "../rooms/incidents/change.ts";
-import { createIncident, type NewIncident } from "../rooms/incidents/declare.ts";
-import type { MilestoneKind } from "../rooms/incidents/event.ts";
-import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "../rooms/incidents/incident.ts";
-import { lifecycleEvent } from "../rooms/incidents/lifecycle.ts";
-import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
-import type { OptionRow } from "../rooms/option-lists/option-list.ts";
-import { severityTable } from "../rooms/option-lists/severities.ts";
-import { statusTable } from "../rooms/option-lists/statuses.ts";
-import { actionItems, createItem } from "../rooms/responders/action-items.ts";
-import { memberActor } from "../rooms/responders/people.ts";
+import { type MemberRow, members } from "../modules/access/principals.ts";
+import { noteMilestone, postMessage } from "../modules/chat/conversation.ts";
+import type { MessageRow } from "../modules/chat/transcript.ts";
+import { moveIncident, recordLead } from "../modules/incidents/change.ts";
+import { createIncident, type NewIncident } from "../modules/incidents/declare.ts";
+import type { MilestoneKind } from "../modules/incidents/event.ts";
+import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "../modules/incidents/incident.ts";
+import { lifecycleEvent } from "../modules/incidents/lifecycle.ts";
+import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
+import type { OptionRow } from "../modules/option-lists/option-list.ts";
+import { severityTable } from "../modules/option-lists/severities.ts";
+import { statusTable } from "../modules/option-lists/statuses.ts";
+import { actionItems, createItem } from "../modules/responders/action-items.ts";
+import { memberActor } from "../modules/responders/people.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { Table } from "../store/table.ts";
 import { runTransaction, type TransactionContext } from "../transaction.ts";

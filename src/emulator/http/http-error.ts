@@ -1,4 +1,4 @@
-/** Errors that a room throws to respond with the interface's error object. */
+/** Errors that a module throws to respond with the interface's error object. */
 
 import { randomUUID } from "node:crypto";
 import type { OutgoingResponse } from "./exchange.ts";

@@ -1,8 +1,8 @@
-/** The OpenAPI 3.1 document of the interface, generated from the endpoints of all rooms and the schemas of their bodies. */
+/** The OpenAPI 3.1 document of the interface, generated from the endpoints of all modules and the schemas of their bodies. */
 
 import type { Fields } from "../../core/json.ts";
-import { allRooms as everyRoom } from "../rooms/all-rooms.ts";
-import type { Endpoint, EndpointMethod, Room } from "../rooms/room.ts";
+import { allModules as everyModule } from "../modules/all-modules.ts";
+import type { Endpoint, EndpointMethod, ServiceModule } from "../modules/module.ts";
 import type { ValueSchema } from "./body-schema.ts";
 
 const basePath = "/api/v1";
@@ -16,8 +16,8 @@ const successes: { readonly [Name in EndpointMethod]: string } = {
 };
 
 /** The document: every path, parameter and request body. Of the responses, only the error object has a schema. */
-export function openapi(rooms: readonly Room[] = everyRoom): Fields {
-  const endpoints = rooms.flatMap((room) => room.endpoints);
+export function openapi(modules: readonly ServiceModule[] = everyModule): Fields {
+  const endpoints = modules.flatMap((module) => module.endpoints);
   const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
   return {
     openapi: "3.1.0",

@@ -8,8 +8,8 @@ import {
   grants as grantTable,
   permissionSets,
   serviceKeys,
-} from "../rooms/access/principals.ts";
-import { type PrincipalKind, tokens } from "../rooms/access/tokens.ts";
+} from "../modules/access/principals.ts";
+import { type PrincipalKind, tokens } from "../modules/access/tokens.ts";
 import {
   flagOf,
   idOf,

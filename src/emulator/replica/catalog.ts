@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import { members } from "../rooms/access/principals.ts";
+import { members } from "../modules/access/principals.ts";
 import {
   type CatalogAttributeRow,
   type CatalogEntryRow,
@@ -12,7 +12,7 @@ import {
   catalogEntries,
   catalogReferences,
   catalogTypes,
-} from "../rooms/catalog/catalog-tables.ts";
+} from "../modules/catalog/catalog-tables.ts";
 import { wordSlug } from "../store/slug.ts";
 import {
   flagOf,

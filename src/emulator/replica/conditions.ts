@@ -7,10 +7,10 @@ import {
   choicesOf,
   customFieldTable,
   isSelectable,
-} from "../rooms/custom-fields/custom-field-tables.ts";
-import { type ConditionOwner, type ConditionRow, conditionTable } from "../rooms/forms/conditions.ts";
-import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
-import { severityTable } from "../rooms/option-lists/severities.ts";
+} from "../modules/custom-fields/custom-field-tables.ts";
+import { type ConditionOwner, type ConditionRow, conditionTable } from "../modules/forms/conditions.ts";
+import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
+import { severityTable } from "../modules/option-lists/severities.ts";
 import type { Database } from "../store/database.ts";
 import { objectsIn, type ReplicaLoad, textOf, textsIn } from "./lenient-rows.ts";
 

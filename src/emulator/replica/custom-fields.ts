@@ -2,13 +2,13 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import { catalogTypes } from "../rooms/catalog/catalog-tables.ts";
+import { catalogTypes } from "../modules/catalog/catalog-tables.ts";
 import {
   type CustomFieldOptionRow,
   type CustomFieldRow,
   customFieldOptions,
   customFieldTable,
-} from "../rooms/custom-fields/custom-field-tables.ts";
+} from "../modules/custom-fields/custom-field-tables.ts";
 import { idOf, objectOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the custom fields, if they were read. */

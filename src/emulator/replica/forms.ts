@@ -1,9 +1,9 @@
 /** The four forms of a replica: changed system fields and attached custom fields. */
 
 import { randomUUID } from "node:crypto";
-import { customFieldTable } from "../rooms/custom-fields/custom-field-tables.ts";
-import { conditionTable } from "../rooms/forms/conditions.ts";
-import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../rooms/forms/form-fields.ts";
+import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../modules/forms/conditions.ts";
+import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../modules/forms/form-fields.ts";
 import type { ConditionLoader } from "./conditions.ts";
 import { flagOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
 

@@ -7,10 +7,10 @@ import {
   customFieldOptions,
   customFieldTable,
   takesSeveral,
-} from "../rooms/custom-fields/custom-field-tables.ts";
-import { type IncidentRow, incidents } from "../rooms/incidents/incident.ts";
-import { severityTable } from "../rooms/option-lists/severities.ts";
-import { statusTable } from "../rooms/option-lists/statuses.ts";
+} from "../modules/custom-fields/custom-field-tables.ts";
+import { type IncidentRow, incidents } from "../modules/incidents/incident.ts";
+import { severityTable } from "../modules/option-lists/severities.ts";
+import { statusTable } from "../modules/option-lists/statuses.ts";
 import type { Database } from "../store/database.ts";
 import type { ReplicaLoad } from "./lenient-rows.ts";
 

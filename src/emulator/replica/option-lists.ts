@@ -1,11 +1,11 @@
 /** The four option lists of a replica, with their live positions. */
 
 import type { Fields } from "../../core/json.ts";
-import { incidentRoleTable } from "../rooms/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../rooms/option-lists/incident-types.ts";
-import type { OptionList, OptionRow } from "../rooms/option-lists/option-list.ts";
-import { severityTable } from "../rooms/option-lists/severities.ts";
-import { statusTable } from "../rooms/option-lists/statuses.ts";
+import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
+import type { OptionList, OptionRow } from "../modules/option-lists/option-list.ts";
+import { severityTable } from "../modules/option-lists/severities.ts";
+import { statusTable } from "../modules/option-lists/statuses.ts";
 import { flagOf, idOf, numberOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 const lists: Readonly<Record<OptionList["path"], OptionList["table"]>> = {

@@ -2,15 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import { type AlertSourceRow, alertSourceTable } from "../rooms/routing/alert-sources.ts";
+import { type AlertSourceRow, alertSourceTable } from "../modules/routing/alert-sources.ts";
 import {
   type RoutingRuleRow,
   routingRuleSets,
   routingRuleTable,
   ruleSetOf,
   workspaceScope,
-} from "../rooms/routing/routing-rule-sets.ts";
-import { type WebhookRow, webhookTable } from "../rooms/webhooks/webhooks.ts";
+} from "../modules/routing/routing-rule-sets.ts";
+import { type WebhookRow, webhookTable } from "../modules/webhooks/webhooks.ts";
 import {
   flagOf,
   idOf,

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields } from "../../core/json.ts";
-import { conditionTable } from "../rooms/forms/conditions.ts";
-import { type RunbookRow, runbookSteps, runbookTable } from "../rooms/runbooks/runbook-tables.ts";
+import { conditionTable } from "../modules/forms/conditions.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "../modules/runbooks/runbook-tables.ts";
 import type { ConditionLoader } from "./conditions.ts";
 import {
   idOf,

@@ -1,4 +1,4 @@
-/** References between resources, counted by the rooms that hold them, for the rooms that delete the referenced ones. */
+/** References between resources, counted by the modules that hold them, for the modules that delete the referenced ones. */
 
 import type { Dialects } from "../dialects.ts";
 import { unprocessable } from "../http/http-error.ts";

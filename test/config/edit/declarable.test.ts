@@ -8,7 +8,7 @@ import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts
 import { kinds } from "../../../src/kinds/index.ts";
 import type { DeclaredResource, LiveResource } from "../../../src/kinds/resource.ts";
 import { makePlanFor } from "../../../src/session/make-plan.ts";
-import { loadExamples, rooms } from "../../support/samples/example-workspace.ts";
+import { loadExamples, modules } from "../../support/samples/example-workspace.ts";
 import { compiled } from "../../support/schemas/compiled-schema.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
@@ -28,7 +28,7 @@ describe.each<readonly [string, Partial<Dialects>]>([
   test("is declared as it is: the plan is empty, and the schemas hold", async () => {
     const service = serviceFor({ dialects });
     try {
-      const configuration = await loadExamples(rooms);
+      const configuration = await loadExamples(modules);
       await service.carryOut(await service.planFor(configuration));
       const lastApplied = { hashes: {}, resend: false };
       const wishes = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import { allRooms } from "../../../src/emulator/rooms/all-rooms.ts";
+import { allModules } from "../../../src/emulator/modules/all-modules.ts";
 import { listResources, send } from "../client.ts";
 
 let emulator: Emulator;
@@ -56,7 +56,7 @@ const awkward: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 );
 
-const routes = allRooms.flatMap((room) => room.endpoints).filter(({ method }) => method !== "GET");
+const routes = allModules.flatMap((module) => module.endpoints).filter(({ method }) => method !== "GET");
 
 /** A body with some of the endpoint's properties, some of the right type. */
 function bodyOf({ body }: (typeof routes)[number]): fc.Arbitrary<Json> {

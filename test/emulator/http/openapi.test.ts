@@ -2,7 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { isFields } from "../../../src/core/json.ts";
 import { openapi } from "../../../src/emulator/http/openapi.ts";
-import { allRooms } from "../../../src/emulator/rooms/all-rooms.ts";
+import { allModules } from "../../../src/emulator/modules/all-modules.ts";
 
 const document = openapi();
 
@@ -14,12 +14,12 @@ test("the document is valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("it has every endpoint of every room once, with a unique operationId", () => {
+test("it has every endpoint of every module once, with a unique operationId", () => {
   const operations = Object.entries(isFields(document.paths) ? document.paths : {}).flatMap(([path, item]) => {
     const methods = Object.keys(isFields(item) ? item : {}).filter((name) => name !== "parameters");
     return methods.map((method) => `${method.toUpperCase()} ${path}`);
   });
-  const routes = allRooms.flatMap((room) => room.endpoints);
+  const routes = allModules.flatMap((module) => module.endpoints);
   const expected = routes.map(({ method, path }) => `${method} /api/v1${path.replace(/:(\w+)/g, "{$1}")}`);
   expect(operations.toSorted()).toEqual(expected.toSorted());
   const ids = JSON.stringify(document).match(/"operationId":"[^"]+"/g) ?? [];

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Intent } from "../../../src/apply/execute/journal.ts";
-import { catalogEntries } from "../../../src/emulator/rooms/catalog/catalog-tables.ts";
-import { statusTable } from "../../../src/emulator/rooms/option-lists/statuses.ts";
+import { catalogEntries } from "../../../src/emulator/modules/catalog/catalog-tables.ts";
+import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
 import { readJournal } from "../../../src/journal/read.ts";
 import { LATER } from "../../../src/plan/diff/step.ts";
 import type { Sent } from "../injection/connection.ts";

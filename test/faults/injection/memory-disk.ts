@@ -16,7 +16,7 @@ export interface DiskCall {
 /** What is wrong with the disk; the first answer to a call counts. */
 export interface DiskFaults {
   /** Bytes that still fit. */
-  readonly room?: number;
+  readonly capacity?: number;
   /** The code with which a call fails. */
   readonly fails?: (call: DiskCall) => string | undefined;
   /** Most bytes that one write takes. */
@@ -124,8 +124,8 @@ export class MemoryDisk implements Disk {
     return {
       write: async (bytes) => {
         await this.#called("write", path);
-        const { room = Number.POSITIVE_INFINITY, chunk = bytes.length } = this.faults;
-        const free = room - this.#written;
+        const { capacity = Number.POSITIVE_INFINITY, chunk = bytes.length } = this.faults;
+        const free = capacity - this.#written;
         if (free <= 0) throw coded("ENOSPC");
         const taken = Math.min(bytes.length, free, chunk);
         held.bytes = Buffer.concat([held.bytes, bytes.subarray(0, taken)]);

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import type { Json } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
-import { catalogEntries, catalogTypes } from "../../../src/emulator/rooms/catalog/catalog-tables.ts";
+import { catalogEntries, catalogTypes } from "../../../src/emulator/modules/catalog/catalog-tables.ts";
 import type { Database } from "../../../src/emulator/store/database.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
-import { folder as examplesFolder, rooms } from "../../support/samples/example-workspace.ts";
+import { folder as examplesFolder, modules } from "../../support/samples/example-workspace.ts";
 
 /** Texts of files by their path. */
 export type Files = Readonly<Record<string, string>>;
@@ -68,7 +68,10 @@ function file(name: string): Files {
 
 /** The example workspace, less its settings: they name a service that is not here. */
 function examples(): Files {
-  const texts = rooms.map((room) => [`${room}.yaml`, readFileSync(join(examplesFolder, `${room}.yaml`), "utf8")]);
+  const texts = modules.map((module) => [
+    `${module}.yaml`,
+    readFileSync(join(examplesFolder, `${module}.yaml`), "utf8"),
+  ]);
   const failover = "runbooks/ledger-failover.md";
   const settings = readFileSync(join(examplesFolder, "incidentctl.yaml"), "utf8")
     .replace(/^ *base_url:.*$/gm, "")

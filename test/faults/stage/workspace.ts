@@ -5,11 +5,11 @@ import type { Control } from "../../../src/emulator/control/control.ts";
 import type { LoggedRequest } from "../../../src/emulator/control/request-log.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import { allRooms } from "../../../src/emulator/rooms/all-rooms.ts";
+import { allModules } from "../../../src/emulator/modules/all-modules.ts";
 import type { AnyTable } from "../../../src/emulator/store/database.ts";
 
 const tables: readonly AnyTable[] = [
-  ...new Map(allRooms.flatMap((room) => room.tables).map((table) => [table.name, table])).values(),
+  ...new Map(allModules.flatMap((module) => module.tables).map((table) => [table.name, table])).values(),
 ];
 
 /** Answers by address and token, and the number of changes after which they hold. */

@@ -14,12 +14,12 @@ export interface Edit {
 const SWITCHES: readonly string[] = ["enabled", "active", "required", "visible"];
 
 /**
- * For each kind of edit in each list of a room's example every document that it could give. Not all of them hold
+ * For each kind of edit in each list of a module's example every document that it could give. Not all of them hold
  * together: the entry that is gone may be mentioned.
  */
-export function editsOf(room: string, document: Fields): readonly (readonly Edit[])[] {
+export function editsOf(module: string, document: Fields): readonly (readonly Edit[])[] {
   return kinds
-    .filter((kind) => kind.module === room)
+    .filter((kind) => kind.module === module)
     .flatMap((kind) => listsOf(kind, document).map((at) => [kind, at] as const))
     .flatMap(([kind, at]) => {
       const entries = valueAt(document, at) as readonly Fields[];

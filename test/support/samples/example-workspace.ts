@@ -1,4 +1,4 @@
-/** The example workspace, room by room; changed copies of it are written to a folder of their own. */
+/** The example workspace, one file for each module of kinds. Changed copies are written to a temporary folder. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,46 +10,46 @@ import { load } from "../../../src/config/load/load.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 
-/** Where the examples lie. */
+/** The folder of the examples. */
 export const folder: string = fileURLToPath(new URL("../../../examples", import.meta.url));
 
-/** Every room, in the order of the registry. */
-export const rooms: readonly string[] = [...new Set(kinds.map(({ module: room }) => room))];
+/** All modules of kinds, in the order of the registry. */
+export const modules: readonly string[] = [...new Set(kinds.map(({ module }) => module))];
 
-/** The room and every room that its entries may mention, directly or not. */
-export function withMentioned(room: string): readonly string[] {
+/** A module and all modules that its resources may refer to, directly or indirectly. */
+export function withReferenced(module: string): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
     if (found.has(name)) return;
     found.add(name);
-    const mentioned = kinds
+    const referenced = kinds
       .filter((kind) => kind.module === name)
-      .flatMap(({ references: { dependsOn: after = [] } = {} }) => after);
-    for (const kind of kinds) if (mentioned.includes(kind.name)) visit(kind.module);
+      .flatMap(({ references: { dependsOn = [] } = {} }) => dependsOn);
+    for (const kind of kinds) if (referenced.includes(kind.name)) visit(kind.module);
   };
-  visit(room);
-  return rooms.filter((name) => found.has(name));
+  visit(module);
+  return modules.filter((name) => found.has(name));
 }
 
-/** What a room's example says, before anything is put in for its variables. */
-export function exampleOf(room: string): Fields {
-  return parse(readFileSync(join(folder, `${room}.yaml`), "utf8"));
+/** The parsed example of a module, with its variables as written. */
+export function exampleOf(module: string): Fields {
+  return parse(readFileSync(join(folder, `${module}.yaml`), "utf8"));
 }
 
-/** Loads the examples of some rooms, with the contents of some replaced. */
+/** Loads the examples of some modules, with the contents of some replaced. */
 export async function loadExamples(
   chosen: readonly string[],
   changed: ReadonlyMap<string, Fields> = new Map(),
 ): Promise<Configuration> {
   const options = { kinds, env: {}, cwd: folder };
-  const paths = (at: string) => chosen.map((room) => join(at, `${room}.yaml`));
+  const paths = (at: string) => chosen.map((module) => join(at, `${module}.yaml`));
   if (changed.size === 0) return load(paths(folder), options);
   const copy = mkdtempSync(join(tmpdir(), "incidentctl-examples-"));
   try {
     cpSync(folder, copy, { recursive: true });
     // Every JSON text is a YAML text.
-    for (const [room, document] of changed)
-      writeFileSync(join(copy, `${room}.yaml`), JSON.stringify(document, null, 2));
+    for (const [module, document] of changed)
+      writeFileSync(join(copy, `${module}.yaml`), JSON.stringify(document, null, 2));
     return await load(paths(copy), options);
   } finally {
     rmSync(copy, { recursive: true });

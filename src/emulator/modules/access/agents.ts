@@ -1,0 +1,153 @@
+/** Agents: created without abilities; their tokens can be rotated and revoked one by one. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, validationError } from "../../http/http-error.ts";
+import type { Database } from "../../store/database.ts";
+import { agentSlug, isSlug } from "../../store/slug.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { type AgentRow, agents as agentTable, grantedAbilities, grants } from "./principals.ts";
+import { issueToken, tokens } from "./tokens.ts";
+
+const properties = {
+  name: { type: ["string", "null"], description: "The display name." },
+  description: { type: ["string", "null"], description: 'Free text; "" clears it, null is ignored.' },
+} as const;
+
+const createBody = {
+  type: "object",
+  properties: {
+    ...properties,
+    slug: { type: ["string", "null"], description: "Letters a to z, digits and _; derived from the name if left out." },
+  },
+  required: ["name"],
+} as const satisfies BodySchema;
+
+const updateBody = {
+  type: "object",
+  properties: { ...properties, enabled: { type: ["boolean", "null"], description: "false stops its tokens." } },
+} as const satisfies BodySchema;
+
+/** The module of /api/v1/agents, which only an admin's personal token reaches. */
+export const agents: ServiceModule = {
+  tables: [],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/agents",
+      summary: "Lists the agents by name, with the prefixes of their tokens.",
+      requiredAbility: "permissions.read",
+      handle: (request) => {
+        const rows = request.database.list(agentTable, {}, { order: "name, rowid" });
+        return ok({ agents: rows.map((row) => serialize(request, row)) });
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/agents",
+      summary: "Creates an agent without abilities; only this answer holds its token.",
+      requiredAbility: "permissions.create",
+      body: createBody,
+      handle: (request) => created(wrapMember("agent", withToken(request, create(request)), request.dialects)),
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/agents/:slug",
+      summary: "Changes an agent.",
+      requiredAbility: "permissions.update",
+      body: updateBody,
+      handle: (request) => ok(wrapMember("agent", serialize(request, update(request)), request.dialects)),
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/agents/:slug",
+      summary: "Deletes an agent with its tokens and grants.",
+      requiredAbility: "permissions.delete",
+      handle: ({ database, param }) => {
+        const { id } = findBySlug(database, param("slug"));
+        database.remove(tokens, { principal_id: id });
+        database.remove(grants, { principal_id: id });
+        database.remove(agentTable, { id });
+        return noContent;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/agents/:slug/rotate",
+      summary: "Issues a further token; the earlier ones keep working.",
+      requiredAbility: "permissions.update",
+      handle: (request) => {
+        const row = findBySlug(request.database, request.param("slug"));
+        return created(wrapMember("agent", withToken(request, row), request.dialects));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/agents/:slug/tokens/:prefix",
+      summary: "Ends one token.",
+      requiredAbility: "permissions.update",
+      handle: ({ database, param }) => {
+        const { id } = findBySlug(database, param("slug"));
+        if (database.remove(tokens, { principal_id: id, prefix: param("prefix") }) === 0) throw notFound();
+        return noContent;
+      },
+    }),
+  ],
+};
+
+function serialize({ database, timestamp }: RequestContext<unknown>, row: AgentRow): Fields {
+  const { id, name, slug, description, enabled } = row;
+  const agentTokens = database.list(tokens, { principal_id: id }, { order: "created_at DESC, rowid DESC" });
+  return {
+    id,
+    name,
+    slug,
+    description,
+    enabled,
+    granted_abilities: grantedAbilities(database, id, timestamp).size,
+    tokens: agentTokens.map(({ prefix, created_at, last_used_at }) => ({ prefix, created_at, last_used_at })),
+  };
+}
+
+/** Issues a token and adds it to the response, the only one that contains it. */
+function withToken(request: RequestContext<unknown>, row: AgentRow): Fields {
+  const owner = { principal_kind: "agent", principal_id: row.id, created_at: request.timestamp } as const;
+  const token = issueToken(request.database, owner);
+  return { ...serialize(request, row), token };
+}
+
+function create({ database, timestamp, body }: RequestContext<SchemaValue<typeof createBody>>): AgentRow {
+  const name = readName(body.name ?? "");
+  const slug = body.slug?.trim() ? body.slug : agentSlug(name);
+  if (!isSlug(slug)) throw validationError({ field: "slug", message: "may hold a to z, digits and _ only" });
+  if (database.find(agentTable, { slug }) !== undefined) {
+    throw validationError({ field: "slug", message: "has already been taken" });
+  }
+  const description = body.description?.trim() ? body.description : null;
+  const row: AgentRow = { id: randomUUID(), name, slug, description, enabled: true, created_at: timestamp };
+  database.insert(agentTable, row);
+  return row;
+}
+
+function update({ database, body, param }: RequestContext<SchemaValue<typeof updateBody>>): AgentRow {
+  const { id, slug } = findBySlug(database, param("slug"));
+  database.update(agentTable, id, {
+    ...(body.name == null ? {} : { name: readName(body.name) }),
+    ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
+    ...(body.enabled == null ? {} : { enabled: body.enabled }),
+  });
+  return findBySlug(database, slug);
+}
+
+function readName(input: string): string {
+  const name = input.trim();
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  return name;
+}
+
+function findBySlug(database: Database, slug: string): AgentRow {
+  const row = database.find(agentTable, { slug });
+  if (row === undefined) throw notFound();
+  return row;
+}

@@ -1,0 +1,69 @@
+/** All modules, in the order in which they fill a new workspace. */
+
+import { agents } from "./access/agents.ts";
+import { apiKeys } from "./access/api-keys.ts";
+import { grants } from "./access/grants.ts";
+import { permissionSets } from "./access/permission-sets.ts";
+import { accessTables } from "./access/principals.ts";
+import { catalogEntries } from "./catalog/catalog-entries.ts";
+import { catalogTypes } from "./catalog/catalog-types.ts";
+import { transcript } from "./chat/transcript.ts";
+import { customFields } from "./custom-fields/custom-fields.ts";
+import { forms } from "./forms/forms.ts";
+import { incidentModule } from "./incidents/incidents.ts";
+import { linkModule } from "./incidents/links.ts";
+import { timeline } from "./incidents/timeline.ts";
+import type { ServiceModule } from "./module.ts";
+import { incidentRoles } from "./option-lists/incident-roles.ts";
+import { incidentTypes } from "./option-lists/incident-types.ts";
+import { severities } from "./option-lists/severities.ts";
+import { statuses } from "./option-lists/statuses.ts";
+import { postmortemModule } from "./postmortems/postmortems.ts";
+import { actionItemModule } from "./responders/action-items.ts";
+import { escalationModule } from "./responders/escalations.ts";
+import { participantModule } from "./responders/participants.ts";
+import { alertIngest } from "./routing/alert-ingest.ts";
+import { alertSources } from "./routing/alert-sources.ts";
+import { routingDryRun } from "./routing/dry-run.ts";
+import { routingRules } from "./routing/routing-rules.ts";
+import { runbookAttachments } from "./runbooks/runbook-attachments.ts";
+import { runbookClaims } from "./runbooks/runbook-claims.ts";
+import { runbooks } from "./runbooks/runbooks.ts";
+import { webhookDeliveries } from "./webhooks/delivery.ts";
+import { webhooks } from "./webhooks/webhooks.ts";
+import { workspaceSettings } from "./workspace-settings.ts";
+
+/** All modules. The tables that authentication reads come first. */
+export const allModules: readonly ServiceModule[] = [
+  { tables: accessTables, endpoints: [] },
+  workspaceSettings,
+  severities,
+  statuses,
+  incidentTypes,
+  incidentRoles,
+  catalogTypes,
+  catalogEntries,
+  customFields,
+  forms,
+  runbooks,
+  alertSources,
+  routingRules,
+  webhooks,
+  apiKeys,
+  agents,
+  grants,
+  permissionSets,
+  webhookDeliveries,
+  incidentModule,
+  timeline,
+  transcript,
+  actionItemModule,
+  escalationModule,
+  participantModule,
+  linkModule,
+  runbookAttachments,
+  runbookClaims,
+  postmortemModule,
+  routingDryRun,
+  alertIngest,
+];

@@ -1,0 +1,126 @@
+/** The transcript of an incident's channel, read from the newest message backwards. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import { badRequest, HttpError } from "../../http/http-error.ts";
+import { readCount } from "../../http/pagination.ts";
+import type { Database } from "../../store/database.ts";
+import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { findIncident } from "../incidents/incident.ts";
+import { type EndpointResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import type { Actor } from "../responders/people.ts";
+import { settingsOf } from "../workspace-settings.ts";
+
+/** One message of a channel. */
+export interface MessageRow {
+  readonly id: string;
+  readonly incident_id: string;
+  /** The id of the thread's first message; null outside threads. */
+  readonly thread_id: string | null;
+  readonly said_by: Actor;
+  readonly said_at: string;
+  /** Redacted. */
+  readonly text: string;
+  readonly redacted: boolean;
+}
+
+/** The messages of all channels. */
+export const messages: Table<MessageRow> = indexed(
+  table("transcript_messages", {
+    id: key,
+    incident_id: text,
+    thread_id: optionalText,
+    said_by: json<Actor>(),
+    said_at: text,
+    text,
+    redacted: boolean,
+  }),
+  "incident_id",
+  "said_at",
+);
+
+const defaultLimit = 100;
+const maximumLimit = 500;
+
+/** The module of transcripts. They require their own ability and a setting of the workspace. */
+export const transcript: ServiceModule = {
+  tables: [messages],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/incidents/:id/transcript",
+      summary: "Reads the channel's messages backwards: the newest first, then page by page what was said before.",
+      requiredAbility: "incident_transcripts.read",
+      query: {
+        limit: { type: "integer", minimum: 1, maximum: maximumLimit, description: `${defaultLimit} when absent.` },
+        before: { type: "string", description: "The more_before of an earlier answer." },
+      },
+      handle: readTranscript,
+    }),
+  ],
+};
+
+/** Stores a message of the channel, redacted. */
+export function storeMessage(
+  database: Database,
+  message: Pick<MessageRow, "incident_id" | "thread_id" | "said_by" | "said_at" | "text">,
+): MessageRow {
+  const row: MessageRow = { ...message, id: randomUUID(), ...redact(message.text) };
+  database.insert(messages, row);
+  return row;
+}
+
+function readTranscript({ database, param, query }: RequestContext<unknown>): EndpointResult {
+  if (!settingsOf(database).transcript_access) {
+    throw new HttpError(
+      403,
+      "transcript_access_disabled",
+      "Transcript access is turned off in this workspace's settings",
+    );
+  }
+  const { id } = findIncident(database, param("id"));
+  const limit = readCount(query, "limit", defaultLimit, maximumLimit);
+  const before = query.get("before") ?? "";
+  if (before !== "" && database.find(messages, { id: before, incident_id: id }) === undefined) {
+    throw badRequest("before is no more_before of this incident's transcript");
+  }
+  const older =
+    before === "" ? "" : "AND (said_at, rowid) < (SELECT said_at, rowid FROM transcript_messages WHERE id = ?)";
+  const clause = `WHERE incident_id = ? ${older} ORDER BY said_at DESC, rowid DESC LIMIT ?`;
+  // One message more than requested shows whether older ones exist.
+  const rows = database.query(messages, clause, [id, ...(before === "" ? [] : [before]), limit + 1]);
+  const visible = rows.slice(0, limit);
+  const more_before = rows.length > limit ? (visible.at(-1)?.id ?? "") : "";
+  return ok({ incident_id: id, messages: visible.map(serializeMessage), more_before });
+}
+
+function serializeMessage({ id, thread_id, said_at, text, redacted, said_by }: MessageRow): Fields {
+  return { message_id: id, thread_id, said_at, text, redacted, said_by };
+}
+
+/** A text without its secrets. */
+interface RedactedText {
+  readonly text: string;
+  readonly redacted: boolean;
+}
+
+const redactionMark = "[REDACTED]";
+
+/** Patterns of secrets. A first group is not redacted. */
+const secretPatterns: readonly RegExp[] = [
+  // Keys of known providers and of this service.
+  /\b(?:ff_[1-9A-HJ-NP-Za-km-z]{36}|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,255}|xox[abprs]-[\w-]{10,255}|sk_live_\w{16,255})/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
+  /(\bbearer\s+)[\w.~+/-]{16,}=*/gi,
+  /(\b\w*(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*)[^\s,;]+/gi,
+  // The user and password of a URL.
+  /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)/gi,
+];
+
+/** Redacts keys, passwords, bearer tokens and private keys. */
+export function redact(text: string): RedactedText {
+  const clean = secretPatterns.reduce((rest, pattern) => {
+    return rest.replace(pattern, (_match, prefix) => `${typeof prefix === "string" ? prefix : ""}${redactionMark}`);
+  }, text);
+  return { text: clean, redacted: clean !== text };
+}

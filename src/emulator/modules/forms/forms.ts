@@ -1,0 +1,218 @@
+/** The four incident forms. A PATCH changes one field. Severity and Status cannot be hidden or made optional. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import type { Dialects } from "../../dialects.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import type { Database } from "../../store/database.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
+import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
+import { endpoint, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import {
+  conditionReferences,
+  conditionsSchema,
+  conditionTable,
+  replaceConditions,
+  serializeConditions,
+} from "./conditions.ts";
+import { type FormFieldState, type FormName, formFields, formFieldTable, isForm } from "./form-fields.ts";
+
+const flag = { type: ["boolean", "null"] } as const;
+
+const updateBody = {
+  type: "object",
+  properties: {
+    system_field: { type: ["string", "null"], description: "The key of a field that the form itself has." },
+    custom_field: { type: ["string", "null"], description: "The slug of a custom field; naming it attaches it." },
+    visible: { ...flag, description: "Whether the form asks for the field." },
+    required: { ...flag, description: "Whether the form needs an answer." },
+    conditions: conditionsSchema,
+  },
+} as const satisfies BodySchema;
+
+/** The forms whose fields a condition can read: the form itself and the earlier ones. */
+const readableForms: { readonly [Form in FormName]: readonly FormName[] } = {
+  declare: ["declare"],
+  update: ["declare", "update"],
+  resolve: ["declare", "update", "resolve"],
+  cancel: ["declare", "update", "cancel"],
+};
+
+/** The module of /api/v1/forms. */
+export const forms: ServiceModule = {
+  tables: [formFieldTable, conditionTable],
+  referenceCounters: [attachmentReferences(), ...conditionReferences("form_field", "form condition")],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/forms/:slug",
+      summary: "Reads a form with all of its fields, hidden ones included.",
+      requiredAbility: "forms.read",
+      handle: (request) => ok(wrapMember("form", serialize(request, readForm(request)), request.dialects)),
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/forms/:slug",
+      summary: "Changes one field of a form.",
+      requiredAbility: "forms.update",
+      body: updateBody,
+      handle: (request) => {
+        const form = readForm(request);
+        const field = updateField(request, form);
+        return ok(wrapMember("form", serializeChange(form, field, request.dialects), request.dialects));
+      },
+    }),
+  ],
+};
+
+function attachmentReferences(): ReferenceCounter {
+  return {
+    target: "custom_fields",
+    noun: "form",
+    isAlwaysCounted: true,
+    count: (database, id) => database.count(formFieldTable, { custom_field_id: id }),
+  };
+}
+
+function readForm({ param }: Pick<RequestContext<unknown>, "param">): FormName {
+  const slug = param("slug");
+  if (!isForm(slug)) throw notFound();
+  return slug;
+}
+
+function serialize(request: RequestContext<unknown>, form: FormName): Fields {
+  return {
+    form,
+    name: form.charAt(0).toUpperCase() + form.slice(1),
+    fields: formFields(request.database, form).map((field) => ({
+      name: field.name,
+      slug: field.slug,
+      source: field.custom === undefined ? "system" : "custom",
+      visible: field.visible,
+      required: field.required,
+      locked: isLocked(form, field, request.dialects),
+      conditions: serializeConditions(request, field.conditions),
+    })),
+  };
+}
+
+/** The response to a PATCH. `conditions` is the number of the field's conditions. */
+function serializeChange(form: FormName, field: FormFieldState, dialects: Dialects): Fields {
+  const { name, visible, required, conditions } = field;
+  return {
+    form,
+    field: name,
+    visible,
+    required,
+    locked: isLocked(form, field, dialects),
+    conditions: conditions.length,
+  };
+}
+
+/**
+ * Whether the field is always shown and required: Severity and Status (rule 5). The known service does not lock Status
+ * on the forms that end an incident.
+ */
+function isLocked(form: FormName, { system }: FormFieldState, { locked_fields }: Dialects): boolean {
+  if (system === "severity") return true;
+  return system === "status" && (locked_fields === "refuse" || form === "update");
+}
+
+function updateField(request: RequestContext<SchemaValue<typeof updateBody>>, form: FormName): FormFieldState {
+  const { database, dialects, body } = request;
+  const custom = body.system_field == null ? findCustomField(database, body.custom_field) : undefined;
+  const before =
+    custom === undefined ? findSystemField(database, form, body.system_field) : attachedField(database, form, custom);
+  const locked = isLocked(form, before, dialects);
+  // null counts as false.
+  const visible = body.visible === undefined ? before.visible : body.visible === true;
+  const required = body.required === undefined ? before.required : body.required === true;
+  if (locked && dialects.locked_fields === "refuse") refuseLoosening(before, visible, required);
+  const state = locked ? { visible: before.visible, required: before.required } : { visible, required };
+  const id = saveField(database, form, before, state);
+  if (body.conditions !== undefined) {
+    if (locked && body.conditions.length > 0) {
+      throw validationError({
+        field: "base",
+        message: `${before.name} is always asked for and cannot have conditions`,
+      });
+    }
+    replaceConditions(database, { kind: "form_field", id }, body.conditions, (field) =>
+      unreadableReason(database, form, field),
+    );
+  }
+  const after = formFields(database, form).find(({ row }) => row?.id === id);
+  if (after === undefined) throw notFound();
+  return after;
+}
+
+function refuseLoosening({ name }: FormFieldState, visible: boolean, required: boolean): void {
+  const errors = [
+    ...(visible ? [] : [{ field: "visible", message: `${name} cannot be hidden` }]),
+    ...(required ? [] : [{ field: "required", message: `${name} cannot be made optional` }]),
+  ];
+  if (errors.length > 0) throw validationError(...errors);
+}
+
+/** The reason why a condition on the form cannot read the field; undefined if it can. */
+function unreadableReason(database: Database, form: FormName, { id, slug }: CustomFieldRow): string | undefined {
+  const has = (name: FormName): boolean => database.count(formFieldTable, { form: name, custom_field_id: id }) > 0;
+  if (readableForms[form].some(has)) return undefined;
+  return `reads "${slug}", which is on none of the forms ${readableForms[form].join(", ")}`;
+}
+
+function findCustomField(database: Database, slug: string | null | undefined): CustomFieldRow {
+  if (slug == null || slug === "")
+    throw badRequest("param is missing or the value is empty: system_field or custom_field");
+  const field = database.find(customFieldTable, { slug });
+  if (field === undefined) throw validationError({ field: "custom_field", message: `"${slug}" is no custom field` });
+  return field;
+}
+
+function findSystemField(database: Database, form: FormName, input: string | null | undefined): FormFieldState {
+  const fields = formFields(database, form).filter(({ system }) => system !== undefined);
+  const field = fields.find(({ system }) => system === input);
+  if (field !== undefined) return field;
+  const candidate = fields.map(({ slug }) => slug).join(", ");
+  throw validationError({
+    field: "system_field",
+    message: `of the ${form} form is one of ${candidate}, not "${input}"`,
+  });
+}
+
+/** The custom field on the form; visible and optional if this request attaches it. */
+function attachedField(database: Database, form: FormName, custom: CustomFieldRow): FormFieldState {
+  const existing = formFields(database, form).find((field) => field.custom?.id === custom.id);
+  const { slug, name } = custom;
+  return (
+    existing ?? {
+      row: undefined,
+      system: undefined,
+      custom,
+      slug,
+      name,
+      visible: true,
+      required: false,
+      conditions: [],
+    }
+  );
+}
+
+/** Stores the field's state, and returns the id of its row. */
+function saveField(
+  database: Database,
+  form: FormName,
+  { row, system, custom }: FormFieldState,
+  state: { readonly visible: boolean; readonly required: boolean },
+): string {
+  if (row !== undefined) {
+    database.update(formFieldTable, row.id, state);
+    return row.id;
+  }
+  const id = randomUUID();
+  const last = database.scalar("SELECT MAX(position) FROM form_fields WHERE form = ?", [form]);
+  const names = { system_field: system ?? null, custom_field_id: custom?.id ?? null };
+  database.insert(formFieldTable, { id, form, ...names, ...state, position: last + 1 });
+  return id;
+}

@@ -1,0 +1,125 @@
+/** Links between incidents: related ones and duplicates. */
+
+import { randomUUID } from "node:crypto";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { unprocessable } from "../../http/http-error.ts";
+import type { Database } from "../../store/database.ts";
+import { enumText, key, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
+import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import type { OptionRow } from "../option-lists/option-list.ts";
+import { statusTable } from "../option-lists/statuses.ts";
+import { type Actor, actorOf } from "../responders/people.ts";
+import { moveIncident } from "./change.ts";
+import { recordEvent } from "./event.ts";
+import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
+import { incidentNotActive, stateWord } from "./lifecycle.ts";
+
+/** A link from one incident to another. */
+export interface LinkRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly other_incident_id: string;
+  readonly relationship: "related" | "duplicate";
+}
+
+/** The links of all incidents. */
+export const links: Table<LinkRow> = table(
+  "incident_links",
+  { id: key, incident_id: text, other_incident_id: text, relationship: enumText() },
+  "UNIQUE (incident_id, other_incident_id, relationship)",
+);
+
+const link = {
+  type: "object",
+  required: ["other_incident_id", "relationship"],
+  properties: {
+    other_incident_id: { type: "string" },
+    relationship: { type: "string", enum: ["related", "duplicate"] },
+  },
+} as const satisfies BodySchema;
+
+/** The module of links. */
+export const linkModule: ServiceModule = {
+  tables: [links],
+  endpoints: [
+    endpoint({
+      method: "POST",
+      path: "/incidents/:id/link",
+      summary: "Links an incident to another: as related, or as its duplicate, which cancels the incident.",
+      requiredAbility: "incidents.update",
+      body: link,
+      handle: linkIncidents,
+    }),
+  ],
+};
+
+function linkIncidents(request: RequestContext<SchemaValue<typeof link>>): EndpointResult {
+  const { database, body } = request;
+  const incident = findIncident(database, request.param("id"));
+  const other = findIncident(database, body.other_incident_id);
+  if (incident.id === other.id) throw unprocessable("An incident cannot be linked to itself.");
+  const actor = actorOf(request.principal);
+  if (body.relationship === "related") linkAsRelated(request, incident, other, actor);
+  else markDuplicate(request, incident, other, actor);
+  return created({
+    incident_id: incident.id,
+    other_incident_id: other.id,
+    relationship: body.relationship,
+    status: statusOf(database, findIncident(database, incident.id)).slug,
+  });
+}
+
+function linkAsRelated(transaction: TransactionContext, incident: IncidentRow, other: IncidentRow, actor: Actor): void {
+  storeLink(transaction.database, incident, other, "related");
+  for (const [from, to] of [
+    [incident, other],
+    [other, incident],
+  ] as const) {
+    const description = `${actor.name} linked ${identifierOf(to)} (${to.name}) as related`;
+    recordEvent(transaction, from, { type: "relationship.created", description, actor });
+  }
+}
+
+/** Cancels a duplicate and records the link on both timelines. Throws 422 unless the duplicate is live. */
+export function markDuplicate(
+  transaction: TransactionContext,
+  duplicate: IncidentRow,
+  absorber: IncidentRow,
+  actor: Actor,
+): void {
+  const { database } = transaction;
+  const stage = stageOf(database, duplicate);
+  if (!isLive(stage))
+    throw incidentNotActive(`The incident is ${stateWord(stage)}; reopen it before marking it as a duplicate`);
+  storeLink(database, duplicate, absorber, "duplicate");
+  const name = `${identifierOf(absorber)} (${absorber.name})`;
+  const marked = `${actor.name} marked this incident as a duplicate of ${name}`;
+  recordEvent(transaction, duplicate, { type: "incident.marked_duplicate", description: marked, actor });
+  const description = `Canceled as a duplicate: ${name} absorbed this incident`;
+  moveIncident(transaction, duplicate, canceledStatus(database), { type: "incident.canceled", description, actor });
+  const merged = `${identifierOf(duplicate)} (${duplicate.name}) was merged into this incident as a duplicate`;
+  recordEvent(transaction, absorber, { type: "incident.merged_into", description: merged, actor });
+}
+
+/** Stores the link unless it exists. */
+function storeLink(
+  database: Database,
+  { id: incident_id }: IncidentRow,
+  { id: other_incident_id }: IncidentRow,
+  relationship: LinkRow["relationship"],
+): void {
+  const row = { incident_id, other_incident_id, relationship };
+  if (database.find(links, row) === undefined) database.insert(links, { id: randomUUID(), ...row });
+}
+
+/** The first enabled status of the canceled stage. */
+function canceledStatus(database: Database): OptionRow {
+  const [status] = database.list(
+    statusTable,
+    { lifecycle_stage: "canceled", enabled: true },
+    { order: "position", limit: 1 },
+  );
+  if (status === undefined) throw unprocessable("The workspace has no enabled status of the stage canceled.");
+  return status;
+}

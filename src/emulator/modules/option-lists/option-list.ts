@@ -1,0 +1,321 @@
+/** The modules of the four option lists: severities, statuses, incident types and incident roles. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields, Json } from "../../../core/json.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import type { Database } from "../../store/database.ts";
+import { refuseIfReferenced } from "../../store/references.ts";
+import { newSlug, optionSlug } from "../../store/slug.ts";
+import {
+  boolean,
+  enumText,
+  integer,
+  key,
+  optionalText,
+  type Table,
+  table,
+  text,
+  uniqueText,
+} from "../../store/table.ts";
+import {
+  created,
+  endpoint,
+  isFlagSet,
+  noContent,
+  ok,
+  type RequestContext,
+  type ServiceModule,
+  wrapMember,
+} from "../module.ts";
+
+/** A stage of the lifecycle. */
+export type LifecycleStage = "triage" | "active" | "closed" | "canceled";
+
+/** An entry of an option list. Columns that a list does not use are null, false or 0. */
+export interface OptionRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly color: string | null;
+  readonly position: number;
+  /** Severities: N + 1 - position over the whole list. */
+  readonly rank: number;
+  readonly enabled: boolean;
+  readonly is_default: boolean;
+  /** Statuses only. */
+  readonly lifecycle_stage: LifecycleStage | null;
+}
+
+/** An entry of a fresh workspace. */
+export type InitialOption = Pick<OptionRow, "name" | "position"> & Partial<OptionRow>;
+
+/** The properties of an option list. */
+export interface OptionList {
+  /** The path, which is also the key in responses, the table and the permission. */
+  readonly path: "severities" | "statuses" | "incident_types" | "incident_roles";
+  /** The singular, for the wrapped envelope and for messages. */
+  readonly singular: string;
+  readonly table: Table<OptionRow>;
+  readonly hasColor: boolean;
+  readonly hasDefault: boolean;
+  /** Whether entries belong to lifecycle stages. */
+  readonly hasStages: boolean;
+  /** Additional fields of the response. */
+  additionalFields(row: OptionRow): Fields;
+  /** The reason, other than being the default, why the entry cannot be disabled or deleted; undefined if it can. */
+  protectionReason(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined;
+  /** The reason why the entry cannot be the default; undefined if it can. */
+  defaultReason(row: OptionRow): string | undefined;
+  /** The entries of the default workspace. */
+  readonly initialEntries: readonly InitialOption[];
+  /** The slug of an entry that even a bare workspace has. */
+  readonly builtInSlug: string | undefined;
+}
+
+/** The table of an option list. */
+export function optionTable(name: OptionList["path"]): Table<OptionRow> {
+  return table(name, {
+    id: key,
+    name: text,
+    slug: uniqueText,
+    description: optionalText,
+    color: optionalText,
+    position: integer,
+    rank: integer,
+    enabled: boolean,
+    is_default: boolean,
+    lifecycle_stage: enumText(),
+  });
+}
+
+const stages: readonly string[] = ["triage", "active", "closed", "canceled"] satisfies readonly LifecycleStage[];
+
+const properties = {
+  name: { type: ["string", "null"], description: "The display name; renaming never changes the slug." },
+  description: { type: ["string", "null"], description: 'Free text; "" clears it, null is ignored.' },
+  color: { type: ["string", "null"], description: "A color code, stored as sent." },
+  position: { description: "The 1-based place, a whole number; a position beyond either end lands at that end." },
+  enabled: { type: ["boolean", "null"], description: "false retires the entry." },
+  default: { type: ["boolean", "null"], description: "true makes the entry the default; false is ignored." },
+  lifecycle_stage: { type: ["string", "null"], description: "triage, active, closed or canceled." },
+  slug: { description: "Ignored, unless the dialect `slug` accepts it." },
+} as const;
+
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
+const createStagedBody = {
+  type: "object",
+  properties,
+  required: ["name", "lifecycle_stage"],
+} as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
+
+type OptionBody = SchemaValue<typeof updateBody>;
+
+/** The module of an option list. */
+export function optionListModule(list: OptionList): ServiceModule {
+  const { path, singular } = list;
+  return {
+    tables: [list.table],
+    seed: (service, workspace) => seedOptions(service, list, workspace === "bare"),
+    endpoints: [
+      endpoint({
+        method: "GET",
+        path: `/${path}`,
+        summary: `Lists the ${path}, in order of position.`,
+        requiredAbility: `${path}.read`,
+        query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
+        handle: ({ database, query }) => {
+          const where = isFlagSet(query, "include_disabled") ? {} : { enabled: true };
+          const rows = database.list(list.table, where, { order: "position" });
+          return ok({ [path]: rows.map((row) => serialize(list, row)) });
+        },
+      }),
+      endpoint({
+        method: "POST",
+        path: `/${path}`,
+        summary: `Creates a ${singular}.`,
+        requiredAbility: `${path}.create`,
+        body: list.hasStages ? createStagedBody : createBody,
+        handle: (request) => created(wrapMember(singular, serialize(list, create(list, request)), request.dialects)),
+      }),
+      endpoint({
+        method: "PATCH",
+        path: `/${path}/:slug`,
+        summary: `Changes a ${singular}, disabled ones included.`,
+        requiredAbility: `${path}.update`,
+        body: updateBody,
+        handle: (request) => ok(wrapMember(singular, serialize(list, update(list, request)), request.dialects)),
+      }),
+      endpoint({
+        method: "DELETE",
+        path: `/${path}/:slug`,
+        summary: `Deletes a ${singular} that nothing points at.`,
+        requiredAbility: `${path}.delete`,
+        handle: (request) => {
+          remove(list, request);
+          return noContent;
+        },
+      }),
+    ],
+  };
+}
+
+function serialize(list: OptionList, row: OptionRow): Fields {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    position: row.position,
+    enabled: row.enabled,
+    ...(list.hasColor ? { color: row.color } : {}),
+    ...(list.hasDefault ? { is_default: row.is_default } : {}),
+    ...list.additionalFields(row),
+  };
+}
+
+function create(list: OptionList, { database, dialects, body }: RequestContext<OptionBody>): OptionRow {
+  const attributes = readFields(list, body);
+  const name = attributes.name ?? "";
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  if (list.hasStages && attributes.lifecycle_stage === undefined) {
+    throw validationError({ field: "lifecycle_stage", message: "must exist" });
+  }
+  const input = typeof body.slug === "string" ? body.slug : undefined;
+  const slug = newSlug(name, optionSlug, input, dialects);
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
+  // Disabled and renamed entries keep their slugs.
+  if (database.find(list.table, { slug }) !== undefined) {
+    const message = `is already used by another ${list.singular.replaceAll("_", " ")}`;
+    throw validationError({ field: "slug", message }, { field: "name", message });
+  }
+  const id = randomUUID();
+  database.insert(list.table, {
+    id,
+    name,
+    slug,
+    description: attributes.description ?? null,
+    color: attributes.color ?? null,
+    position: database.scalar(`SELECT MAX(position) FROM ${list.path}`) + 1,
+    rank: 0,
+    enabled: body.enabled ?? true,
+    is_default: false,
+    lifecycle_stage: attributes.lifecycle_stage ?? null,
+  });
+  renumber(list, database, id, readPosition(body.position) ?? Number.POSITIVE_INFINITY);
+  if (body.default === true) makeDefault(list, database, findById(list, database, id));
+  return findById(list, database, id);
+}
+
+/** Applies a PATCH in this order: fields, position, enabled, default. */
+function update(list: OptionList, { database, body, param }: RequestContext<OptionBody>): OptionRow {
+  const { id } = findBySlug(list, database, param("slug"));
+  database.update(list.table, id, readFields(list, body));
+  const position = readPosition(body.position);
+  if (position !== undefined) renumber(list, database, id, position);
+  const row = findById(list, database, id);
+  if (body.enabled === false && row.enabled) refuseIfProtected(list, database, row, "disabled");
+  if (body.enabled != null) database.update(list.table, id, { enabled: body.enabled });
+  if (body.default === true) makeDefault(list, database, findById(list, database, id));
+  return findById(list, database, id);
+}
+
+function remove(list: OptionList, request: RequestContext<unknown>): void {
+  const row = findBySlug(list, request.database, request.param("slug"));
+  refuseIfProtected(list, request.database, row, "deleted");
+  refuseIfReferenced(row, list.path, request);
+  request.database.remove(list.table, { id: row.id });
+  renumber(list, request.database);
+}
+
+/** The fields that a request sets. null and a blank color are ignored; a blank description is cleared. */
+function readFields(list: OptionList, body: OptionBody): Partial<OptionRow> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
+  const stage = list.hasStages ? body.lifecycle_stage : null;
+  return {
+    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
+    ...(list.hasColor && body.color?.trim() ? { color: body.color } : {}),
+    ...(stage == null ? {} : { lifecycle_stage: readStage(stage) }),
+  };
+}
+
+/** The stage. Throws 404 for an unknown one, as for a resource that does not exist. */
+function readStage(text: string): LifecycleStage {
+  if (!isStage(text)) throw notFound();
+  return text;
+}
+
+/** Whether the text names a stage of the lifecycle. */
+export function isStage(text: string): text is LifecycleStage {
+  return stages.includes(text);
+}
+
+/** Numbers the whole list, with disabled entries, from 1 to N, and moves the entry to the position. Updates the ranks. */
+function renumber(list: OptionList, database: Database, id?: string, position?: number): void {
+  const rows = database.list(list.table, {}, { order: "position" });
+  const ids = rows.map((row) => row.id);
+  const ordered = id === undefined || position === undefined ? ids : moveTo(ids, id, position);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const [index, rowId] of ordered.entries()) {
+    const place = { position: index + 1, rank: ordered.length - index };
+    const before = byId.get(rowId);
+    if (before?.position !== place.position || before.rank !== place.rank) database.update(list.table, rowId, place);
+  }
+}
+
+/**
+ * A position: the whole part of a number, or a string with a whole number. Undefined for blank and null. Throws 400 for
+ * anything else.
+ */
+function readPosition(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "number") return Math.trunc(value);
+  if (typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value)) return Number(value);
+  throw badRequest("position is not a whole number");
+}
+
+/** The list with the item moved to the 1-based position. A position beyond either end becomes that end. */
+export function moveTo<Item>(list: readonly Item[], item: Item, position: number): Item[] {
+  const others = list.filter((other) => other !== item);
+  const index = Math.min(others.length, Math.max(0, position - 1));
+  return others.toSpliced(index, 0, item);
+}
+
+function makeDefault(list: OptionList, database: Database, row: OptionRow): void {
+  if (!list.hasDefault) return;
+  if (!row.enabled) throw unprocessable(`${row.name} is disabled and cannot be the default.`);
+  const reason = list.defaultReason(row);
+  if (reason !== undefined) throw unprocessable(reason);
+  database.run(`UPDATE ${list.path} SET is_default = (id = ?)`, [row.id]);
+}
+
+function refuseIfProtected(list: OptionList, database: Database, row: OptionRow, verb: "disabled" | "deleted"): void {
+  if (row.is_default)
+    throw unprocessable(`${row.name} is the default and cannot be ${verb}. Make another one the default first.`);
+  const reason = list.protectionReason(row, database.list(list.table), verb);
+  if (reason !== undefined) throw unprocessable(reason);
+}
+
+function findBySlug(list: OptionList, database: Database, slug: string): OptionRow {
+  const row = database.find(list.table, { slug });
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function findById(list: OptionList, database: Database, id: string): OptionRow {
+  const row = database.find(list.table, { id });
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function seedOptions({ database }: ServiceContext, list: OptionList, isBare: boolean): void {
+  const absent = { description: null, color: null, rank: 0, enabled: true, is_default: false, lifecycle_stage: null };
+  const rows = list.initialEntries.map((option) => {
+    return { ...absent, id: randomUUID(), slug: optionSlug(option.name), ...option };
+  });
+  database.insert(list.table, ...rows.filter(({ slug }) => !isBare || slug === list.builtInSlug));
+}

@@ -1,0 +1,49 @@
+/** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
+
+import type { Table } from "../../store/table.ts";
+import type { ServiceModule } from "../module.ts";
+import { type OptionRow, optionListModule, optionTable } from "./option-list.ts";
+
+/** The statuses. */
+export const statusTable: Table<OptionRow> = optionTable("statuses");
+
+/** The module of /api/v1/statuses. A fresh workspace's positions start at 0 until the list is first written. */
+export const statuses: ServiceModule = optionListModule({
+  path: "statuses",
+  singular: "status",
+  table: statusTable,
+  hasColor: true,
+  hasDefault: true,
+  hasStages: true,
+  builtInSlug: undefined,
+  additionalFields: ({ lifecycle_stage }) => ({ lifecycle_stage }),
+  protectionReason: lastOfStageReason,
+  defaultReason: ({ name, lifecycle_stage: stage }) =>
+    stage === "triage" || stage === "active"
+      ? undefined
+      : `${name} is ${stage}; only a triage or active status can be the default.`,
+  initialEntries: [
+    { name: "Triaging", position: 0, lifecycle_stage: "triage", color: "#9B59B6" },
+    { name: "Investigating", position: 1, lifecycle_stage: "active", color: "#FFA500", is_default: true },
+    { name: "Identified", position: 2, lifecycle_stage: "active", color: "#FF6B35" },
+    { name: "Monitoring", position: 3, lifecycle_stage: "active", color: "#4169E1" },
+    { name: "Resolved", position: 4, lifecycle_stage: "closed", color: "#32CD32" },
+    { name: "Canceled", position: 5, lifecycle_stage: "canceled", color: "#999999" },
+  ],
+});
+
+/** The reason why the only enabled status of a stage cannot be disabled or deleted; undefined for other statuses. */
+function lastOfStageReason(
+  row: OptionRow,
+  rows: readonly OptionRow[],
+  verb: "disabled" | "deleted",
+): string | undefined {
+  const stage = row.lifecycle_stage ?? "";
+  const others = rows.filter(
+    ({ id, enabled, lifecycle_stage }) => id !== row.id && enabled && lifecycle_stage === stage,
+  );
+  if (!row.enabled || others.length > 0) return undefined;
+  const title = stage.charAt(0).toUpperCase() + stage.slice(1);
+  const gerund = verb === "disabled" ? "disabling" : "deleting";
+  return `${row.name} is the only enabled status in ${title}. Add another one before ${gerund} it.`;
+}

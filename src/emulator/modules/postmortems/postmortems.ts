@@ -1,0 +1,245 @@
+/** Postmortems of resolved incidents, edited with optimistic concurrency. */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Fields } from "../../../core/json.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { HttpError, notFound } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import type { Database } from "../../store/database.ts";
+import { enumText, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
+import { runTransaction, type TransactionContext } from "../../transaction.ts";
+import { recordEvent } from "../incidents/event.ts";
+import { findIncident, type IncidentRow, stageOf } from "../incidents/incident.ts";
+import { incidentNotActive, stateWord } from "../incidents/lifecycle.ts";
+import { created, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { type Actor, actorOf } from "../responders/people.ts";
+import { draftHtml } from "./postmortem-draft.ts";
+
+/** A postmortem in its current version. */
+export interface PostmortemRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly title: string;
+  readonly status: "draft" | "in_progress" | "in_review" | "completed";
+  readonly html: string;
+  /** 1 for the first body; each new body adds one. */
+  readonly version: number;
+  /** `generating` until the draft is complete, otherwise null. */
+  readonly generation_state: string | null;
+  /** The author of the current body; null for a generated one. */
+  readonly written_by: Actor | null;
+  readonly updated_at: string;
+}
+
+/** One version of a body. All versions are kept. */
+export interface PostmortemVersionRow {
+  readonly id: string;
+  readonly postmortem_id: string;
+  readonly version: number;
+  readonly html: string;
+  readonly written_by: Actor | null;
+  readonly written_at: string;
+}
+
+/** The postmortems, at most one per incident. */
+export const postmortems: Table<PostmortemRow> = table("postmortems", {
+  id: key,
+  incident_id: uniqueText,
+  title: text,
+  status: enumText(),
+  html: text,
+  version: integer,
+  generation_state: optionalText,
+  written_by: json<Actor | null>(),
+  updated_at: text,
+});
+
+/** The versions of all postmortems. */
+export const postmortemVersions: Table<PostmortemVersionRow> = table(
+  "postmortem_versions",
+  { id: key, postmortem_id: text, version: integer, html: text, written_by: json<Actor | null>(), written_at: text },
+  "UNIQUE (postmortem_id, version)",
+);
+
+const path = "/incidents/:id/postmortem";
+const generating = "generating";
+const draftMilliseconds = 150;
+
+const opening = {
+  type: "object",
+  properties: { generate: { type: ["boolean", "null"], description: "true asks for a drafted first version." } },
+} as const satisfies BodySchema;
+
+const change = {
+  type: "object",
+  properties: {
+    html: { type: "string", description: "Replaces the whole body; needs version." },
+    version: { type: ["integer", "null"], description: "The version the body was written upon." },
+    status: { type: "string", enum: ["draft", "in_progress", "in_review", "completed"] },
+  },
+} as const satisfies BodySchema;
+
+/** The module of postmortems. An unfinished draft is resumed when the file is reopened. */
+export const postmortemModule: ServiceModule = {
+  tables: [postmortems, postmortemVersions],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path,
+      summary: "Reads the postmortem.",
+      requiredAbility: "incidents.read",
+      handle: ({ database, param }) =>
+        ok(serializePostmortem(findPostmortem(database, findIncident(database, param("id"))))),
+    }),
+    endpoint({
+      method: "POST",
+      path,
+      summary: "Opens the postmortem of a resolved incident, empty or drafted in the background.",
+      requiredAbility: "incidents.update",
+      body: opening,
+      handle: (request) => created(serializePostmortem(createPostmortem(request))),
+    }),
+    endpoint({
+      method: "PATCH",
+      path,
+      summary: "Replaces the body, which needs the version it was written upon, and changes the status.",
+      requiredAbility: "incidents.update",
+      body: change,
+      handle: (request) => ok(serializePostmortem(updatePostmortem(request))),
+    }),
+  ],
+  resumeUnfinished(service) {
+    for (const { id } of service.database.list(postmortems, { generation_state: generating })) {
+      service.background.run(() => writeDraft(service, id));
+    }
+  },
+};
+
+function createPostmortem(request: RequestContext<SchemaValue<typeof opening>>): PostmortemRow {
+  const { database, timestamp } = request;
+  const incident = findIncident(database, request.param("id"));
+  const stage = stageOf(database, incident);
+  if (stage !== "closed") {
+    throw incidentNotActive(
+      `The incident is ${stateWord(stage)}; only a resolved incident can have a postmortem opened`,
+    );
+  }
+  if (database.find(postmortems, { incident_id: incident.id }) !== undefined) {
+    throw incidentNotActive("The incident already has a postmortem");
+  }
+  const isGenerated = request.body.generate === true;
+  const postmortem: PostmortemRow = {
+    id: randomUUID(),
+    incident_id: incident.id,
+    title: `Postmortem: ${incident.name}`,
+    status: "draft",
+    html: "",
+    version: 1,
+    generation_state: isGenerated ? generating : null,
+    written_by: isGenerated ? null : actorOf(request.principal),
+    updated_at: timestamp,
+  };
+  database.insert(postmortems, postmortem);
+  storeVersion(request, postmortem);
+  if (isGenerated) request.afterCommit((service) => writeDraft(service, postmortem.id));
+  return postmortem;
+}
+
+function updatePostmortem(request: RequestContext<SchemaValue<typeof change>>): PostmortemRow {
+  const { database, body, timestamp } = request;
+  const incident = findIncident(database, request.param("id"));
+  const before = findPostmortem(database, incident);
+  const { html, status = before.status } = body;
+  if (html !== undefined) checkVersion(before, body.version);
+  if (html === undefined && status === before.status) return before;
+  const actor = actorOf(request.principal);
+  const body_columns = html === undefined ? {} : { html, version: before.version + 1, written_by: actor };
+  const after: PostmortemRow = { ...before, ...body_columns, status, updated_at: timestamp };
+  database.update(postmortems, after.id, after);
+  if (html !== undefined) storeVersion(request, after);
+  const moved = status === before.status ? [] : [`moved the postmortem to ${status.replace("_", " ")}`];
+  const words = [...(html === undefined ? [] : ["edited the postmortem"]), ...moved];
+  recordPostmortem(request, incident, after, "postmortem.edited", `${actor.name} ${words.join(" and ")}`, actor);
+  return after;
+}
+
+/** Throws 422 for a body without a version, and 409 for a stale one. */
+function checkVersion(before: PostmortemRow, version: number | null | undefined): void {
+  if (version == null) {
+    throw new HttpError(422, "version_required", "html needs the version of the postmortem that it was written upon");
+  }
+  if (version !== before.version) {
+    throw new HttpError(
+      409,
+      "stale_content",
+      "The postmortem was edited after that version; read it again and reapply",
+    );
+  }
+}
+
+/** Writes the draft after a delay, unless somebody has written a body by then. */
+async function writeDraft(service: ServiceContext, id: string): Promise<void> {
+  await setTimeout(draftMilliseconds, undefined, { signal: service.background.signal });
+  runTransaction(service, (transaction) => {
+    const before = transaction.database.find(postmortems, { id });
+    if (before === undefined || before.generation_state === null) return;
+    transaction.database.update(postmortems, id, { generation_state: null, updated_at: transaction.timestamp });
+    if (before.version > 1) return;
+    const incident = findIncident(transaction.database, before.incident_id);
+    const html = draftHtml(transaction.database, incident);
+    const after: PostmortemRow = {
+      ...before,
+      html,
+      version: before.version + 1,
+      generation_state: null,
+      updated_at: transaction.timestamp,
+    };
+    transaction.database.update(postmortems, id, after);
+    storeVersion(transaction, after);
+    recordPostmortem(
+      transaction,
+      incident,
+      after,
+      "postmortem.generated",
+      "A first version of the postmortem was drafted",
+    );
+  });
+}
+
+function storeVersion(
+  { database, timestamp }: TransactionContext,
+  { id, version, html, written_by }: PostmortemRow,
+): void {
+  database.insert(postmortemVersions, {
+    id: randomUUID(),
+    postmortem_id: id,
+    version,
+    html,
+    written_by,
+    written_at: timestamp,
+  });
+}
+
+function recordPostmortem(
+  transaction: TransactionContext,
+  incident: IncidentRow,
+  postmortem: PostmortemRow,
+  type: "postmortem.edited" | "postmortem.generated",
+  description: string,
+  actor?: Actor,
+): void {
+  const objects = { postmortem: serializePostmortem(postmortem) };
+  recordEvent(transaction, incident, { type, description, objects, ...(actor === undefined ? {} : { actor }) });
+}
+
+function findPostmortem(database: Database, { id }: IncidentRow): PostmortemRow {
+  const postmortem = database.find(postmortems, { incident_id: id });
+  if (postmortem === undefined) throw notFound();
+  return postmortem;
+}
+
+function serializePostmortem({ id, title, status, incident_id, html, ...row }: PostmortemRow): Fields {
+  const { generation_state, version, written_by, updated_at } = row;
+  return { id, title, status, incident_id, html, generation_state, version, written_by, updated_at };
+}

@@ -1,0 +1,124 @@
+/** Escalations: a person is asked to respond, reminded after five minutes, and can acknowledge in the chat. */
+
+import { randomUUID } from "node:crypto";
+import type { BodySchema } from "../../http/body-schema.ts";
+import { indexed, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
+import { members } from "../access/principals.ts";
+import { messagePerson, postToChannel } from "../chat/service-posts.ts";
+import { recordEvent } from "../incidents/event.ts";
+import { findIncident, identifierOf } from "../incidents/incident.ts";
+import { created, endpoint, type ServiceModule } from "../module.ts";
+import { actorOf, findPerson, memberActor, memberBrief } from "./people.ts";
+
+/** A person asked to respond. */
+export interface EscalationRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly member_id: string;
+  readonly reason: string | null;
+  readonly escalated_at: string;
+  readonly acknowledged_at: string | null;
+  /** The time of the only reminder. */
+  readonly nudged_at: string | null;
+}
+
+/** The escalations of all incidents. */
+export const escalations: Table<EscalationRow> = indexed(
+  table("escalations", {
+    id: key,
+    incident_id: text,
+    member_id: text,
+    reason: optionalText,
+    escalated_at: text,
+    acknowledged_at: optionalText,
+    nudged_at: optionalText,
+  }),
+  "nudged_at",
+  "escalated_at",
+);
+
+const reminderMilliseconds = 5 * 60 * 1000;
+
+const escalation = {
+  type: "object",
+  required: ["member_id"],
+  properties: {
+    member_id: { type: "string", minLength: 1, description: "A person by email address or chat user ID." },
+    reason: { type: ["string", "null"] },
+  },
+} as const satisfies BodySchema;
+
+/** The module of escalations. */
+export const escalationModule: ServiceModule = {
+  tables: [escalations],
+  endpoints: [
+    endpoint({
+      method: "POST",
+      path: "/incidents/:id/escalate",
+      summary: "Asks a person to respond, in the channel and directly; reminds them when there is no answer.",
+      requiredAbility: "incidents.update",
+      body: escalation,
+      handle: (request) => {
+        const incident = findIncident(request.database, request.param("id"));
+        const person = findPerson(request.database, request.body.member_id);
+        const reason = request.body.reason ?? null;
+        const actor = actorOf(request.principal);
+        request.database.insert(escalations, {
+          id: randomUUID(),
+          incident_id: incident.id,
+          member_id: person.id,
+          reason,
+          escalated_at: request.timestamp,
+          acknowledged_at: null,
+          nudged_at: null,
+        });
+        const because = reason === null ? "" : `: ${reason}`;
+        const description = `${actor.name} escalated to ${person.name}${because}`;
+        recordEvent(request, incident, { type: "incident.escalated", description, actor });
+        postToChannel(request, incident, `${person.name} was asked to respond${because}`);
+        messagePerson(request, incident, person, `Please respond to ${identifierOf(incident)}${because} [Acknowledge]`);
+        return created({
+          incident_id: incident.id,
+          escalated_to: memberBrief(person),
+          reason,
+          acknowledged: false,
+        });
+      },
+    }),
+  ],
+};
+
+/** Acknowledges an escalation, as the button of the direct message does. A second time changes nothing. */
+export function acknowledge(
+  transaction: TransactionContext,
+  { id, incident_id, member_id, acknowledged_at }: EscalationRow,
+): void {
+  const person = transaction.database.find(members, { id: member_id });
+  if (acknowledged_at !== null || person === undefined) return;
+  transaction.database.update(escalations, id, { acknowledged_at: transaction.timestamp });
+  const description = `${person.name} acknowledged the escalation`;
+  const incident = findIncident(transaction.database, incident_id);
+  recordEvent(transaction, incident, {
+    type: "incident.escalation_acknowledged",
+    description,
+    actor: memberActor(person),
+  });
+}
+
+/** Reminds everyone who has not acknowledged within five minutes, once. Runs when the timeline or the posts are read. */
+export function remindOverdue(transaction: TransactionContext): void {
+  const since = new Date(Date.parse(transaction.timestamp) - reminderMilliseconds).toISOString();
+  const overdue = "WHERE nudged_at IS NULL AND escalated_at <= ? AND acknowledged_at IS NULL";
+  for (const { id, incident_id, member_id } of transaction.database.query(escalations, overdue, [since])) {
+    const person = transaction.database.find(members, { id: member_id });
+    if (person === undefined) continue;
+    transaction.database.update(escalations, id, { nudged_at: transaction.timestamp });
+    const incident = findIncident(transaction.database, incident_id);
+    recordEvent(transaction, incident, {
+      type: "incident.escalation_nudged",
+      description: `${person.name} was reminded to respond`,
+    });
+    messagePerson(transaction, incident, person, `${identifierOf(incident)} still waits for you [Acknowledge]`);
+  }
+}

@@ -1,0 +1,227 @@
+/** Ingestion of alerts: each alert is evaluated by the routing rules of its source, and the outcome is carried out. */
+
+import { randomUUID } from "node:crypto";
+import { type Fields, isList } from "../../../core/json.ts";
+import type { BodySchema } from "../../http/body-schema.ts";
+import { badRequest, HttpError, notFound, unprocessable } from "../../http/http-error.ts";
+import type { TransactionContext } from "../../transaction.ts";
+import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
+import { createIncident, defaultStatus } from "../incidents/declare.ts";
+import { recordEvent } from "../incidents/event.ts";
+import { type IncidentRow, identifierOf, incidents } from "../incidents/incident.ts";
+import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { severityTable } from "../option-lists/severities.ts";
+import { joinChannel } from "../responders/participants.ts";
+import { type AlertRow, alerts, alertsIn } from "./alert.ts";
+import { type AlertSourceRow, alertSourceTable } from "./alert-sources.ts";
+import { evaluate } from "./evaluation.ts";
+import { resolveTarget } from "./outcome-targets.ts";
+import type { RoutingContext } from "./routing-context.ts";
+import { isAction, type RoutingAction } from "./routing-outcome.ts";
+import type { RoutingRuleRow } from "./routing-rule-sets.ts";
+
+const alertsPerMinute = 60;
+/** The SQL condition for live incidents. */
+const isLiveSql = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
+
+const payload = { type: "object", properties: {} } as const satisfies BodySchema;
+
+/** The module of /api/v1/alerts/<endpoint path>. The token needs alerts: create; sources have no secret of their own. */
+export const alertIngest: ServiceModule = {
+  tables: [alerts, posts],
+  endpoints: [
+    endpoint({
+      method: "POST",
+      path: "/alerts/:slug",
+      summary: "Takes one alert, or a list of them in `alerts`, and does what the routing rules of the source say.",
+      requiredAbility: "alerts.create",
+      body: payload,
+      handle: ingestAlerts,
+    }),
+  ],
+};
+
+function ingestAlerts(request: RequestContext<unknown>): EndpointResult {
+  const { database, param } = request;
+  const source = database.find(alertSourceTable, { slug: param("slug"), enabled: true });
+  if (source === undefined) throw notFound();
+  const alertFields = alertsIn(request.body as Fields);
+  if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
+  checkRate(request, source, alertFields.length);
+  return created({ alerts: alertFields.map((fields) => serializeAlert(ingestAlert(request, source, fields))) });
+}
+
+/** Throws 429 above the limit of alerts of the source in this minute. */
+function checkRate({ database, timestamp }: TransactionContext, source: AlertSourceRow, count: number): void {
+  const minute = `${timestamp.slice(0, "2026-01-01T00:00".length)}:00.000Z`;
+  const sql = "SELECT COUNT(*) FROM alerts WHERE source_id = ? AND received_at >= ?";
+  if (database.scalar(sql, [source.id, minute]) + count > alertsPerMinute) {
+    throw new HttpError(
+      429,
+      "rate_limit_exceeded",
+      `More than ${alertsPerMinute} alerts of this source in this minute`,
+    );
+  }
+}
+
+function ingestAlert(transaction: TransactionContext, source: AlertSourceRow, fields: Fields): AlertRow {
+  const { database, timestamp } = transaction;
+  const evaluation = evaluate(database, fields, source.id);
+  const status = /^(resolved|ok|closed|recovered)$/i.test(textIn(fields, "status")) ? "resolved" : "firing";
+  const base = {
+    id: randomUUID(),
+    source_id: source.id,
+    fingerprint: fingerprintOf(fields),
+    status,
+    fields,
+    received_at: timestamp,
+    rule_priority: evaluation?.rule?.priority ?? null,
+  } as const;
+  const action = ruleAction(evaluation?.rule);
+  const incident = applyRule(
+    transaction,
+    source,
+    { ...base, action, incident_id: null },
+    evaluation?.rule,
+    evaluation?.context,
+  );
+  const alert = { ...base, action, incident_id: incident?.id ?? null };
+  database.insert(alerts, alert);
+  return alert;
+}
+
+/** Carries out the rule's outcome, and returns the incident that the alert now belongs to. */
+function applyRule(
+  transaction: TransactionContext,
+  source: AlertSourceRow,
+  alert: AlertRow,
+  rule: RoutingRuleRow | undefined,
+  context: RoutingContext = {},
+): IncidentRow | undefined {
+  const same = findLiveIncident(transaction, "fingerprint = ?", [alert.fingerprint], source);
+  if (alert.status === "resolved") {
+    if (same !== undefined)
+      recordEvent(transaction, same, { type: "alert.resolved", description: `Alert resolved: ${titleOf(alert)}` });
+    return same;
+  }
+  if (rule === undefined || alert.action === null || alert.action === "drop") return undefined;
+  if (alert.action === "notify_only") {
+    notify(transaction, alert, rule.outcome, context);
+    return undefined;
+  }
+  const incident =
+    same ?? (alert.action === "attach_to_incident" ? findRelatedIncident(transaction, source, alert) : undefined);
+  if (incident === undefined && alert.action === "attach_to_incident") return undefined;
+  const attachedTo = incident ?? createIncidentFor(transaction, source, alert, rule.outcome);
+  attachAlert(transaction, attachedTo, alert, rule.outcome, context);
+  return attachedTo;
+}
+
+/** A new incident, with the outcome's severity or else the default one. Nobody declared it. */
+function createIncidentFor(
+  transaction: TransactionContext,
+  source: AlertSourceRow,
+  alert: AlertRow,
+  outcome: Fields,
+): IncidentRow {
+  const { database, timestamp } = transaction;
+  const severity =
+    database.find(severityTable, { id: textIn(outcome, "severity_id") }) ??
+    database.find(severityTable, { is_default: true }) ??
+    database.list(severityTable, { enabled: true }, { order: "position", limit: 1 })[0];
+  const status = defaultStatus(database);
+  if (severity === undefined || status === undefined) {
+    throw unprocessable("The workspace has no severity or no default status that an incident could be given.");
+  }
+  return createIncident(transaction, {
+    name: titleOf(alert),
+    summary: textIn(alert.fields, "description") || null,
+    status_id: status.id,
+    severity_id: severity.id,
+    incident_type_id: null,
+    source: source.name,
+    declared_by: null,
+    detected_at: timestamp,
+    custom_values: {},
+    visibility: "public",
+    idempotency_key: null,
+  });
+}
+
+function attachAlert(
+  transaction: TransactionContext,
+  incident: IncidentRow,
+  alert: AlertRow,
+  outcome: Fields,
+  context: RoutingContext,
+): void {
+  recordEvent(transaction, incident, { type: "alert.attached", description: `Alert attached: ${titleOf(alert)}` });
+  for (const target of isList(outcome.invite) ? outcome.invite : []) {
+    for (const person of resolveTarget(transaction.database, target, context).people) {
+      joinChannel(transaction.database, incident, person);
+      messagePerson(
+        transaction,
+        incident,
+        person,
+        `You were brought into ${identifierOf(incident)} (${incident.name})`,
+      );
+    }
+  }
+}
+
+function notify(transaction: TransactionContext, alert: AlertRow, outcome: Fields, context: RoutingContext): void {
+  const { people, channels } = resolveTarget(transaction.database, outcome.notify, context);
+  for (const person of people) messagePerson(transaction, undefined, person, `Alert: ${titleOf(alert)}`);
+  for (const channel of channels) notifyChannel(transaction, channel, `Alert: ${titleOf(alert)}`);
+}
+
+/** The live incident for an alert: the newest with an alert of the same service, else the newest. */
+function findRelatedIncident(
+  transaction: TransactionContext,
+  source: AlertSourceRow,
+  alert: AlertRow,
+): IncidentRow | undefined {
+  const service = textIn(alert.fields, "service");
+  const same =
+    service === ""
+      ? undefined
+      : findLiveIncident(transaction, "json_extract(fields, '$.service') = ?", [service], source);
+  if (same !== undefined) return same;
+  return transaction.database.query(incidents, `WHERE ${isLiveSql} ORDER BY number DESC LIMIT 1`)[0];
+}
+
+/** The newest live incident with an alert of the source that matches the SQL condition. */
+function findLiveIncident(
+  { database }: TransactionContext,
+  test: string,
+  values: readonly string[],
+  source: AlertSourceRow,
+): IncidentRow | undefined {
+  const attachedTo = `SELECT incident_id FROM alerts WHERE ${test} AND source_id = ?`;
+  const clause = `WHERE ${isLiveSql} AND id IN (${attachedTo}) ORDER BY number DESC LIMIT 1`;
+  return database.query(incidents, clause, [...values, source.id])[0];
+}
+
+function ruleAction(rule: RoutingRuleRow | undefined): RoutingAction | null {
+  const action = rule?.outcome.action;
+  return isAction(action) ? action : null;
+}
+
+/** The alert's fingerprint or id, else its title and service. */
+function fingerprintOf(fields: Fields): string {
+  const own = textIn(fields, "fingerprint") || textIn(fields, "external_id");
+  return own || `${textIn(fields, "title")}|${textIn(fields, "service")}`;
+}
+
+function titleOf({ fields }: AlertRow): string {
+  return textIn(fields, "title").trim() || "Alert without a title";
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+function serializeAlert({ id, status, action, rule_priority, incident_id }: AlertRow): Fields {
+  return { id, status, action, matched_rule_priority: rule_priority, incident_id };
+}

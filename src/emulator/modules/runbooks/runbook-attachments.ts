@@ -1,0 +1,136 @@
+/** Runbooks attached to incidents: attached by their conditions, with a copy of their steps. */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import { notFound } from "../../http/http-error.ts";
+import type { Database } from "../../store/database.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
+import { integer, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
+import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
+import { chosenIdsByField } from "../incidents/custom-values.ts";
+import { recordEvent } from "../incidents/event.ts";
+import { findIncident, type IncidentRow } from "../incidents/incident.ts";
+import { endpoint, ok, type ServiceModule } from "../module.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
+
+/** A runbook on an incident. */
+export interface AttachmentRow {
+  readonly id: string;
+  readonly incident_id: string;
+  readonly runbook_id: string;
+  readonly attached_at: string;
+}
+
+/** A copy of a step, which later changes of the runbook do not affect. */
+export interface AttachedStepRow {
+  readonly id: string;
+  readonly attachment_id: string;
+  /** 1-based. */
+  readonly position: number;
+  readonly title: string;
+  readonly instruction: string | null;
+  /** The action item of the claimed step; null until it is claimed. */
+  readonly action_item_id: string | null;
+}
+
+/** The runbooks on incidents. */
+const attachments: Table<AttachmentRow> = table(
+  "runbook_attachments",
+  { id: key, incident_id: text, runbook_id: text, attached_at: text },
+  "UNIQUE (incident_id, runbook_id)",
+);
+
+/** The steps of runbooks on incidents. */
+export const attachedSteps: Table<AttachedStepRow> = table(
+  "attached_steps",
+  {
+    id: key,
+    attachment_id: text,
+    position: integer,
+    title: text,
+    instruction: optionalText,
+    action_item_id: optionalText,
+  },
+  "UNIQUE (attachment_id, position)",
+);
+
+/** Counts the incidents to which a runbook was attached. */
+const attachmentReference: ReferenceCounter = {
+  target: "runbooks",
+  noun: "incident",
+  isAlwaysCounted: true,
+  count: (database, id) => database.count(attachments, { runbook_id: id }),
+};
+
+/** The module of the runbooks on an incident, with the ids that a claim names. */
+export const runbookAttachments: ServiceModule = {
+  tables: [attachments, attachedSteps],
+  referenceCounters: [attachmentReference],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/incidents/:id/runbooks",
+      summary: "Lists the runbooks attached to an incident with their steps, whose ids a claim names.",
+      requiredAbility: "incidents.read",
+      handle: ({ database, param }) => {
+        const { id } = findIncident(database, param("id"));
+        const rows = database.list(attachments, { incident_id: id });
+        return ok({ runbooks: rows.map((row) => serializeAttachment(database, row)) });
+      },
+    }),
+  ],
+};
+
+/** Attaches every runbook with conditions that the incident meets, unless it is attached already. */
+export function attachRunbooks(transaction: TransactionContext, incident: IncidentRow): void {
+  const { severity_id, incident_type_id } = incident;
+  const answers = { severity_id, incident_type_id, chosenIds: chosenIdsByField(incident.custom_values) };
+  for (const runbook of transaction.database.list(runbookTable)) {
+    const conditions = conditionsOf(transaction.database, runbook.id);
+    if (conditions.length === 0 || !conditionsHold(conditions, answers)) continue;
+    const attached = transaction.database.find(attachments, { incident_id: incident.id, runbook_id: runbook.id });
+    if (attached === undefined) attachRunbook(transaction, incident, runbook);
+  }
+}
+
+/** Attaches a runbook with a copy of its steps. */
+function attachRunbook(transaction: TransactionContext, incident: IncidentRow, runbook: RunbookRow): AttachmentRow {
+  const { database, timestamp } = transaction;
+  const attachment = { id: randomUUID(), incident_id: incident.id, runbook_id: runbook.id, attached_at: timestamp };
+  database.insert(attachments, attachment);
+  const steps = database.list(runbookSteps, { runbook_id: runbook.id }, { order: "position" });
+  const copies = steps.map(({ position, title, instruction }) => {
+    return { id: randomUUID(), attachment_id: attachment.id, position, title, instruction, action_item_id: null };
+  });
+  database.insert(attachedSteps, ...copies);
+  recordEvent(transaction, incident, { type: "runbook.attached", description: `Runbook ${runbook.name} attached` });
+  return attachment;
+}
+
+/** A step of a runbook attached to the incident. Throws 404 for an unknown attachment or step. */
+export function findAttachedStep(
+  database: Database,
+  incident: IncidentRow,
+  attachmentId: string,
+  stepId: string,
+): AttachedStepRow {
+  const attachment = database.find(attachments, { id: attachmentId, incident_id: incident.id });
+  const step = attachment && database.find(attachedSteps, { id: stepId, attachment_id: attachment.id });
+  if (step === undefined) throw notFound();
+  return step;
+}
+
+function serializeAttachment(database: Database, { id, runbook_id, attached_at }: AttachmentRow): Fields {
+  const runbook = database.find(runbookTable, { id: runbook_id });
+  const steps = database.list(attachedSteps, { attachment_id: id }, { order: "position" });
+  return {
+    id,
+    slug: runbook?.slug ?? null,
+    name: runbook?.name ?? null,
+    attached_at,
+    steps: steps.map(({ id, position, title, instruction, action_item_id }) => {
+      return { id, position, title, instruction, action_item_id };
+    }),
+  };
+}

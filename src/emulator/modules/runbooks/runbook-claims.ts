@@ -1,0 +1,55 @@
+/** Claims of runbook steps: a claimed step becomes an action item of its assignee. */
+
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { unprocessable } from "../../http/http-error.ts";
+import { findIncident } from "../incidents/incident.ts";
+import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { createItem, serializeItem } from "../responders/action-items.ts";
+import { actorOf, findPerson, memberActor } from "../responders/people.ts";
+import { attachedSteps, findAttachedStep } from "./runbook-attachments.ts";
+
+const claim = {
+  type: "object",
+  required: ["runbook_id", "step_id"],
+  properties: {
+    runbook_id: { type: "string", description: "The id of the attachment, from GET /incidents/:id/runbooks." },
+    step_id: { type: "string" },
+    member_id: {
+      type: ["string", "null"],
+      description: "Who takes it, by email or chat user ID; the caller when absent.",
+    },
+  },
+} as const satisfies BodySchema;
+
+/** The module of claims. */
+export const runbookClaims: ServiceModule = {
+  tables: [],
+  endpoints: [
+    endpoint({
+      method: "POST",
+      path: "/incidents/:id/runbook_steps/claim",
+      summary: "Takes one step of an attached runbook.",
+      requiredAbility: "incidents.update",
+      body: claim,
+      handle: claimStep,
+    }),
+  ],
+};
+
+function claimStep(request: RequestContext<SchemaValue<typeof claim>>): EndpointResult {
+  const { database, body, principal } = request;
+  const incident = findIncident(database, request.param("id"));
+  const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
+  if (step.action_item_id !== null) throw unprocessable("Somebody has taken this step already.");
+  const caller = actorOf(principal);
+  const assignee = body.member_id == null ? caller : memberActor(findPerson(database, body.member_id));
+  const item = createItem(request, incident, {
+    description: step.title,
+    kind: "action",
+    created_by: caller,
+    assignee,
+    status: "in_progress",
+  });
+  database.update(attachedSteps, step.id, { action_item_id: item.id });
+  return created(serializeItem(item));
+}

@@ -1,0 +1,211 @@
+/** Runbooks: steps and conditions change only if the request contains them, and steps are always replaced (rule 4). */
+
+import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { notFound, validationError } from "../../http/http-error.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import type { Database } from "../../store/database.ts";
+import { refuseIfReferenced } from "../../store/references.ts";
+import { newSlug, wordSlug } from "../../store/slug.ts";
+import {
+  conditionReferences,
+  conditionsOf,
+  conditionsSchema,
+  conditionTable,
+  replaceConditions,
+  serializeConditions,
+} from "../forms/conditions.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { checkPlaceholders, inputsSchema, readAliases, readInputs, readWatch } from "./runbook-inputs.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
+
+const text = { type: ["string", "null"] } as const;
+
+const properties = {
+  name: { ...text, description: "The display name; renaming never changes the slug." },
+  summary: { ...text, description: 'What it is for; "" clears it, null is ignored.' },
+  content: { ...text, description: 'The text; "" clears it, null is ignored.' },
+  external_url: { ...text, description: 'A document elsewhere; "" clears it, null is ignored.' },
+  steps: {
+    type: ["array", "null"],
+    description: "The whole list, in order; left out, the steps stay.",
+    items: {
+      type: "object",
+      properties: {
+        title: { type: "string", minLength: 1 },
+        instruction: text,
+        tool: text,
+        arguments: { type: ["object", "null"] },
+      },
+      required: ["title"],
+    },
+  },
+  conditions: conditionsSchema,
+  inputs: inputsSchema,
+  aliases: { type: ["array", "null"], items: { type: "string" }, maxItems: 10, description: "Other names." },
+  watch: { description: "What to watch while it runs; anything but an object clears it." },
+  slug: { description: "Ignored, unless the dialect `slug` accepts it." },
+} as const;
+
+const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
+
+type RunbookBody = SchemaValue<typeof updateBody>;
+type SentStep = NonNullable<RunbookBody["steps"]>[number];
+type ResponseScope = Pick<ServiceContext, "database" | "dialects">;
+
+/** The module of /api/v1/runbooks. */
+export const runbooks: ServiceModule = {
+  tables: [runbookTable, runbookSteps],
+  referenceCounters: conditionReferences("runbook", "runbook condition"),
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/runbooks",
+      summary: "Lists the runbooks in the order of their creation.",
+      requiredAbility: "runbooks.read",
+      handle: (request) =>
+        ok({ runbooks: request.database.list(runbookTable).map((row) => serializeListed(request, row)) }),
+    }),
+    endpoint({
+      method: "POST",
+      path: "/runbooks",
+      summary: "Creates a runbook.",
+      requiredAbility: "runbooks.create",
+      body: createBody,
+      handle: (request) => created({ runbook: serialize(request, create(request)) }),
+    }),
+    endpoint({
+      method: "GET",
+      path: "/runbooks/:slug",
+      summary: "Reads a runbook, addressed by slug or id.",
+      requiredAbility: "runbooks.read",
+      handle: (request) => ok({ runbook: serialize(request, findByAddress(request)) }),
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/runbooks/:slug",
+      summary: "Changes a runbook; steps and conditions only when they are sent.",
+      requiredAbility: "runbooks.update",
+      body: updateBody,
+      handle: (request) => ok({ runbook: serialize(request, update(request)) }),
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/runbooks/:slug",
+      summary: "Deletes a runbook that was never attached to an incident.",
+      requiredAbility: "runbooks.delete",
+      handle: (request) => {
+        const row = findByAddress(request);
+        refuseIfReferenced(row, "runbooks", request);
+        request.database.remove(conditionTable, { owner_id: row.id });
+        request.database.remove(runbookSteps, { runbook_id: row.id });
+        request.database.remove(runbookTable, { id: row.id });
+        return noContent;
+      },
+    }),
+  ],
+};
+
+/** The runbook for a list. The known service omits the content there. */
+function serializeListed(scope: ResponseScope, row: RunbookRow): Fields {
+  const fields = serialize(scope, row);
+  if (scope.dialects.readable === "full") return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "content"));
+}
+
+function serialize(scope: ResponseScope, row: RunbookRow): Fields {
+  const { id, slug, name, summary, content, external_url, aliases, inputs, watch, created_at, updated_at } = row;
+  const isPartial = scope.dialects.readable === "partial";
+  const steps = scope.database.list(runbookSteps, { runbook_id: id }, { order: "position" });
+  return {
+    ...(isPartial ? {} : { id }),
+    slug,
+    name,
+    summary,
+    content,
+    external_url,
+    aliases,
+    steps: steps.map(({ position, title, instruction, tool, arguments: given }) => {
+      return { position, title, instruction, tool, arguments: given };
+    }),
+    ...(isPartial ? {} : { conditions: serializeConditions(scope, conditionsOf(scope.database, id)) }),
+    inputs,
+    watch,
+    created_at,
+    updated_at,
+  };
+}
+
+function create(request: RequestContext<RunbookBody>): RunbookRow {
+  const { database, dialects, timestamp, body } = request;
+  const { name = "", ...others } = readFields(body);
+  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
+  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
+  if (database.find(runbookTable, { slug }) !== undefined) {
+    throw validationError({ field: "slug", message: "has already been taken" });
+  }
+  const absent = { summary: null, content: null, external_url: null, inputs: [], aliases: [], watch: null };
+  const times = { created_at: timestamp, updated_at: timestamp };
+  const row: RunbookRow = { id: randomUUID(), name, slug, ...absent, ...others, ...times };
+  checkPlaceholders(row);
+  database.insert(runbookTable, row);
+  replaceParts(request, row.id);
+  return row;
+}
+
+function update(request: RequestContext<RunbookBody>): RunbookRow {
+  const row = { ...findByAddress(request), ...readFields(request.body), updated_at: request.timestamp };
+  checkPlaceholders(row);
+  request.database.update(runbookTable, row.id, row);
+  replaceParts(request, row.id);
+  return row;
+}
+
+/** Replaces steps and conditions that the request contains. */
+function replaceParts({ database, body }: RequestContext<RunbookBody>, id: string): void {
+  if (body.steps != null) replaceSteps(database, id, body.steps);
+  if (body.conditions !== undefined) replaceConditions(database, { kind: "runbook", id }, body.conditions);
+}
+
+/** Replaces all steps, since steps have no id in requests. */
+function replaceSteps(database: Database, runbook_id: string, input: readonly SentStep[]): void {
+  database.remove(runbookSteps, { runbook_id });
+  const rows = input.map((step, index) => ({
+    id: randomUUID(),
+    runbook_id,
+    position: index + 1,
+    title: step.title.trim(),
+    instruction: step.instruction ?? null,
+    tool: step.tool ?? null,
+    arguments: step.arguments ?? {},
+  }));
+  database.insert(runbookSteps, ...rows);
+}
+
+/** The fields that a request sets. null is ignored; blank clears any field but the name. */
+function readFields(body: RunbookBody): Partial<RunbookRow> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
+  return {
+    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.summary == null ? {} : { summary: blankToNull(body.summary) }),
+    ...(body.content == null ? {} : { content: blankToNull(body.content) }),
+    ...(body.external_url == null ? {} : { external_url: blankToNull(body.external_url) }),
+    ...(body.inputs == null ? {} : { inputs: readInputs(body.inputs) }),
+    ...(body.aliases == null ? {} : { aliases: readAliases(body.aliases) }),
+    ...(body.watch === undefined ? {} : { watch: readWatch(body.watch) }),
+  };
+}
+
+function blankToNull(input: string): string | null {
+  return input.trim() === "" ? null : input;
+}
+
+function findByAddress({ database, param }: Pick<RequestContext<unknown>, "database" | "param">): RunbookRow {
+  const address = param("slug");
+  const row = database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address });
+  if (row === undefined) throw notFound();
+  return row;
+}

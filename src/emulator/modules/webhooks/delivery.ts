@@ -1,0 +1,155 @@
+/** Webhook deliveries: stored with the event, and sent after its commit. */
+
+import { createHmac, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Fields } from "../../../core/json.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
+import type { ServiceModule } from "../module.ts";
+import { settingsOf } from "../workspace-settings.ts";
+import { type WebhookEvent, webhookEvents, webhookTable } from "./webhooks.ts";
+
+/** One attempt of a delivery, with the response's status or the error. */
+export type DeliveryAttempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
+
+/** The delivery of one event to one webhook. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_type: WebhookEvent;
+  readonly url: string;
+  /** The body, byte for byte. */
+  readonly body: string;
+  readonly created_at: string;
+  /** `refused` if the address is not allowed. */
+  readonly state: "pending" | "delivered" | "failed" | "refused";
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+/** The deliveries of all webhooks. */
+export const deliveries: Table<DeliveryRow> = indexed(
+  table("deliveries", {
+    id: key,
+    webhook_id: text,
+    event_type: enumText(),
+    url: text,
+    body: text,
+    created_at: text,
+    state: enumText(),
+    attempts: json<readonly DeliveryAttempt[]>(),
+  }),
+  "state",
+);
+
+const version = 1;
+const maximumAttempts = 3;
+const timeoutMilliseconds = 7_000;
+/** The pauses before the second and the third attempt. */
+const pauses: readonly number[] = [200, 1_000];
+
+/** The module of deliveries. Pending deliveries are resumed when the file is reopened. */
+export const webhookDeliveries: ServiceModule = {
+  tables: [deliveries],
+  endpoints: [],
+  resumeUnfinished(service) {
+    for (const { id } of service.database.list(deliveries, { state: "pending" })) {
+      service.background.run(() => deliver(service, id));
+    }
+  },
+};
+
+/**
+ * Queues a delivery for each enabled webhook with a subscription to the event. `describe` returns the objects of the
+ * body.
+ */
+export function queueDeliveries(transaction: TransactionContext, type: string, describe: () => Fields): void {
+  const event = webhookEvents.find((candidate) => candidate === type);
+  if (event === undefined) return;
+  const subscribers = transaction.database.list(webhookTable, { enabled: true }).filter((hook) => {
+    return hook.subscribed_events.includes(event);
+  });
+  if (subscribers.length === 0) return;
+  const envelope = {
+    event_type: event,
+    workspace_id: settingsOf(transaction.database).id,
+    occurred_at: transaction.timestamp,
+  };
+  const objects = describe();
+  for (const { id: webhook_id, url } of subscribers) {
+    const id = randomUUID();
+    const body = JSON.stringify({ id, version, ...envelope, ...objects });
+    const row = { id, webhook_id, event_type: event, url, body, created_at: transaction.timestamp, attempts: [] };
+    transaction.database.insert(deliveries, { ...row, state: "pending" });
+    transaction.afterCommit((service) => deliver(service, id));
+  }
+}
+
+/** Sends a delivery, after earlier ones of its webhook, with up to three attempts. */
+async function deliver(service: ServiceContext, id: string): Promise<void> {
+  const { database, outbound, background } = service;
+  const webhookId = database.find(deliveries, { id })?.webhook_id ?? "";
+  await outbound.runInOrder(webhookId, async () => {
+    for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+      const delivery = database.find(deliveries, { id });
+      if (delivery === undefined || background.signal.aborted) return;
+      const reason = outbound.rejectionReason(delivery.url);
+      if (reason !== undefined) return recordAttempt(service, delivery, "refused", { status: null, error: reason });
+      const result = await attemptOnce(service, delivery);
+      const isDone = result.status !== null && result.status >= 200 && result.status < 300;
+      // Aborted on closing: the delivery stays pending and is resumed when the file is reopened.
+      if (!isDone && background.signal.aborted) return;
+      const state = isDone ? "delivered" : attempt === maximumAttempts ? "failed" : "pending";
+      recordAttempt(service, delivery, state, result);
+      if (isDone) return;
+      const pause = pauses[attempt - 1];
+      if (pause !== undefined) await setTimeout(pause, undefined, { signal: background.signal });
+    }
+  });
+}
+
+type AttemptResult = Omit<DeliveryAttempt, "at">;
+
+async function attemptOnce(
+  { database, outbound, background }: ServiceContext,
+  { id, webhook_id, event_type, url, body }: DeliveryRow,
+): Promise<AttemptResult> {
+  const secret = database.find(webhookTable, { id: webhook_id })?.secret;
+  if (secret === undefined) return { status: null, error: "the webhook was deleted" };
+  try {
+    const response = await outbound.send(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "incidentctl-emulator",
+        "x-webhook-event": event_type,
+        "x-webhook-delivery": id,
+        "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
+      },
+      body,
+      // A redirect could lead to an address that is not allowed.
+      redirect: "manual",
+      signal: AbortSignal.any([background.signal, AbortSignal.timeout(timeoutMilliseconds)]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, error: null };
+  } catch (error) {
+    return { status: null, error: errorText(error) };
+  }
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${error.message}${cause}`;
+}
+
+function recordAttempt(
+  service: ServiceContext,
+  delivery: DeliveryRow,
+  state: DeliveryRow["state"],
+  result: AttemptResult,
+): void {
+  const attempts = [...delivery.attempts, { at: service.now().toISOString(), ...result }];
+  service.database.update(deliveries, delivery.id, { state, attempts });
+}

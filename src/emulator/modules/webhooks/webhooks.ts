@@ -1,0 +1,173 @@
+/** Webhooks: addressed by id, with subscriptions to named events. No response contains the signing secret. */
+
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import { parseUrl } from "../../../core/url.ts";
+import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
+import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import type { Database } from "../../store/database.ts";
+import { boolean, json, key, type Table, table, text } from "../../store/table.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+
+/** A webhook. */
+export interface WebhookRow {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** In the order of the request. */
+  readonly subscribed_events: readonly WebhookEvent[];
+  readonly enabled: boolean;
+  /** The signing secret, in hexadecimal. */
+  readonly secret: string;
+}
+
+/** The webhooks. */
+export const webhookTable: Table<WebhookRow> = table("webhooks", {
+  id: key,
+  name: text,
+  url: text,
+  subscribed_events: json(),
+  enabled: boolean,
+  secret: text,
+});
+
+/** An event to which webhooks can subscribe. */
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** Every event to which webhooks can subscribe. */
+export const webhookEvents = [
+  "incident.created",
+  "incident.updated",
+  "incident.accepted",
+  "incident.resolved",
+  "incident.reopened",
+  "incident.canceled",
+  "incident.escalated",
+  "incident.marked_duplicate",
+  "incident.merged_into",
+  "lead.assigned",
+  "role.assigned",
+  "role.unassigned",
+  "action.created",
+  "action.picked_up",
+  "action.completed",
+  "action.reassigned",
+  "runbook.attached",
+  "postmortem.generated",
+  "postmortem.edited",
+  "relationship.created",
+  "milestone.noted",
+] as const;
+
+const properties = {
+  name: { type: ["string", "null"], description: "The display name; it need not be unique." },
+  url: { type: ["string", "null"], description: "Where deliveries go, http or https." },
+  subscribed_events: {
+    type: ["array", "null"],
+    items: { type: "string" },
+    description: "Replaces the whole list; unknown names and repetitions are dropped.",
+  },
+  enabled: { type: ["boolean", "null"], description: "Ignored on creation: a webhook starts enabled." },
+} as const;
+
+const createBody = { type: "object", properties, required: ["name", "url"] } as const satisfies BodySchema;
+const updateBody = { type: "object", properties } as const satisfies BodySchema;
+
+type WebhookBody = SchemaValue<typeof updateBody>;
+
+/** The module of /api/v1/webhooks. */
+export const webhooks: ServiceModule = {
+  tables: [webhookTable],
+  endpoints: [
+    endpoint({
+      method: "GET",
+      path: "/webhooks",
+      summary: "Lists the webhooks by name.",
+      requiredAbility: "webhooks.read",
+      handle: ({ database }) => {
+        const rows = database.list(webhookTable, {}, { order: "name, rowid" });
+        return ok({ webhooks: rows.map(serialize) });
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/webhooks",
+      summary: "Creates a webhook; a second one of the same name is another webhook.",
+      requiredAbility: "webhooks.create",
+      body: createBody,
+      handle: (request) => created(wrapMember("webhook", serialize(create(request)), request.dialects)),
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/webhooks/:id",
+      summary: "Changes a webhook.",
+      requiredAbility: "webhooks.update",
+      body: updateBody,
+      handle: (request) => ok(wrapMember("webhook", serialize(update(request)), request.dialects)),
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/webhooks/:id",
+      summary: "Deletes a webhook.",
+      requiredAbility: "webhooks.delete",
+      handle: ({ database, param }) => {
+        if (database.remove(webhookTable, { id: param("id") }) === 0) throw notFound();
+        return noContent;
+      },
+    }),
+  ],
+};
+
+function serialize({ id, name, url, subscribed_events, enabled }: WebhookRow): Fields {
+  return { id, name, url, subscribed_events, enabled };
+}
+
+function create({ database, body }: RequestContext<WebhookBody>): WebhookRow {
+  const { name, url, subscribed_events = [] } = readFields(body);
+  for (const [parameter, value] of Object.entries({ name, url })) {
+    if (value === undefined) throw badRequest(`param is missing or the value is empty: ${parameter}`);
+  }
+  const id = randomUUID();
+  const secret = randomBytes(32).toString("hex");
+  database.insert(webhookTable, { id, name: name ?? "", url: url ?? "", subscribed_events, enabled: true, secret });
+  return findById(database, id);
+}
+
+function update({ database, body, param }: RequestContext<WebhookBody>): WebhookRow {
+  const { id } = findById(database, param("id"));
+  const enabled = body.enabled == null ? {} : { enabled: body.enabled };
+  database.update(webhookTable, id, { ...readFields(body), ...enabled });
+  return findById(database, id);
+}
+
+/** The fields that a request sets; null is ignored. */
+function readFields(body: WebhookBody): Partial<Pick<WebhookRow, "name" | "url" | "subscribed_events">> {
+  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
+  return {
+    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.url == null ? {} : { url: readUrl(body.url) }),
+    ...(body.subscribed_events == null ? {} : { subscribed_events: readEvents(body.subscribed_events) }),
+  };
+}
+
+function readUrl(text: string): string {
+  const url = text.trim();
+  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) {
+    throw validationError({ field: "url", message: "must be an http or https address" });
+  }
+  return url;
+}
+
+function readEvents(names: readonly string[]): readonly WebhookEvent[] {
+  return [...new Set(names)].filter(isEvent);
+}
+
+function isEvent(name: string): name is WebhookEvent {
+  return webhookEvents.some((event) => event === name);
+}
+
+function findById(database: Database, id: string): WebhookRow {
+  const row = database.find(webhookTable, { id });
+  if (row === undefined) throw notFound();
+  return row;
+}

@@ -1,0 +1,40 @@
+/** The workspace's settings: id, name and access to transcripts. */
+
+import { randomUUID } from "node:crypto";
+import type { Database } from "../store/database.ts";
+import { boolean, key, type Table, table, text } from "../store/table.ts";
+import type { ServiceModule } from "./module.ts";
+
+/** The only row of the settings. */
+export interface WorkspaceSettingsRow {
+  readonly id: string;
+  readonly name: string;
+  /** Whether transcripts are readable. The ability is required as well. */
+  readonly transcript_access: boolean;
+}
+
+const settingsTable: Table<WorkspaceSettingsRow> = table("workspace_settings", {
+  id: key,
+  name: text,
+  transcript_access: boolean,
+});
+
+/** The module of the settings, which have no endpoint. */
+export const workspaceSettings: ServiceModule = {
+  tables: [settingsTable],
+  endpoints: [],
+  seed: ({ database }) =>
+    database.insert(settingsTable, { id: randomUUID(), name: "Emulated workspace", transcript_access: true }),
+};
+
+/** The current settings. */
+export function settingsOf(database: Database): WorkspaceSettingsRow {
+  const [settings] = database.list(settingsTable);
+  if (settings === undefined) throw new Error("the workspace has no settings");
+  return settings;
+}
+
+/** Changes settings. */
+export function changeSettings(database: Database, changes: Partial<Omit<WorkspaceSettingsRow, "id">>): void {
+  database.update(settingsTable, settingsOf(database).id, changes);
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { OutboundSender } from "../../../../src/emulator/modules/webhooks/outbound.ts";
+
+const send = async (): Promise<Response> => new Response();
+
+test.each([
+  ["http://127.0.0.1:8080/hook"],
+  ["https://localhost/hook"],
+  ["http://[::1]:1/"],
+  ["http://127.1/"],
+  ["http://2130706433/"],
+])("deliveries reach %s, which is this machine", (address) => {
+  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toBe(undefined);
+});
+
+test.each([
+  ["https://example.com/"],
+  ["http://localhost.example.com/"],
+  ["http://127.0.0.1.nip.io/"],
+  ["http://localhost./"],
+  ["http://0.0.0.0/"],
+  ["http://10.0.0.1/"],
+  ["http://169.254.169.254/latest/meta-data"],
+  ["http://[::ffff:169.254.169.254]/"],
+  ["http://[fd00::1]/"],
+  ["http://0xa9fea9fe/"],
+])("deliveries do not reach %s unless allowed", (address) => {
+  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toContain("told to allow");
+  expect(new OutboundSender(send, "anywhere").rejectionReason(address)).toBe(undefined);
+});
+
+test.each([["ftp://127.0.0.1/"], ["file:///etc/passwd"], ["http://user:pass@127.0.0.1/"], ["nonsense"]])(
+  "deliveries never go to %s",
+  (address) => {
+    expect(new OutboundSender(send, "anywhere").rejectionReason(address)).not.toBe(undefined);
+  },
+);
+
+test("tasks of one queue run one after another, those of another queue do not wait", async () => {
+  const outbound = new OutboundSender(send, "loopback");
+  const order: string[] = [];
+  const task = (name: string, milliseconds: number) => async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    order.push(name);
+  };
+  await Promise.all([
+    outbound.runInOrder("a", task("a1", 30)),
+    outbound.runInOrder("a", task("a2", 0)),
+    outbound.runInOrder("b", task("b1", 0)),
+  ]);
+  expect(order).toEqual(["b1", "a1", "a2"]);
+});
