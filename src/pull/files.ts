@@ -88,7 +88,7 @@ export function modeline(folder: string, home: string): string {
   const schema = join(home, SCHEMA_FILE);
   if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
   const path = relative(folder, schema).split(sep).join("/");
-  return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `../commands/${path}`}\n`;
+  return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 
 /** Parts of new files that the loader refuses: `address#pointer`. */

@@ -262,6 +262,17 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
+  test("a new file names the schema for editors beside the settings", async () => {
+    const world = await open({
+      "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\nconfig: [.]\n",
+      "workspace.schema.json": "{}\n",
+    });
+    const pulled = await world.run(pull, { ...here, paths: [], kinds: "severities" });
+    expect(pulled.exit).toBe(0);
+    const [first] = (files(world)["severities.yaml"] ?? "").split("\n");
+    expect(first).toBe("# yaml-language-server: $schema=./workspace.schema.json");
+  });
+
   test("two of one name are pinned", async () => {
     const world = await open({}, fast);
     for (const path of ["a", "b"])
