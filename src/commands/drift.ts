@@ -3,8 +3,7 @@
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { dayOf, readAccepted } from "../drift/accepted-file.ts";
-import { type FindLiveFields, judgeDrift, withoutAccepted } from "../drift/drift.ts";
-import type { ResolvedState } from "../match/resolved-state.ts";
+import { findLiveIn, judgeDrift, withoutAccepted } from "../drift/drift.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
@@ -43,9 +42,4 @@ export async function drift(
   } finally {
     session.close();
   }
-}
-
-/** Finds the live resource of a change. */
-export function findLiveIn(live: ResolvedState): FindLiveFields {
-  return ({ kind, address }) => live.all(kind).find((entry) => entry.address === address)?.fields;
 }

@@ -1,6 +1,7 @@
 /** Compares the differences of a plan with the accepted ones: each is new, known, expired or resolved. */
 
 import type { Fields, Json } from "../core/json.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 import { type Change, type FieldChange, fingerprint, type Plan } from "../plan/plan.ts";
 
 /** One difference: a field of a resource, or a resource as a whole. */
@@ -45,6 +46,11 @@ export interface Drift {
 
 /** The fields of the live resource that a change is about; undefined if it does not exist. */
 export type FindLiveFields = (change: Change) => Fields | undefined;
+
+/** Finds the live resource of a change. */
+export function findLiveIn(live: ResolvedState): FindLiveFields {
+  return ({ kind, address }) => live.all(kind).find((resource) => resource.address === address)?.fields;
+}
 
 /** The drift of a plan, given what was accepted; `today` is a day in UTC. */
 export function judgeDrift(plan: Plan, live: FindLiveFields, accepted: readonly Acceptance[], today: string): Drift {

@@ -118,7 +118,7 @@ describe("an accepted difference", () => {
     expect(narrow.resolved).toEqual([]);
     const told = await accepted("severities/major");
     expect(told.stdout).toContain(
-      "Removed from it, because there is no difference any more:\n  severities/critical  name\n",
+      "Removed, because there is no difference any more:\n  severities/critical  name\n",
     );
     expect(written().accepted.map(({ address }: { address: string }) => address)).toEqual(["severities/major"]);
   });

@@ -40,8 +40,13 @@ export const driftMutants: readonly Mutant[] = [
     id: "accept-secrets",
     rule: "drift.secret",
     does: "remembers a secret as a hash, and stays silent when it changes",
-    file: "src/commands/accept.ts",
-    edits: [{ find: "if (secret === undefined) return found;", replace: "if (found.length > 0) return found;" }],
+    file: "src/drift/accept.ts",
+    edits: [
+      {
+        find: "if (secret === undefined) return differences;",
+        replace: "if (differences.length > 0) return differences;",
+      },
+    ],
     redBy: ["test/drift/accept.test.ts"],
   },
 ];
