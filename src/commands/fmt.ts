@@ -1,17 +1,7 @@
-/** `fmt`: the canonical layout of the files, every word and comment kept. It needs no network and no token. */
+/** `fmt`: formats the files. It needs no network and no token. */
 
 import { realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { formatted } from "../config/edit/format.ts";
-import { Findings } from "../config/load/findings.ts";
-import { locate, type Project } from "../config/settings/project.ts";
-import { readFiles, readInside, TEST_FILES, type Wanted } from "../config/source/files.ts";
-import { LIMITS } from "../config/source/limits.ts";
-import { Source } from "../config/source/source.ts";
-import { decode } from "../config/source/text.ts";
-import type { Node } from "../config/source/tree.ts";
-import { parse } from "../config/source/yaml.ts";
-import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { formatFiles } from "../config/edit/format-files.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -23,29 +13,23 @@ import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `fmt`. */
 export interface FmtOptions extends ConsoleOptions {
-  /** Directories and files; the settings say when there are none. */
+  /** Directories and files; if empty, those in the settings. */
   readonly paths: readonly string[];
-  /** Writes nothing, and ends with exit code 7 when a file has another layout. */
+  /** Write nothing, and exit with 7 if a file has another layout. */
   readonly check?: boolean;
 }
 
-/** A file with its tree. */
-interface Read {
-  readonly source: Source;
-  readonly node: Node;
-}
-
-/** Formats, or only checks. A file that cannot be read as YAML ends with exit code 1 before anything is written. */
+/** Formats or checks the files. Nothing is written if one of them is not valid YAML. */
 export async function fmt(options: FmtOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   takeTokens(io.env);
-  const files = readAll(options.paths, io.cwd);
-  const changed: { source: Source; text: string }[] = [];
-  for (const { source, node } of files) {
-    const text = formatted(source, node, LIMITS);
-    if (text === undefined) {
-      console.alert(`${sanitised(source.file)} is left as it is: it is written in a way that has no canonical layout`);
-    } else if (text !== source.text) changed.push({ source, text });
+  const files = formatFiles(options.paths, io.cwd);
+  for (const { source, text } of files) {
+    if (text === undefined)
+      console.alert(`${sanitised(source.file)} was not formatted: it uses YAML that fmt does not rewrite`);
   }
+  const changed = files.flatMap(({ source, text }) =>
+    text === undefined || text === source.text ? [] : [{ source, text }],
+  );
   const names = changed.map(({ source }) => sanitised(source.file));
   if (options.check === true) {
     if (names.length > 0) console.answer(`${names.join("\n")}\n`);
@@ -54,7 +38,7 @@ export async function fmt(options: FmtOptions, io: Io, console: Console = openCo
       if (options.verbose === true) console.note(fileDiff(diff, console.noteStyle.paint).trimEnd());
     }
     if (names.length > 0)
-      console.note(`${counted(names.length, "file")} of ${files.length} to format: incidentctl fmt`);
+      console.note(`${names.length} of ${counted(files.length, "file")} to format: incidentctl fmt`);
     return names.length === 0 ? EXIT.success : EXIT.findings;
   }
   for (const { source, text } of changed) {
@@ -62,72 +46,6 @@ export async function fmt(options: FmtOptions, io: Io, console: Console = openCo
     await saveFile(path, text, io.cwd, (await stat(path)).mode & 0o777);
   }
   if (names.length > 0) console.answer(`${names.join("\n")}\n`);
-  console.note(names.length === 0 ? "Every file has its layout." : `formatted ${counted(names.length, "file")}`);
+  console.note(names.length === 0 ? "Every file is formatted." : `formatted ${counted(names.length, "file")}`);
   return EXIT.success;
-}
-
-/** Every file of the configuration, its tests and its settings. */
-function readAll(paths: readonly string[], cwd: string): readonly Read[] {
-  const findings = new Findings();
-  const sources = new Map<string, Source>();
-  const project = locate(paths, cwd, findings);
-  const files = project === undefined ? [] : filesOf(project, findings);
-  const read = files.flatMap(({ file, path, bytes }) => {
-    const source = decode(file, path, bytes, findings);
-    if (source === undefined) return [];
-    sources.set(file, source);
-    const node = parse(source, LIMITS, findings);
-    return node === undefined ? [] : [{ source, node }];
-  });
-  const errors = findings.list("error");
-  if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
-  return read;
-}
-
-function filesOf(project: Project, findings: Findings): ReturnType<typeof readFiles> {
-  const settings = settingsOf(project);
-  const wanted = wantedOf(project, settings?.node);
-  const files = readFiles(wanted, project.root, LIMITS, findings);
-  const tests = readFiles(wanted, project.root, LIMITS, new Findings(), TEST_FILES);
-  const all = [...(settings === undefined ? [] : [settings.bytes]), ...files, ...tests];
-  return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);
-}
-
-/** The settings file, where there is one that belongs to what was named. */
-function settingsOf({
-  settings,
-  home,
-  given,
-}: Project): { readonly bytes: ReturnType<typeof readFiles>[number]; readonly node: Node | undefined } | undefined {
-  if (settings === undefined || (given.length > 0 && !given.includes(home))) return undefined;
-  const bytes = readInside(settings, home, LIMITS.fileBytes);
-  if ("code" in bytes) return undefined;
-  const file = settings.slice(home.length + 1);
-  const source = new Source(file, settings, new TextDecoder().decode(bytes));
-  return { bytes: { file, path: settings, bytes }, node: parse(source, LIMITS, new Findings()) };
-}
-
-/** What was named, or else what the settings name: the configuration, and the overlays of environments. */
-function wantedOf({ given, home, root }: Project, settings: Node | undefined): readonly Wanted[] {
-  if (given.length > 0) return given.map((path) => ({ path }));
-  const config = textsIn(settings, "config");
-  const environments = member(settings, "environments");
-  const overlays =
-    environments?.type === "map"
-      ? [...environments.members.values()].flatMap(({ value }) => textsIn(value, "overlays"))
-      : [];
-  return [
-    ...(config.length === 0 ? [root] : []),
-    ...[...config, ...new Set(overlays)].map((path) => join(home, path)),
-  ].map((path) => ({ path }));
-}
-
-function member(node: Node | undefined, name: string): Node | undefined {
-  return node?.type === "map" ? node.members.get(name)?.value : undefined;
-}
-
-function textsIn(node: Node | undefined, name: string): readonly string[] {
-  const list = member(node, name);
-  if (list?.type !== "list") return [];
-  return list.items.flatMap((item) => (item.type === "scalar" && typeof item.value === "string" ? [item.value] : []));
 }

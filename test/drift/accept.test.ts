@@ -117,9 +117,7 @@ describe("an accepted difference", () => {
     const narrow = JSON.parse((await looked({ format: "json", kinds: "webhooks" })).stdout).drift;
     expect(narrow.resolved).toEqual([]);
     const told = await accepted("severities/major");
-    expect(told.stdout).toContain(
-      "Removed, because there is no difference any more:\n  severities/critical  name\n",
-    );
+    expect(told.stdout).toContain("Removed, because there is no difference any more:\n  severities/critical  name\n");
     expect(written().accepted.map(({ address }: { address: string }) => address)).toEqual(["severities/major"]);
   });
 

@@ -1,0 +1,95 @@
+/** Files of a configuration in their canonical layout. Words and comments stay. */
+
+import { join } from "node:path";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { Findings } from "../load/findings.ts";
+import { locate, type Project } from "../settings/project.ts";
+import { readFiles, readInside, TEST_FILES, type Wanted } from "../source/files.ts";
+import { LIMITS } from "../source/limits.ts";
+import { Source } from "../source/source.ts";
+import { decode } from "../source/text.ts";
+import type { Node } from "../source/tree.ts";
+import { parse } from "../source/yaml.ts";
+import { formatted } from "./format.ts";
+
+/** A file, and its text in the canonical layout; undefined if YAML of its style has none. */
+export interface FormattedFile {
+  readonly source: Source;
+  readonly text: string | undefined;
+}
+
+/** A file with its tree. */
+interface ParsedFile {
+  readonly source: Source;
+  readonly node: Node;
+}
+
+/** Formats every file of the configuration, its tests and its settings. An error of YAML in any of them is thrown. */
+export function formatFiles(paths: readonly string[], cwd: string): readonly FormattedFile[] {
+  return readAll(paths, cwd).map(({ source, node }) => ({ source, text: formatted(source, node, LIMITS) }));
+}
+
+function readAll(paths: readonly string[], cwd: string): readonly ParsedFile[] {
+  const findings = new Findings();
+  const sources = new Map<string, Source>();
+  const project = locate(paths, cwd, findings);
+  const files = project === undefined ? [] : filesOf(project, findings);
+  const read = files.flatMap(({ file, path, bytes }) => {
+    const source = decode(file, path, bytes, findings);
+    if (source === undefined) return [];
+    sources.set(file, source);
+    const node = parse(source, LIMITS, findings);
+    return node === undefined ? [] : [{ source, node }];
+  });
+  const errors = findings.list("error");
+  if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
+  return read;
+}
+
+function filesOf(project: Project, findings: Findings): ReturnType<typeof readFiles> {
+  const settings = settingsOf(project);
+  const targets = pathsToFormat(project, settings?.node);
+  const files = readFiles(targets, project.root, LIMITS, findings);
+  const tests = readFiles(targets, project.root, LIMITS, new Findings(), TEST_FILES);
+  const all = [...(settings === undefined ? [] : [settings.bytes]), ...files, ...tests];
+  return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);
+}
+
+/** The settings file, if it belongs to the given paths. */
+function settingsOf({
+  settings,
+  home,
+  given,
+}: Project): { readonly bytes: ReturnType<typeof readFiles>[number]; readonly node: Node | undefined } | undefined {
+  if (settings === undefined || (given.length > 0 && !given.includes(home))) return undefined;
+  const bytes = readInside(settings, home, LIMITS.fileBytes);
+  if ("code" in bytes) return undefined;
+  const file = settings.slice(home.length + 1);
+  const source = new Source(file, settings, new TextDecoder().decode(bytes));
+  return { bytes: { file, path: settings, bytes }, node: parse(source, LIMITS, new Findings()) };
+}
+
+/** The given paths, or else those in the settings: the configuration, and the overlays of environments. */
+function pathsToFormat({ given, home, root }: Project, settings: Node | undefined): readonly Wanted[] {
+  if (given.length > 0) return given.map((path) => ({ path }));
+  const config = textsIn(settings, "config");
+  const environments = member(settings, "environments");
+  const overlays =
+    environments?.type === "map"
+      ? [...environments.members.values()].flatMap(({ value }) => textsIn(value, "overlays"))
+      : [];
+  return [
+    ...(config.length === 0 ? [root] : []),
+    ...[...config, ...new Set(overlays)].map((path) => join(home, path)),
+  ].map((path) => ({ path }));
+}
+
+function member(node: Node | undefined, name: string): Node | undefined {
+  return node?.type === "map" ? node.members.get(name)?.value : undefined;
+}
+
+function textsIn(node: Node | undefined, name: string): readonly string[] {
+  const list = member(node, name);
+  if (list?.type !== "list") return [];
+  return list.items.flatMap((item) => (item.type === "scalar" && typeof item.value === "string" ? [item.value] : []));
+}
