@@ -1,55 +1,23 @@
-/** What things mean, and where values come from, as text. */
+/** The explanation of a kind or a field, and the origins of values, as text. */
 
-import type { Json } from "../core/json.ts";
+import type { Origin } from "../config/resolve/origins.ts";
+import type { Explanation } from "../config/schema/schema-docs.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { Paint } from "./format/ansi.ts";
 import { shown } from "./format/value.ts";
 
-/** A kind or a field, explained; see `config/meaning.ts`. */
-interface Explained {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly notes: readonly string[];
-  readonly values?: readonly Json[];
-  readonly fields: readonly { readonly name: string; readonly type: string; readonly description: string }[];
-  readonly mentions: readonly string[];
-  readonly mentionedBy: readonly string[];
-  readonly example?: string;
-}
-
-/** A value of an entry, and where it stands. */
-export interface Origin {
-  /** JSON Pointer into the entry. */
-  readonly path: string;
-  /** Null where it came from the environment, which is never shown. */
-  readonly value: Json;
-  readonly secret: boolean;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  /** The file is an overlay of the chosen environment. */
-  readonly overlay: boolean;
-  /** What stands there, where something is put in. */
-  readonly written?: string;
-  /** What an overlay has replaced, as it is written there, the nearest first; null for a secret. */
-  readonly covers?: readonly {
-    readonly written: string | null;
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-  }[];
-}
-
 const WIDTH = 100;
 
 /** An explanation for a terminal. */
-export function meaningText(meaning: Explained, paint: Paint): string {
-  const { values = [], fields, mentions, mentionedBy, example } = meaning;
+export function explanationText(explanation: Explanation, paint: Paint): string {
+  const { values = [], fields, mentions, mentionedBy, example } = explanation;
   const width = Math.max(0, ...fields.map(({ name }) => name.length));
   const sections = [
-    [`${paint("heading", meaning.name)}  ${paint("quiet", meaning.type)}`, ...wrapped(meaning.description, "  ")],
-    meaning.notes.flatMap((note) => wrapped(note, "  ")),
+    [
+      `${paint("heading", explanation.name)}  ${paint("quiet", explanation.type)}`,
+      ...wrapped(explanation.description, "  "),
+    ],
+    explanation.notes.flatMap((note) => wrapped(note, "  ")),
     values.length === 0 ? [] : ["Values:", ...wrapped(values.map(String).join(", "), "  ")],
     fields.length === 0
       ? []
@@ -60,8 +28,8 @@ export function meaningText(meaning: Explained, paint: Paint): string {
             ...wrapped(description, " ".repeat(width + 4)),
           ]),
         ],
-    mentions.length === 0 ? [] : wrapped(`May mention: ${mentions.join(", ")}.`, ""),
-    mentionedBy.length === 0 ? [] : wrapped(`May be mentioned by: ${mentionedBy.join(", ")}.`, ""),
+    mentions.length === 0 ? [] : wrapped(`References: ${mentions.join(", ")}.`, ""),
+    mentionedBy.length === 0 ? [] : wrapped(`Referenced by: ${mentionedBy.join(", ")}.`, ""),
     example === undefined ? [] : ["Example:", ...example.split("\n").map((line) => `  ${line}`.trimEnd())],
   ];
   return `${sections
@@ -70,7 +38,7 @@ export function meaningText(meaning: Explained, paint: Paint): string {
     .join("\n\n")}\n`;
 }
 
-/** The values of an entry with their places, a line each. */
+/** The values of a resource with their places, a line each. */
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
   const rows = origins.map(({ path, value, secret, file, line, column, overlay, written, covers = [] }) => ({
     name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
@@ -81,7 +49,7 @@ export function originsText(address: string, origins: readonly Origin[], paint: 
       ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
       ...covers.map((one) => {
         const what = one.written === null ? "(secret)" : sanitised(short(one.written));
-        return `over ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${what})`;
+        return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${what})`;
       }),
     ].join(", "),
   }));
@@ -103,7 +71,7 @@ function short(text: string): string {
   return characters.length > SHORT || more.length > 0 ? `${characters.slice(0, SHORT).join("")}…` : line;
 }
 
-/** A paragraph in lines. */
+/** The lines of a paragraph. */
 function wrapped(text: string, margin: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((one) => one !== "")) {

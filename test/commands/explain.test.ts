@@ -56,9 +56,9 @@ describe("explain KIND[.field]", () => {
 
   it("says what a kind is known by, and what may mention it", async () => {
     const { stdout } = await explained("severities");
-    expect(stdout).toContain("An entry is known by its slug.");
+    expect(stdout).toContain("A resource is identified by its slug.");
     expect(stdout).toContain("The order of the list is the order in the service.");
-    expect(stdout).toContain("May be mentioned by: forms, runbooks, routing_rules.");
+    expect(stdout).toContain("Referenced by: forms, runbooks, routing_rules.");
     expect(stdout).toContain("Example:\n  - slug: critical\n    name: Critical\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
@@ -68,7 +68,7 @@ describe("explain KIND[.field]", () => {
     expect((await explained("forms.conditions.operator")).stdout).toContain("Values:\n  one_of, not_one_of");
   });
 
-  it("says of what nobody writes what to do instead", async () => {
+  it("says what to write instead of a read-only field", async () => {
     expect((await explained("severities.position")).stdout).toContain(
       "The order of the list is the order in the service.",
     );
@@ -77,7 +77,7 @@ describe("explain KIND[.field]", () => {
   it.each([
     ["severity", 'did you mean "severities"?'],
     ["severities.colr", 'did you mean "color"?'],
-    ["severities.name.x", "there is nothing below"],
+    ["severities.name.x", "it has no fields"],
     ["severities statuses", "one KIND or KIND.field"],
     ["severities.", "there is no"],
     ["", "the kinds are"],
@@ -89,7 +89,7 @@ describe("explain KIND[.field]", () => {
 });
 
 describe("explain --origin", () => {
-  it("tells the file and the line of each value, and what is put in", async () => {
+  it("shows the file and line of each value, and its substitutions", async () => {
     expect((await explained("", { origin: "severities/critical" })).stdout).toBe(
       `severities/critical
   slug         "critical"        config/a.yaml:2:11
@@ -99,12 +99,12 @@ describe("explain --origin", () => {
     );
   });
 
-  it("tells what an overlay has laid over it", async () => {
+  it("shows the values of an overlay", async () => {
     const { stdout } = await explained("", { origin: "severities/critical", env: "staging" });
     expect(stdout).toContain('color        "#000000"         envs/s.yaml:3:12    overlay');
   });
 
-  it("goes into values, tells pins and what is extra, and keeps what came from the environment", async () => {
+  it("shows nested values, pins and extra fields, and hides values from the environment", async () => {
     const { stdout } = await explained("", { origin: "webhooks/hook", format: "json" });
     expect(stdout).not.toContain("hush");
     const { values } = JSON.parse(stdout);
@@ -120,7 +120,7 @@ describe("explain --origin", () => {
 
   it.each([
     ["severities/critica", 'did you mean "severities/critical"?', undefined],
-    ["webhooks/gone", "is taken away by an overlay: envs/s.yaml:5:5", "staging"],
+    ["webhooks/gone", "an overlay removes webhooks/gone: envs/s.yaml:5:5", "staging"],
   ])("refuses %s, which is not declared", async (origin, said, env) => {
     const { exit, stdout, stderr } = await explained("", { origin, ...(env === undefined ? {} : { env }) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });

@@ -1,4 +1,4 @@
-/** What a kind or a field of it means, for people: taken from its schema, its row and its example. */
+/** Explanations of kinds and fields, from their schema, their facts and the examples. */
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,32 +16,32 @@ import { parse } from "../source/yaml.ts";
 import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
 
 /** A kind or a field, explained. */
-export interface Meaning {
-  /** As it is asked for: `severities` or `custom_fields.options.label`. */
+export interface Explanation {
+  /** `severities` or `custom_fields.options.label`. */
   readonly name: string;
-  /** What can be written; "list of text". */
+  /** The type in words, like "list of text". */
   readonly type: string;
   readonly description: string;
-  /** Sentences about it: what is required, derived, never written. */
+  /** Sentences: whether it is required, has a default, is read-only. */
   readonly notes: readonly string[];
   readonly values?: readonly Json[];
   readonly fields: readonly { readonly name: string; readonly type: string; readonly description: string }[];
-  /** Kinds that it may mention, and that may mention it; empty for a field. */
+  /** Kinds that it references, and that reference it; empty for a field. */
   readonly mentions: readonly string[];
   readonly mentionedBy: readonly string[];
-  /** From the example workspace; absent where that says nothing of it. */
+  /** From the example workspace, if it uses the field. */
   readonly example?: string;
 }
 
-/** There is no such kind or field; `meant` is what may have been. */
-export interface Unknown {
+/** No such kind or field; `meant` is the nearest name. */
+export interface UnknownName {
   readonly unknown: string;
   readonly known: readonly string[];
   readonly meant?: string | undefined;
 }
 
 /** Explains a kind, or a field of it by the names that lead to it. */
-export function meaningOf(kinds: readonly Kind[], words: readonly string[]): Meaning | Unknown {
+export function explain(kinds: readonly Kind[], words: readonly string[]): Explanation | UnknownName {
   const [name = "", ...path] = words;
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) {
@@ -51,7 +51,7 @@ export function meaningOf(kinds: readonly Kind[], words: readonly string[]): Mea
   }
   const entry = entrySchema(kind);
   const [last] = path.slice(-1);
-  if (last === undefined) return kindMeaning(kind, kinds, entry);
+  if (last === undefined) return explainKind(kind, kinds, entry);
   let part: SchemaPart = entry;
   for (const step of path) {
     const below = memberOf(part, step);
@@ -73,11 +73,11 @@ export function meaningOf(kinds: readonly Kind[], words: readonly string[]): Mea
   };
 }
 
-function kindMeaning(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Meaning {
+function explainKind(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Explanation {
   const { parent, scopes } = kind;
   const place =
     parent !== undefined
-      ? `${parent.field}: of an entry of ${parent.kind}`
+      ? `${parent.field}: of a resource of ${parent.kind}`
       : scopes === undefined
         ? `${kind.name}:`
         : scopes.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");
@@ -102,18 +102,22 @@ function kindNotes(kind: Kind): readonly string[] {
     lifecycle: { order, required = [], disable },
   } = kind;
   return [
-    key.length === 0 ? "An entry is its place in the list." : `An entry is known by its ${key.join(" or ")}.`,
+    key.length === 0
+      ? "A resource is identified by its place in the list."
+      : `A resource is identified by its ${key.join(" or ")}.`,
     ...(kind.identity.pin === undefined
       ? []
-      : [`Where several live ones share it, ${kind.identity.pin} says which is meant.`]),
+      : [`If several live resources share it, ${kind.identity.pin} chooses one.`]),
     ...(order === undefined ? [] : ["The order of the list is the order in the service."]),
-    ...(required.length === 0 ? [] : [`A new one needs ${required.join(" and ")}.`]),
-    ...(kind.lifecycle.permanent === true ? ["What is not listed stays as it is: the service deletes none."] : []),
-    ...(disable === undefined ? [] : [`${disable}: false disables it.`]),
-    ...(kind.endpoint.admin === true ? ["Only an administrator's token (INCIDENTCTL_ADMIN_TOKEN) reaches them."] : []),
+    ...(required.length === 0 ? [] : [`Required for a new resource: ${required.join(" and ")}.`]),
+    ...(kind.lifecycle.permanent === true
+      ? ["The service cannot delete resources of this kind, so those that are not in the configuration stay."]
+      : []),
+    ...(disable === undefined ? [] : [`${disable}: false disables a resource.`]),
+    ...(kind.endpoint.admin === true ? ["It needs an administrator's token (INCIDENTCTL_ADMIN_TOKEN)."] : []),
     ...(kind.lifecycle.secret?.field === undefined
       ? []
-      : ["The service tells its token once, at creation; --secrets-out keeps it."]),
+      : ["The service reports the token once, at creation; --secrets-out saves it."]),
   ];
 }
 
@@ -121,37 +125,41 @@ function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): rea
   if (deeper.length > 0) return [];
   const field = kind.fields?.[first];
   return [
-    ...(kind.identity.keys.includes(first) ? ["It is the identity: two entries with the same are an error."] : []),
-    ...(kind.identity.pin === first ? ["It pins the entry to one live entry."] : []),
-    ...(kind.lifecycle.required?.includes(first) === true ? ["Required when the entry does not exist yet."] : []),
-    ...(kind.identity.labels?.includes(first) === true ? ["For people and plans only; it is not sent."] : []),
-    ...(LIFECYCLE.includes(first) ? ["It speaks about the life of the entry, and is not sent as a field."] : []),
-    ...(field?.writtenBy === "create" ? ["It is set at creation, and cannot change afterwards."] : []),
-    ...(field?.computedDefault === undefined ? [] : ["Derived where it is left out."]),
-    ...(field?.holdsReferences === true ? ["It mentions other entries."] : []),
-    ...(field?.attention === true ? ["Plans mark a change of it for attention."] : []),
+    ...(kind.identity.keys.includes(first) ? ["It is the identity: two resources cannot have the same value."] : []),
+    ...(kind.identity.pin === first ? ["It pins the resource to one live resource."] : []),
+    ...(kind.lifecycle.required?.includes(first) === true ? ["Required for a new resource."] : []),
+    ...(kind.identity.labels?.includes(first) === true
+      ? ["For people and plans only; it is not sent to the service."]
+      : []),
+    ...(LIFECYCLE.includes(first)
+      ? ["It controls how incidentctl handles the resource, and is not sent as a field."]
+      : []),
+    ...(field?.writtenBy === "create" ? ["It is set at creation and cannot change later."] : []),
+    ...(field?.computedDefault === undefined ? [] : ["If absent, the service computes it."]),
+    ...(field?.holdsReferences === true ? ["It references other resources."] : []),
+    ...(field?.attention === true ? ["Plans mark changes of it for attention."] : []),
   ];
 }
 
-/** What a rule of the schema says in its own words. */
+/** The message of a rule in the schema. */
 function rulesOf({ part }: SchemaPart): readonly string[] {
   const said = /^E_[A-Z_]+: (.+)$/.exec(textOf(part.$comment))?.[1];
   return said === undefined ? [] : [said];
 }
 
-function readOnly(words: readonly string[], step: string): Meaning | undefined {
+function readOnly(words: readonly string[], step: string): Explanation | undefined {
   const instead = READ_ONLY.get(step);
   if (instead === undefined) return undefined;
-  const description = "Never written by a person.";
+  const description = "Set by the service; files cannot state it.";
   const nothing = { fields: [], mentions: [], mentionedBy: [] };
   return { name: words.join("."), type: "read-only", description, notes: [instead], ...nothing };
 }
 
-function unknown(word: string, known: readonly string[]): Unknown {
+function unknown(word: string, known: readonly string[]): UnknownName {
   return { unknown: word, known, meant: suggest(word, known) };
 }
 
-/** A part with the ways in which it can be written, where there are several. */
+/** A part with its alternatives. */
 function waysOf(part: SchemaPart): readonly SchemaPart[] {
   const branches = [part.part.oneOf, part.part.anyOf].flatMap((some) => (isList(some) ? some : []));
   const ways = branches.flatMap((branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? []);
@@ -172,7 +180,7 @@ function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
   return partAt(named ?? open, step);
 }
 
-function fieldsOf(part: SchemaPart): Meaning["fields"] {
+function fieldsOf(part: SchemaPart): Explanation["fields"] {
   return Object.keys(propertiesOf(part)).flatMap((name) => {
     const below = memberOf(part, name);
     return below === undefined ? [] : [{ name, type: typeOf(below), description: textOf(below.part.description) }];
@@ -205,7 +213,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The first entry of the example workspace that states it, as it stands there. */
+/** The first resource in the example workspace that has the field, as in its file. */
 function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]): { example?: string } {
   const file = `examples/${kind.module}.yaml`;
   const at = fileURLToPath(packageFile(file));
