@@ -1,14 +1,14 @@
-/** Time as the client and the applier see it: injected, so that no test waits and no wall clock decides anything. */
+/** The clock of the client and of apply. It is injected, so that no test waits and no wall clock decides anything. */
 
-/** A clock that only goes forward, and a way to wait by it. */
+/** A monotonic clock, and a way to wait. */
 export interface Clock {
-  /** Milliseconds since some fixed moment; never steps back. */
+  /** Milliseconds since a fixed moment; never steps back. */
   now(): number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** The machine's monotonic clock; `performance` would have Node load all that measures. */
+/** The machine's monotonic clock. It does not use `performance`, which makes Node load its whole module of measurements. */
 export const systemClock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

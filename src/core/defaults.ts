@@ -1,10 +1,10 @@
-/** How fast, how long and how many at a time, when nobody says. */
+/** Default limits of requests: rate, timeout, parallelism. */
 
-/** Below the interface's limit of 1,000 requests per minute, with room for others who use the same key. */
+/** Requests per minute: below the interface's limit of 1,000, with room for other clients with the same key. */
 export const REQUESTS_PER_MINUTE = 900;
 
-/** For one attempt of a request, the body included. */
+/** Seconds for one attempt of a request, the body included. */
 export const TIMEOUT_SECONDS = 30;
 
-/** Requests in flight at a time, where they may go side by side. */
+/** Parallel requests. */
 export const PARALLELISM = 8;

@@ -1,4 +1,4 @@
-/** What is wrong and where: the values that carry every user error from the place it is found to the place it is shown. */
+/** Diagnostics: errors and findings about the user's files, each with its place. */
 
 /** A place in a file; line and column are counted from 1, the length is in characters of that line. */
 export interface Location {
@@ -14,19 +14,19 @@ export interface Diagnostic {
   readonly severity: "error" | "warning" | "note";
   /** Stable: `E_UNKNOWN_KEY`, in upper snake case, or an analyzer's id: `A004`. */
   readonly code: string;
-  /** One sentence: what is wrong. Words the user wrote are quoted. */
+  /** One sentence that says what is wrong. The user's own words are quoted. */
   readonly message: string;
   readonly at?: Location;
-  /** Other places that belong to it, such as the first of two duplicates. */
+  /** Related places, such as the first of two duplicates. */
   readonly related?: readonly { readonly message: string; readonly at: Location }[];
-  /** What to do about it, one sentence. */
+  /** One sentence that says what to do. */
   readonly help?: string;
 }
 
-/** Errors in the user's input, collected; the command ends with exit code 1 and shows them all. */
+/** Error for invalid input, with all its diagnostics; the command shows them and ends with exit code 1. */
 export class InvalidConfiguration extends Error {
   readonly diagnostics: readonly Diagnostic[];
-  /** The lines of a file that was read, for code frames. */
+  /** Returns the lines of a loaded file, for code frames. */
   readonly lines: (file: string) => readonly string[] | undefined;
   constructor(
     diagnostics: readonly Diagnostic[],

@@ -1,6 +1,6 @@
-/** The seam of the network: everything above it sees a function named `fetch`. */
+/** The type of `fetch` that the client gets: the network's, the emulator's, or a test's. */
 
-/** What is told to `fetch` about a request. */
+/** Parameters of a request. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -9,35 +9,35 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** The global `fetch`, the embedded service's own, or one that gives no more of a response than is read of it. */
+/** A function like the global `fetch`, for the parameters and the parts of a response that the client uses. */
 export type Fetch = (input: string, init: FetchInit) => Promise<HttpResponse>;
 
-/** What is read of a `Response`. */
+/** The parts of a `Response` that the client reads. */
 export interface HttpResponse {
   readonly status: number;
-  /** Where it came from; empty when it was made in this process. */
+  /** URL of the response; empty for one made in this process. */
   readonly url: string;
   readonly headers: HttpHeaders;
-  /** Null where there can be none. */
+  /** Null if the response cannot have a body. */
   readonly body: HttpBody | null;
 }
 
-/** Headers by their names in lower case; of those that came several times the values stand behind one another. */
+/** Headers by name in lower case. The values of a repeated header are joined with commas. */
 export interface HttpHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
 }
 
-/** The bytes of a body, unpacked, as they come. */
+/** Bytes of a body, decompressed, in chunks. */
 export interface HttpBody extends AsyncIterable<Uint8Array> {
-  /** Nobody will read it. */
+  /** Discards the body. */
   cancel(): Promise<void>;
 }
 
-/** The connection did not come about, for the reason that is its cause: nothing was sent. */
+/** Error for a connection that failed before anything was sent; the reason is its `cause`. */
 export class NotConnected extends Error {
   constructor(cause: Error) {
-    super("the connection did not come about", { cause });
+    super("the connection failed", { cause });
     this.name = "NotConnected";
   }
 }

@@ -1,4 +1,4 @@
-/** The values of flags: what a person typed, as what a command needs. A value that is not understood ends with exit code 64. */
+/** Parsers for the values of flags. An invalid value ends the command with exit code 64. */
 
 import { EXIT, Stop } from "./exit-codes.ts";
 import { quoted } from "./sanitise.ts";
@@ -10,22 +10,22 @@ export type RemovalLimit = { readonly entries: number } | { readonly percent: nu
 /** The least severe finding that fails `validate`. */
 export type FailOn = "error" | "warning" | "note" | "never";
 
-/** `--fail-on`. */
+/** Parses `--fail-on`. */
 export function failOn(value: string): FailOn {
   if (value === "error" || value === "warning" || value === "note" || value === "never") return value;
   throw misuse(`--fail-on takes error, warning, note or never, not ${quoted(value)}`);
 }
 
-/** One `--var NAME=VALUE`, added to those before it. */
+/** Parses one `--var NAME=VALUE` and adds it to the earlier ones. */
 export function variable(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = value.indexOf("=");
   if (at < 1) throw misuse(`--var takes NAME=VALUE, not ${quoted(value)}`);
   const name = value.slice(0, at);
-  if (Object.hasOwn(before, name)) throw misuse(`--var gives ${quoted(name)} more than once`);
+  if (Object.hasOwn(before, name)) throw misuse(`--var sets ${quoted(name)} more than once`);
   return { ...before, [name]: value.slice(at + 1) };
 }
 
-/** A whole number of at least one. */
+/** Returns a parser of whole numbers from 1. */
 export function positive(flag: string): (value: string) => number {
   return (value) => {
     const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : 0;
@@ -34,36 +34,36 @@ export function positive(flag: string): (value: string) => number {
   };
 }
 
-/** `--last`: how many incidents to look at. */
+/** Parses `--last`, a number of incidents. */
 export function last(value: string): number {
   const number = /^[0-9]{1,4}$/.test(value) ? Number(value) : 0;
   if (number < 1 || number > 1000) throw misuse(`--last takes a number from 1 to 1000, not ${quoted(value)}`);
   return number;
 }
 
-/** `--port`: 0 lets the system choose. */
+/** Parses `--port`; with 0 the system chooses a port. */
 export function port(value: string): number {
   const number = /^[0-9]{1,5}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number <= 65_535)) throw misuse(`--port takes a number from 0 to 65535, not ${quoted(value)}`);
   return number;
 }
 
-/** `--max-removals`: a number, or a share in percent. */
+/** Parses `--max-removals`: a number, or a percentage. */
 export function ceiling(value: string): RemovalLimit {
   const [, digits, percent] = /^([0-9]{1,9})(%?)$/.exec(value) ?? [];
   const number = Number(digits);
   if (digits === undefined || (percent === "%" && number > 100)) {
-    throw misuse(`--max-removals takes a number or a share like 30%, not ${quoted(value)}`);
+    throw misuse(`--max-removals takes a number or a percentage like 30%, not ${quoted(value)}`);
   }
   return percent === "%" ? { percent: number } : { entries: number };
 }
 
-/** A flag given several times, each value read by `read`. */
+/** Returns a parser for a repeatable flag whose single values `read` parses. */
 export function repeated<Value>(read: (value: string) => Value): (value: string, before?: Value[]) => Value[] {
   return (value, before = []) => [...before, read(value)];
 }
 
-/** `--kinds a,b`: names that the registry knows. */
+/** Parses `--kinds a,b` into names of known kinds. */
 export function kindNames(value: string, known: readonly string[]): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
   for (const name of names) {
@@ -76,7 +76,7 @@ export function kindNames(value: string, known: readonly string[]): readonly str
   return names;
 }
 
-/** `--target` and `--exclude`: an address begins with a kind's name. */
+/** Checks a value of `--target` or `--exclude`: an address begins with a kind's name. */
 export function address(flag: string, value: string, known: readonly string[]): string {
   const [kind = "", rest = ""] = value.split(/\/(.*)/s);
   if (!known.includes(kind) || rest === "") {
@@ -85,7 +85,7 @@ export function address(flag: string, value: string, known: readonly string[]): 
   return value;
 }
 
-/** A command line that is not understood. */
+/** Returns the error for a wrong command line. */
 export function misuse(message: string): Stop {
   return new Stop(EXIT.usage, message);
 }

@@ -1,36 +1,36 @@
-/** What a command is given of the world outside: streams, environment, clock, network, and somebody to ask. */
+/** The outside world of a command: streams, environment, clock, network, prompt. */
 
 import type { Clock } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Fetch } from "./fetch.ts";
 
-/** A stream that takes text. */
-export interface Output {
+/** A stream for text. */
+export interface OutputStream {
   write(text: string): void;
-  /** A person is looking. */
+  /** The stream is a terminal. */
   readonly terminal: boolean;
-  /** How many columns the person sees, where that is known. */
+  /** Width of the terminal, if known. */
   readonly columns?: number | undefined;
 }
 
-/** The world of a command; tests bring their own. */
+/** The outside world of a command; tests replace it. */
 export interface Io {
-  /** Only what was asked for. */
-  readonly stdout: Output;
+  /** The result of the command, and nothing else. */
+  readonly stdout: OutputStream;
   /** Progress, warnings, errors and prompts. */
-  readonly stderr: Output;
-  /** Tokens are taken out of it when they are read, so that no child process inherits them. */
+  readonly stderr: OutputStream;
+  /** Environment variables. Reading the tokens removes them, so that no child process inherits them. */
   readonly env: Record<string, string | undefined>;
   readonly cwd: string;
   now(): Date;
-  /** What waiting is measured by; the machine's clock where it is absent. */
+  /** Clock for waiting. Default: the machine's. */
   readonly clock?: Clock;
-  /** Where journals are kept; the machine's disk where it is absent. */
+  /** Disk for journals. Default: the machine's. */
   readonly disk?: Disk;
-  /** The network; the machine's own where it is absent. */
+  /** Network. Default: the machine's. */
   readonly fetch?: Fetch;
-  /** Asks a question and gives the line that was typed; absent where nobody can answer. */
+  /** Asks a question and returns the typed line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** From this call on an interruption aborts the signal instead of ending the program. */
+  /** Returns a signal that an interruption (Ctrl-C) aborts from now on, instead of ending the program. */
   interruption(): AbortSignal;
 }

@@ -1,18 +1,18 @@
-/** JSON values as data, and the two questions asked of them: are they equal, and what is their canonical text. */
+/** JSON values: their types, equality and canonical text. */
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | Fields;
 
-/** A JSON object; also an entry of a kind, field by field. */
+/** A JSON object; also the fields of a resource. */
 export interface Fields {
   readonly [name: string]: Json;
 }
 
-/** What objects without a prototype are made by: with `Object.create(null)` each would be a table of its own, larger and slower. */
+/** Constructor of objects without a prototype. `Object.create(null)` puts each object in V8's slow dictionary mode. */
 function Bare(): void {}
 Bare.prototype = Object.freeze(Object.create(null));
 
-/** An object that inherits nothing: in it "__proto__" and "constructor" are keys like any other. */
+/** Returns an object that inherits nothing: in it, `__proto__` and `constructor` are ordinary keys. */
 export function bare(): Record<string, Json> {
   return Reflect.construct(Bare, []) as Record<string, Json>;
 }
@@ -27,13 +27,13 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The value's text with the keys of every object sorted: equal values have equal text. */
+/** Returns the value as text, with the keys of every object sorted: equal values have equal text. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join(",")}]`;
   return isFields(value) ? members(value, canonical) : JSON.stringify(value);
 }
 
-/** The same with every list of plain values sorted: services tell sets in any order. Lists of objects keep theirs. */
+/** Like {@link canonical}, with every list of scalars sorted too: services return sets in any order. Lists of objects keep theirs. */
 export function canonicalUnordered(value: Json): string {
   if (!isList(value)) return isFields(value) ? members(value, canonicalUnordered) : JSON.stringify(value);
   const texts = value.map(canonicalUnordered);
@@ -52,14 +52,14 @@ function isCompound(value: Json): value is readonly Json[] | Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** Puts values in one order. The objects of a list mostly have the same keys, whose order is then found once. */
-export class OneOrder {
+/** Sorts the keys of objects. Keeps the last key order, because the objects of a list mostly have the same keys. */
+export class KeySorter {
   #names: readonly string[] = [];
   #sorted: readonly string[] = [];
 
   /**
-   * The value with the keys of its objects sorted and every list of plain values too: written, equal values are one text. What
-   * is in order already may be the value itself.
+   * Returns the value with sorted keys and sorted lists of scalars, so that equal values have equal text. May return parts of the
+   * value itself.
    */
   of(value: Json): Json {
     if (!isCompound(value)) return value;

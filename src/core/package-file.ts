@@ -1,8 +1,8 @@
-/** Files that are installed with the program: schemas, examples, templates. */
+/** Files of the installed package: schemas, examples, templates. */
 
 /**
- * The URL of a file of the package, by its path below the package's root. The program's bundle lies as deep below the root as this
- * module does.
+ * Returns the URL of a file of the package, by its path below the package's root. The bundle lies as deep below that root as this
+ * file.
  */
 export function packageFile(path: string): URL {
   return new URL(`../../${path}`, import.meta.url);

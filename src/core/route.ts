@@ -1,47 +1,49 @@
-/** Addresses as data: a path and query with holes, filled safely. */
+/** Routes of the interface: paths and queries with placeholders, filled safely. */
 
-/** A path below `/api/v1` and its query; `{name}` is a hole. A query value that fills to nothing is left out. */
+/** A path below `/api/v1` and its query, with placeholders `{name}`. A query value that fills to an empty text is omitted. */
 export interface Route {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** A filled route. */
-export interface Target {
+/** A route with its placeholders filled. */
+export interface FilledRoute {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 /**
- * Fills the holes; every value is percent-encoded as one path segment. Throws {@link UnusableSegment}, and on a hole that
- * nothing is given for.
+ * Fills the placeholders of a route; a value in the path is percent-encoded as one segment. Throws {@link UnusableSegment}, and
+ * an error for a placeholder without a value.
  */
-export function fill(route: Route, values: Readonly<Record<string, string | undefined>>): Target {
-  const path = route.path.replace(/\{(\w+)\}/g, (_hole, name: string) => segment(stated(name, values[name])));
-  return { path: `/api/v1${path}`, query: route.query === undefined ? NOTHING_ASKED : filled(route.query, values) };
+export function fill(route: Route, values: Readonly<Record<string, string | undefined>>): FilledRoute {
+  const path = route.path.replace(/\{(\w+)\}/g, (_match, name: string) => segment(requireValue(name, values[name])));
+  return { path: `/api/v1${path}`, query: route.query === undefined ? NO_QUERY : fillQuery(route.query, values) };
 }
 
-/** One for all: most addresses have no query. */
-const NOTHING_ASKED: Target["query"] = {};
+const NO_QUERY: FilledRoute["query"] = {};
 
-function filled(query: Target["query"], values: Readonly<Record<string, string | undefined>>): Target["query"] {
+function fillQuery(
+  query: FilledRoute["query"],
+  values: Readonly<Record<string, string | undefined>>,
+): FilledRoute["query"] {
   const all: Record<string, string> = {};
   for (const [name, template] of Object.entries(query)) {
-    const value = template.replace(/\{(\w+)\}/g, (_hole, hole: string) => stated(hole, values[hole]));
+    const value = template.replace(/\{(\w+)\}/g, (_match, key: string) => requireValue(key, values[key]));
     if (value !== "") all[name] = value;
   }
   return all;
 }
 
 /**
- * What is to stand in a path would not be one segment of it to everybody who reads it: empty, dots that lead upwards, a
- * separator, a control character, half a character, or a percent sign, which somebody on the way may decode once more.
- * Names in files are held against their pattern before, so it is the service that calls something so.
+ * Error for a value that is not safe as one segment of a path: empty, `..`, a separator, a control character, half a surrogate
+ * pair, or a percent sign, which a proxy may decode again. The loader checks names in files against a pattern, so such a value
+ * comes from the service.
  */
 class UnusableSegment extends Error {
   constructor(value: string) {
     super(
-      `the service calls an entry ${JSON.stringify(value)}, which cannot stand in an address; nothing was sent there`,
+      `the service uses the name ${JSON.stringify(value)}, which cannot be part of a URL; no request was sent for it`,
     );
     this.name = "UnusableSegment";
   }
@@ -49,13 +51,13 @@ class UnusableSegment extends Error {
 
 const UNUSABLE = /^\.?$|\.\.|[/\\%?#\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-/** One segment of a path, encoded. Throws {@link UnusableSegment}. */
+/** Returns one segment of a path, percent-encoded. Throws {@link UnusableSegment}. */
 export function segment(value: string): string {
   if (UNUSABLE.test(value)) throw new UnusableSegment(value);
   return encodeURIComponent(value);
 }
 
-function stated(name: string, value: string | undefined): string {
-  if (value === undefined) throw new Error(`nothing to fill {${name}} with`);
+function requireValue(name: string, value: string | undefined): string {
+  if (value === undefined) throw new Error(`no value for the placeholder {${name}}`);
   return value;
 }

@@ -1,14 +1,14 @@
-/** Guesses what a misspelt word was meant to be. */
+/** Suggestions for misspelt words. */
 
-/** The candidate nearest to the word, undefined when none is near enough to be meant. */
+/** Returns the candidate nearest to the word; undefined if none is near enough. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase();
+  const lower = word.toLowerCase();
   let best: string | undefined;
-  // A third of the letters may be wrong; a word of one or two letters only in its case.
-  let nearest = Math.min(4, Math.floor(Math.max(wanted.length, 1) / 3)) + 1;
+  // A third of the letters may be wrong; in a word of one or two letters, only the case.
+  let nearest = Math.min(4, Math.floor(Math.max(lower.length, 1) / 3)) + 1;
   for (const candidate of candidates) {
-    if (isPlural(candidate, wanted)) return candidate;
-    const distance = editDistance(wanted, candidate.toLowerCase(), nearest - 1);
+    if (isPlural(candidate, lower)) return candidate;
+    const distance = editDistance(lower, candidate.toLowerCase(), nearest - 1);
     if (distance < nearest) {
       best = candidate;
       nearest = distance;
@@ -17,18 +17,18 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Whether the candidate is a list of what the word names one of. */
+/** Whether the candidate is the plural of the word. */
 function isPlural(candidate: string, word: string): boolean {
   return candidate === `${word}s` || candidate === `${word}es` || candidate === word.replace(/y$/, "ies");
 }
 
-/** The suggestion as a sentence of help. */
+/** Returns the suggestion as a sentence of help. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const meant = suggest(word, candidates);
   return meant === undefined ? undefined : `Did you mean "${meant}"?`;
 }
 
-/** Insertions, removals, replacements and swaps of neighbours that make one word the other; `Infinity` above the limit. */
+/** Number of insertions, removals, replacements and swaps of neighbours between two words; `Infinity` above the limit. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;
   let before: number[] = [];

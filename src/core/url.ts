@@ -1,6 +1,6 @@
-/** Whether a text is a URL. */
+/** Parses URLs. */
 
-/** The URL that the text is; undefined when it is none. `URL.canParse` is not asked: once compiled, Node 20's takes no text with a letter like ü. */
+/** Returns the text as a URL; undefined if it is not one. Node 20's `URL.canParse` is wrong for non-ASCII text once V8 compiles it. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

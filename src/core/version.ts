@@ -6,8 +6,8 @@ import { isFields } from "./json.ts";
 
 const manifest: Json = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** As in package.json. */
+/** Version in package.json. */
 export const version: string = isFields(manifest) && typeof manifest.version === "string" ? manifest.version : "0.0.0";
 
-/** Who the service is told that it is asked by. */
+/** The `User-Agent` header of every request. */
 export const USER_AGENT: string = `incidentctl/${version}`;

@@ -68,8 +68,8 @@ export async function prepareFolder({ disk, home }: Pick<JournalStore, "disk" | 
 async function requireFolder(disk: Disk, path: string, isPrivate: boolean): Promise<void> {
   await disk.makeFolder(path);
   const stats = await disk.inspect(path);
-  if (stats?.is !== "folder") throw new UnusableJournalFolder(path, "it is a link or not a folder");
-  if (!stats.own) throw new UnusableJournalFolder(path, "it belongs to another user");
+  if (stats?.type !== "folder") throw new UnusableJournalFolder(path, "it is a link or not a folder");
+  if (!stats.isOwn) throw new UnusableJournalFolder(path, "it belongs to another user");
   if (isPrivate && (stats.mode & OTHERS) !== 0) {
     throw new UnusableJournalFolder(path, "other users can access it; make it private with chmod 700");
   }

@@ -13,9 +13,9 @@ export const nodeDisk: Disk = {
     const stats = await unless("ENOENT", () => lstat(path));
     if (stats === undefined) return undefined;
     return {
-      is: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other",
+      type: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other",
       mode: stats.mode & 0o777,
-      own: process.getuid === undefined || stats.uid === process.getuid(),
+      isOwn: process.getuid === undefined || stats.uid === process.getuid(),
     };
   },
   read: async (path) => {
@@ -30,7 +30,7 @@ export const nodeDisk: Disk = {
     const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY.file);
     return appending(file);
   },
-  extend: async (path) => appending(await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW)),
+  openForAppend: async (path) => appending(await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW)),
   makeFolder: async (path) => void (await unless("EEXIST", () => mkdir(path, OWNER_ONLY.folder))),
   list: async (path) => ((await unless("ENOENT", () => readdir(path))) ?? []).sort(),
   rename,

@@ -64,7 +64,7 @@ export async function resumeJournal(
   recording: RecordingOptions,
 ): Promise<Recorder> {
   try {
-    const file = await recording.disk.extend(path);
+    const file = await recording.disk.openForAppend(path);
     await file.truncate(length);
     const lines = new Lines(path, file, recording, written);
     await lines.append({ type: "resumed", at: recording.now().toISOString() });

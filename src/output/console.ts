@@ -1,6 +1,6 @@
 /** The output of a command: results on stdout, messages on stderr, secrets masked in both, color only on terminals. */
 
-import type { Io, Output } from "../core/io.ts";
+import type { Io, OutputStream } from "../core/io.ts";
 import { coloured, plain } from "../report/format/ansi.ts";
 import { Secrets } from "../report/format/mask.ts";
 import { folded } from "../report/format/wrap.ts";
@@ -42,7 +42,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   const secrets = new Secrets(environmentSecrets(io.env));
   const stdout = secrets.stream((text) => io.stdout.write(text));
   const stderr = secrets.stream((text) => io.stderr.write(text));
-  const style = (output: Output): ReportStyle => {
+  const style = (output: OutputStream): ReportStyle => {
     const width = widthOf(output, io.env.COLUMNS);
     return {
       paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
@@ -72,7 +72,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
 }
 
 /** The columns of a terminal, or those of the environment variable `COLUMNS`; undefined if the output is no terminal. */
-function widthOf({ terminal, columns }: Output, override: string | undefined): number | undefined {
+function widthOf({ terminal, columns }: OutputStream, override: string | undefined): number | undefined {
   if (!terminal) return undefined;
   return /^[1-9]\d{0,4}$/.test(override ?? "") ? Number(override) : columns;
 }

@@ -1,7 +1,7 @@
 /** The process for commands: its streams, environment, signals and terminal. */
 
 import { EXIT, Stop } from "../core/exit-codes.ts";
-import type { Io, Output } from "../core/io.ts";
+import type { Io, OutputStream } from "../core/io.ts";
 
 /** The input and output of this process. Until a command handles interruptions, one ends the program with exit code 130. */
 export function processIo(): Io {
@@ -32,7 +32,7 @@ function workingFolder(): string {
  * Ends the program with one line for an error that no code catches. The line has no message, which might hold a secret. The journal of a
  * run stays valid.
  */
-export function endOnFaults(stderr: Output): void {
+export function endOnFaults(stderr: OutputStream): void {
   const end = (error: unknown): void => {
     const kind = error instanceof Error ? error.name : typeof error;
     stderr.write(`error: unexpected ${kind} in incidentctl. If it was applying a plan, run incidentctl resume\n`);
@@ -46,7 +46,7 @@ export function endOnFaults(stderr: Output): void {
 const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO"];
 
 /** A stream of the process, opened on demand: opening all of them takes most of a short run. */
-function output(name: "stdout" | "stderr"): Output {
+function output(name: "stdout" | "stderr"): OutputStream {
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => {
     opened ??= withErrorHandler(process[name]);

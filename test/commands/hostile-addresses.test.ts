@@ -62,7 +62,7 @@ async function sentBy(command: typeof plan | typeof apply): Promise<{ exit: numb
 }
 
 test.each(leadingElsewhere)("%j is no segment of an address", (value) => {
-  expect(() => segment(value)).toThrow(/cannot stand in an address/);
+  expect(() => segment(value)).toThrow(/cannot be part of a URL/);
 });
 
 test.each(["critical", "a.b", "a b", "1", "ff_8sUvdhC9", "É", "-", "a+b", "a:b@c"])("%j is one", (value) => {
@@ -88,7 +88,7 @@ test.each(marks)("what calls an entry so, by %s, is refused before anything abou
     for (const command of [plan, apply]) {
       const { exit, said, sent } = await sentBy(command);
       expect(exit, `${JSON.stringify(value)}: ${said}`).toBe(1);
-      expect(said).toContain("cannot stand in an address");
+      expect(said).toContain("cannot be part of a URL");
       expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
       expect(sent.filter((line) => line.includes("%") || line.includes(".."))).toEqual([]);
     }

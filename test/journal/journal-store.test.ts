@@ -111,7 +111,7 @@ describe("the folder on this machine", () => {
     const { path } = await nextJournal(here);
     await writeFile(join(home, "elsewhere"), "mine");
     await symlink(join(home, "elsewhere"), path);
-    await expect(nodeDisk.extend(path)).rejects.toThrow("ELOOP");
+    await expect(nodeDisk.openForAppend(path)).rejects.toThrow("ELOOP");
     await expect(nodeDisk.create(path)).rejects.toThrow("EEXIST");
     await expect(nodeDisk.read(path)).rejects.toThrow("ELOOP");
     expect(await readFile(join(home, "elsewhere"), "utf8")).toBe("mine");
@@ -122,7 +122,7 @@ describe("the folder on this machine", () => {
     const file = await nodeDisk.create(path);
     await file.write(Buffer.from("one two"));
     await file.close();
-    const again = await nodeDisk.extend(path);
+    const again = await nodeDisk.openForAppend(path);
     await again.truncate(4);
     await again.write(Buffer.from("three"));
     await again.sync();

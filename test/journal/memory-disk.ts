@@ -54,8 +54,8 @@ export class MemoryDisk implements Disk {
   }
 
   async inspect(path: string): ReturnType<Disk["inspect"]> {
-    if (this.#folders.has(path)) return { is: "folder", mode: 0o700, own: true };
-    return this.#files.has(path) ? { is: "file", mode: 0o600, own: true } : undefined;
+    if (this.#folders.has(path)) return { type: "folder", mode: 0o700, isOwn: true };
+    return this.#files.has(path) ? { type: "file", mode: 0o600, isOwn: true } : undefined;
   }
 
   async read(path: string): Promise<Uint8Array> {
@@ -70,7 +70,7 @@ export class MemoryDisk implements Disk {
     return this.#open(path, stored);
   }
 
-  async extend(path: string): Promise<DiskFile> {
+  async openForAppend(path: string): Promise<DiskFile> {
     return this.#open(path, this.#at(path));
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Io, Output } from "../../src/core/io.ts";
+import type { Io, OutputStream } from "../../src/core/io.ts";
 import { type Console, openConsole } from "../../src/output/console.ts";
 
 const token = "ff_0123456789abcdefghij";
@@ -57,7 +57,7 @@ function opened(
   columns?: number,
 ): { console: Console; io: Io; said: () => { stdout: string; stderr: string } } {
   const text = { stdout: "", stderr: "" };
-  const output = (name: "stdout" | "stderr"): Output => ({
+  const output = (name: "stdout" | "stderr"): OutputStream => ({
     terminal: columns !== undefined,
     columns,
     write: (piece) => {

@@ -204,7 +204,7 @@ describe("observing", () => {
       "/grants": { grants: [] },
     });
     await expect(observe(reader, all, every("grants"), { parallelism })).rejects.toThrow(
-      "nothing to fill {parent} with",
+      "no value for the placeholder {parent}",
     );
     expect(asked).toEqual(["/robots as admin"]);
   });

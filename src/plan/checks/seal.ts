@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../config/load/configuration.ts";
-import { canonical, type Json, OneOrder } from "../../core/json.ts";
+import { canonical, type Json, KeySorter } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/kind.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
 import { type IncidentUsage, incidentsUsing } from "../../match/incident-usage.ts";
@@ -85,7 +85,7 @@ function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
   const declared = declaredFieldNames(state.configuration);
   for (const kind of state.kinds.values()) {
     const names = [...new Set([...(declared.get(kind) ?? []), ...ownFieldNames(kind)])].sort();
-    const order = new OneOrder();
+    const order = new KeySorter();
     for (const { scope, live = [] } of state.listsOf(kind.name)) {
       if (live.length === 0) continue;
       const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource), order));
@@ -116,7 +116,7 @@ function lineOf(
   { kind, key, row, fields }: LiveResource,
   names: readonly string[],
   incidents: number | undefined,
-  order: OneOrder,
+  order: KeySorter,
 ): string {
   const parts: Json[] = [key, incidents ?? null];
   for (const name of names) {

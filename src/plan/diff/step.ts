@@ -1,7 +1,7 @@
 /** A request in the making: it knows what it needs and what it is for, but not yet its number or its position. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { fill, type Target } from "../../core/route.ts";
+import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
@@ -12,7 +12,7 @@ export interface Step {
   readonly kind: Kind;
   readonly address: string;
   readonly method: Operation["method"];
-  readonly target: Target;
+  readonly target: FilledRoute;
   readonly body: WireFields | null;
   readonly why: string;
   /** The fields that it changes, in the words of the files. */
@@ -65,7 +65,7 @@ export function memberTarget(
 }
 
 /** The address that a resource of the list is created at. */
-export function creationTarget(kind: Kind, scope: string): Target {
+export function creationTarget(kind: Kind, scope: string): FilledRoute {
   return fill(kind.endpoint.create ?? kind.endpoint.list, { scope, parent: scope });
 }
 

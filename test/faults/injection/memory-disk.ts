@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path";
-import type { Disk, DiskFile, Inspected } from "../../../src/core/disk.ts";
+import type { Disk, DiskFile, PathStatus } from "../../../src/core/disk.ts";
 
 /** One call that changes something; they are counted from 1. */
 export interface DiskCall {
@@ -44,9 +44,9 @@ export class MemoryDisk implements Disk {
   #durable: Map<string, Held> = new Map();
   #written = 0;
 
-  readonly inspect: Disk["inspect"] = async (path): Promise<Inspected | undefined> => {
-    if (this.#files.has(path)) return { is: "file", mode: 0o600, own: true };
-    return this.#folders.has(path) ? { is: "folder", mode: 0o700, own: true } : undefined;
+  readonly inspect: Disk["inspect"] = async (path): Promise<PathStatus | undefined> => {
+    if (this.#files.has(path)) return { type: "file", mode: 0o600, isOwn: true };
+    return this.#folders.has(path) ? { type: "folder", mode: 0o700, isOwn: true } : undefined;
   };
 
   readonly read: Disk["read"] = async (path) => Buffer.from(this.#held(path).bytes);
@@ -58,7 +58,7 @@ export class MemoryDisk implements Disk {
     return this.#open(path);
   };
 
-  readonly extend: Disk["extend"] = async (path) => {
+  readonly openForAppend: Disk["openForAppend"] = async (path) => {
     this.#held(path);
     return this.#open(path);
   };
