@@ -294,7 +294,7 @@ describe("what cannot be read", () => {
   it("names the variable that helps with the administrator's kinds", async () => {
     const { reader } = serviceOf({ "/robots": refusal(403, "No.") });
     await expect(observe(reader, all, every("robots"), { parallelism })).rejects.toThrow(
-      "INCIDENTCTL_ADMIN_TOKEN must hold",
+      "set INCIDENTCTL_ADMIN_TOKEN to",
     );
   });
 
