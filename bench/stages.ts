@@ -15,7 +15,7 @@ export type StageTimes = Readonly<Record<Stage, number>>;
 
 /** The stage of a file by its path below the folder of the program; the first that fits. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
-  [/^config\/(?:files|text|source|read|mark(?:s|ing)|quick-tree|[\w-]*yaml[\w-]*)\.js$/, "read"],
+  [/^config\/source\//, "read"],
   [/^(?:config\/|validators\.js|analyze\/|commands\/analysis)/, "meaning"],
   [/^(?:api\/|commands\/prepare\.js)/, "requests"],
   [/^plan\/(?:meet|declared|state|reads|retained|memory|lock)\.js$/, "meet"],

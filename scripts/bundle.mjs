@@ -5,7 +5,7 @@
  * Most of a short run is start, so a start loads little:
  *
  * - The files are CommonJS. Loading one ES module takes a fifth of the time of an empty Node before it does anything.
- * - What only some runs need is behind `import()` in the source: each command, the emulator, undici, the thorough reader of YAML, pages.
+ * - What only some runs need is behind `import()` in the source: each command, the emulator, undici, the parser for editing YAML, pages.
  *   The bundler makes a file for each of them.
  * - What they share is in few files, since each file takes longer to open than to compile: `groups` below. Without them `validate`
  *   loads twenty files instead of seven.

@@ -8,7 +8,7 @@ import { appliesTo, isInForce, malformedWaiver, readWaiver, unusedWaiver, type W
 /** Every finding, waived ones included, in the order of files and lines; findings without a place come first. */
 export function analyze(analyzers: readonly Analyzer[], input: Input): readonly Finding[] {
   const known = new Set(analyzers.map(({ id }) => id));
-  const read = input.configuration.remarks.map((remark) => ({ remark, result: readWaiver(remark, known) }));
+  const read = input.configuration.directives.map((directive) => ({ directive, result: readWaiver(directive, known) }));
   const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
   const view = new View(input);
   const used = new Set<Waiver>();
@@ -19,8 +19,8 @@ export function analyze(analyzers: readonly Analyzer[], input: Input): readonly 
       return applyWaivers(analyzer, hit, own, input.now);
     }),
   );
-  const malformed = read.flatMap(({ remark, result }) =>
-    "error" in result ? [finding(malformedWaiver, { message: result.error, at: remark.at })] : [],
+  const malformed = read.flatMap(({ directive, result }) =>
+    "error" in result ? [finding(malformedWaiver, { message: result.error, at: directive.at })] : [],
   );
   // Without the live state some analyzers find less, so an unused waiver is only a note.
   const unused = waivers

@@ -1,6 +1,6 @@
 /** Waivers: comments in files that accept a finding, with a reason and a last day. */
 
-import type { Remark } from "../config/load/configuration.ts";
+import type { Directive } from "../config/load/configuration.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { AnalyzerRule, Hit } from "./analyzer.ts";
 
@@ -37,14 +37,14 @@ export const unusedWaiver: AnalyzerRule = {
 const FORMAT = /^allow\s+(?<ids>\S+(?:\s*,\s*\S+)*)\s+until\s+(?<until>\S+)\s+because\s+(?<reason>\S.*)$/;
 
 /** The waiver in a comment, or the error in it. */
-export function readWaiver(remark: Remark, known: ReadonlySet<string>): Waiver | { readonly error: string } {
-  const { ids: list, until = "", reason = "" } = FORMAT.exec(remark.text)?.groups ?? {};
+export function readWaiver(directive: Directive, known: ReadonlySet<string>): Waiver | { readonly error: string } {
+  const { ids: list, until = "", reason = "" } = FORMAT.exec(directive.text)?.groups ?? {};
   if (list === undefined) return { error: "the comment does not have the form: allow ID until DATE because REASON" };
   const ids = list.split(",").map((id) => id.trim());
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) return { error: `no analyzer has the id "${unknown}"` };
   if (!isDay(until)) return { error: `"${until}" is not a date of the form 2026-12-31` };
-  return { ids, until, reason, at: remark.at, line: remark.line };
+  return { ids, until, reason, at: directive.at, line: directive.line };
 }
 
 /** Whether the waiver is in force; its last day ends at midnight UTC. */

@@ -105,7 +105,7 @@ async function make(
     return of === undefined || laid.has(kind) ? [] : [{ kind: of, scope }];
   });
   const edited = pulling.run(lists).map(({ file, text, pulled }): PulledText => {
-    const before = open.get(file)?.page.text;
+    const before = open.get(file)?.document.text;
     return { file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) };
   });
   const readable = anew.filter(({ name }) => !observation.unread.includes(name));

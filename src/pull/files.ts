@@ -4,9 +4,8 @@ import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Written } from "../config/edit/cst.ts";
-import { pageOf } from "../config/edit/editable-document.ts";
+import { type EditableDocument, editableDocument, NotEditable } from "../config/edit/editable-document.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { Findings } from "../config/load/findings.ts";
 import type { Project } from "../config/settings/project.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { Source } from "../config/source/source.ts";
@@ -47,12 +46,26 @@ export async function openFiles(
     const path = join(project.root, file);
     const bytes = await readFile(path);
     const source = new Source(file, path, utf8(bytes) ?? "");
-    const page = pageOf(source, LIMITS, new Findings());
-    if (page === undefined) throw new Stop(EXIT.error, `${quoted(file)} has changed while it was read; pull again`);
+    const document = open(source);
     const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    opened.set(file, { file, page, marked, place: (offset) => source.location(offset) });
+    opened.set(file, { file, document, marked, place: (offset) => source.location(offset) });
   }
   return opened;
+}
+
+function open(source: Source): EditableDocument {
+  try {
+    const document = editableDocument(source, LIMITS);
+    if (document !== undefined) return document;
+    throw new Stop(EXIT.error, `${quoted(source.file)} has changed while it was read; pull again`);
+  } catch (error) {
+    if (!(error instanceof NotEditable)) throw error;
+    const what = `${quoted(source.file)} is written in a way that cannot be changed in place`;
+    throw new Stop(
+      EXIT.error,
+      `${what}: not every parser of YAML reads it alike. Write it in a plainer way, then pull again`,
+    );
+  }
 }
 
 /** A text as the bytes of its file. */
@@ -97,13 +110,13 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
     const found = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (found === undefined || at === undefined) return [];
     const source = new Source(found.file, found.file, found.after);
-    const page = pageOf(source, LIMITS, new Findings());
+    const document = open(source);
     const starts = found.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
     return found.lists.flatMap(({ path, addresses }) => {
       const list = path.reduce<Written | undefined>(
         (value, name) => value?.pairs.find(({ key }) => key === name)?.value,
-        page?.root,
+        document.root,
       );
       const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
       const item = list?.items[place]?.value;

@@ -1,7 +1,8 @@
 /** Makes files say what is live: which text each file would have to be, and what of it must not be overwritten. */
 
 import type { Written } from "../config/edit/cst.ts";
-import { check, edited, type Page, type Reason, Unchangeable } from "../config/edit/edit.ts";
+import { check, edited, type Reason, Unchangeable } from "../config/edit/edit.ts";
+import type { EditableDocument } from "../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { entrySchema } from "../config/schema/schema.ts";
@@ -19,7 +20,7 @@ import { type LeftOut, pathOf, sayable, withInner } from "./new-files.ts";
 /** A file of the configuration as it was read for editing. */
 export interface OpenFile {
   readonly file: string;
-  readonly page: Page;
+  readonly document: EditableDocument;
   /** It begins with a byte order mark. */
   readonly marked: boolean;
   /** The place of an offset. */
@@ -100,13 +101,13 @@ export class Pulling {
       const open = this.#files.get(file);
       if (open === undefined) return [];
       const edit: Edit = tree.edit() ?? { members: new Map() };
-      const refusal = refusalOf(open, open.page.root, edit);
+      const refusal = refusalOf(open, open.document.root, edit);
       if (refusal !== undefined) {
         this.#conflicts.push({ address: file, path: "", ...refusal });
         return [];
       }
-      const text = edited(open.page, edit);
-      return text === open.page.text ? [] : [{ file, text, pulled: this.#pulled.get(file) ?? [] }];
+      const text = edited(open.document, edit);
+      return text === open.document.text ? [] : [{ file, text, pulled: this.#pulled.get(file) ?? [] }];
     });
   }
 
@@ -182,7 +183,7 @@ export class Pulling {
   #find(file: string, path: readonly string[]): Written | undefined {
     return path.reduce<Written | undefined>(
       (at, name) => at?.pairs.find(({ key }) => key === name)?.value,
-      this.#files.get(file)?.page.root,
+      this.#files.get(file)?.document.root,
     );
   }
 
@@ -319,9 +320,9 @@ interface Refusal {
   readonly at: Location;
 }
 
-function refusalOf({ page, place }: OpenFile, value: Written, edit: Edit): Refusal | undefined {
+function refusalOf({ document, place }: OpenFile, value: Written, edit: Edit): Refusal | undefined {
   try {
-    check(page, value, edit);
+    check(document, value, edit);
     return undefined;
   } catch (error) {
     if (!(error instanceof Unchangeable)) throw error;

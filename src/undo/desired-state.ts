@@ -64,7 +64,7 @@ export async function undoing(left: RecordedRun, session: ReadingSession): Promi
     managed: inverse.managed,
     declared: inverse.wishes.map((wish) => declared(wish, left.run, base)),
     warnings: [],
-    remarks: [],
+    directives: [],
     digest: digestOf(left),
     listAt: () => undefined,
   };

@@ -59,24 +59,46 @@ const ROWS: readonly Row[] = [
   fine("a good configuration", SEVERITIES, "The configuration is valid"),
 ];
 
+async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<readonly [unknown, string]> {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const [exit] = await once(child, "close");
+  return [exit, output];
+}
+
 it.each(ROWS)("the program with $title ends as it should, and calls nobody", async (row) => {
   await inDirectory(row.files, async (folder) => {
     row.prepare?.(folder);
     const { PATH = "" } = process.env;
     const env = { PATH, INCIDENTCTL_URL: `http://127.0.0.1:${port}`, INCIDENTCTL_TOKEN: CANARY };
-    const child = spawn(process.execPath, [program, ...row.args], {
-      cwd: folder,
-      env: row.args.includes("--emulator") ? { PATH } : env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (output += text));
-    const [exit] = await once(child, "close");
+    const [exit, output] = await run([program, ...row.args], folder, row.args.includes("--emulator") ? { PATH } : env);
     expect(exit, output).toBe(row.exit);
     expect(output).toContain(row.code);
     expect(output).not.toContain(CANARY);
     expect(output).not.toMatch(/^ +at /m);
   });
   expect(connections).toBe(0);
+});
+
+/** Almost as large as a file can be: each took gigabytes or minutes when only values were counted. */
+const SIZE = 3_900_000;
+
+it.each([
+  ["commas", `a: [${",".repeat(SIZE)}`, "E_TOO_LARGE"],
+  ["keys", "a:\n".repeat(SIZE / 3), "E_TOO_LARGE"],
+  ["closing brackets", `a: ${"]}}}".repeat(SIZE / 4)}`, "E_SYNTAX"],
+  ["opening brackets", "[".repeat(SIZE), "E_TOO_LARGE"],
+  ["unknown escapes", `a: "${"\\q".repeat(SIZE / 2)}"`, "E_SYNTAX"],
+  ["documents", "---\n".repeat(SIZE / 4), "E_MULTIDOC"],
+  ["aliases of no anchor", `a: [${"*a,".repeat(150_000)}]`, "E_ALIAS"],
+  ["numbers that are too large", `a: [${"1e999,".repeat(150_000)}]`, "E_NUMBER"],
+  ["unknown tags", `a: [${"!x 1,".repeat(150_000)}]`, "E_TAG"],
+])("a file full of %s is refused in little memory and few lines", { timeout: 60_000 }, async (_, text, code) => {
+  await inDirectory({ "a.yaml": text }, async (folder) => {
+    const [exit, output] = await run(["--max-old-space-size=256", program, "validate"], folder, process.env);
+    expect(exit, output.slice(0, 2000)).toBe(1);
+    expect(output).toContain(`error[${code}]`);
+    expect(output.length).toBeLessThan(20_000);
+  });
 });

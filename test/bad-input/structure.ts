@@ -21,6 +21,22 @@ export const STRUCTURE: readonly Row[] = [
   wrong("B20: a bracket that is not closed", "severities: [\n", "E_SYNTAX"),
   wrong("B20: a brace that is not closed", "severities: [{slug: a\n", "E_SYNTAX"),
   wrong("B20: a brace that a bracket closes", "severities: [{slug: a]\n", "E_SYNTAX"),
+  wrong("B20: a bracket that closes nothing", "severities: ]\n", "E_SYNTAX"),
+  wrong("B20: a comma with nothing before it", "severities: [,{slug: a}]\n", "E_SYNTAX"),
+  wrong("B20: a comma that is missing", "severities:\n  - { slug: a\n      name: A }\n", "E_SYNTAX"),
+  wrong("B20: a quote that is not closed before the next key", 'severities:\n  - name: "a\n    slug: b\n', "E_SYNTAX"),
+  wrong("B20: a quote in a quoted text", "severities:\n  - name: 'it's'\n", "E_SYNTAX"),
+  wrong("B20: an escape that is none", severity('name: "\\q"'), "E_SYNTAX"),
+  wrong("B20: an empty line behind a backslash", severity('name: "a\\\n\n    b"'), "E_SYNTAX"),
+  fine("B20: a bracket in the column of its key", "severities: [\n  { slug: a, name: A, default: true },\n]\n"),
+  wrong("B21: a line without a colon", "severities:\n  - slug: a\n    name\n    color: red\n", "E_SYNTAX"),
+  wrong("B21: a text behind the head of a block", "severities:\n  - slug: a\n    name: | b\n", "E_SYNTAX"),
+  wrong(
+    "B21: a key behind an item in its line",
+    settings('protected:\n- "severities/critical"limits: { max_removals: 100% }\n'),
+    "E_SYNTAX",
+  ),
+  wrong("B21: a list behind a key in its line", "severities: - slug: a\n", "E_SYNTAX"),
   wrong("B21: indentation that fits nothing above", "severities:\n  - slug: a\n statuses: []\n", "E_SYNTAX"),
   wrong("B21: a key that is indented too far", "severities:\n  - slug: a\n     name: b\n", "E_SYNTAX"),
   wrong(
@@ -90,7 +106,9 @@ export const STRUCTURE: readonly Row[] = [
   ...each((key) => wrong(`B40: ${key} as a kind`, `${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} in an entry`, severity(`${key}: {polluted: 1}`), "E_UNKNOWN_KEY")),
   // What has an anchor is read by the thorough reader.
-  ...each((key) => wrong(`B40: ${key} in an anchored entry`, severity(`${key}: {polluted: &one 1}`), "E_UNKNOWN_KEY")),
+  ...each((key) =>
+    wrong(`B40: ${key} in an entry with a substitution`, severity(`${key}: {polluted: "\${var:x}"}`), "E_UNKNOWN_KEY"),
+  ),
   ...each((key) => wrong(`B40: ${key} as a form`, `forms:\n  ${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} as a scope`, `routing_rules:\n  ${key}: []\n`, "E_UNKNOWN_KEY")),
   ...each((key) => wrong(`B40: ${key} in the settings`, settings(`${key}: 1\n`), "E_UNKNOWN_KEY")),

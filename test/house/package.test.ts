@@ -23,7 +23,7 @@ const answer = (program: string, ...words: readonly string[]) =>
 const lock = read("package-lock.json") as { readonly packages: Readonly<Record<string, LockedPackage>> };
 const packages = Object.entries(lock.packages).filter(([place]) => place !== "");
 /** What the bundle of the program holds and the library does not need. */
-const BUNDLED = ["node_modules/commander", "node_modules/diff", "node_modules/undici"];
+const BUNDLED = ["node_modules/commander", "node_modules/diff", "node_modules/undici", "node_modules/yaml"];
 const shipped = packages.filter(([, { dev }]) => dev !== true);
 const places = (some: readonly (readonly [string, LockedPackage])[]) => some.map(([place]) => place);
 

@@ -45,7 +45,7 @@ export const rules: Readonly<Record<string, string>> = {
   "tokens.synced": "A token is on the disk before the old file is replaced; then the folder is synced.",
   "tokens.silent": "No message contains a token.",
   "input.errors": "A file with a syntax error is never used.",
-  "input.warnings": "A warning of the YAML parser is an error.",
+  "input.leniency": "Text that is not YAML is an error, even where the YAML parser reads it.",
   "input.prototype": "No key of a file or a response reaches a prototype.",
   "input.null": "Absent, null and empty are three values.",
   "output.escape": "No text of the service or of a file controls a terminal.",

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { Findings } from "../../src/config/load/findings.ts";
 import { LIMITS } from "../../src/config/source/limits.ts";
-import { quickTree } from "../../src/config/source/yaml-events.ts";
+import { Source } from "../../src/config/source/source.ts";
+import { readYaml } from "../../src/config/source/yaml.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { sequenceSteps } from "../../src/plan/order/sequence.ts";
 import { decideRemovals } from "../../src/plan/removal/decide.ts";
@@ -110,18 +112,19 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
 
 describe("What is large on purpose takes no more than its share", () => {
   const limits = { ...LIMITS, keys: 1e6, values: 1e6 };
+  const read = (text: string) => readYaml(new Source("a.yaml", "/a.yaml", text), limits, new Findings());
 
   test("a mapping of fifty thousand keys", () => {
     growsEvenly(12_500, (size) => {
       const text = `a:\n${list(size, (at) => `  key_${at}: ${at}\n`).join("")}`;
-      return () => expect(quickTree(text, limits)).toMatchObject({ type: "map" });
+      return () => expect(read(text)?.node.type).toBe("map");
     });
   });
 
   test("lists within lists, up to where it is given up", () => {
     growsEvenly(2500, (size) => {
       const text = `a: ${"[".repeat(size)}${"]".repeat(size)}\n`;
-      return () => expect(quickTree(text, limits)).toBeUndefined();
+      return () => expect(read(text)).toBeUndefined();
     });
   });
 

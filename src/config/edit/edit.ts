@@ -6,6 +6,7 @@
 import { equal, isFields, isList, type Json } from "../../core/json.ts";
 import { hasSubstitution } from "../resolve/substitution.ts";
 import { columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./cst.ts";
+import type { EditableDocument } from "./editable-document.ts";
 import { aligned, type Edit, type ItemEdit } from "./list-change.ts";
 import { entry, flow, keyText, like, member, pairs } from "./yaml-writer.ts";
 
@@ -24,36 +25,26 @@ export class Unchangeable extends Error {
   }
 }
 
-/** A text with what is known of it. */
-export interface Page {
-  readonly text: string;
-  readonly root: Written;
-  /** Where its comments begin, from the top. */
-  readonly comments: readonly number[];
-  /** The names of anchors that an alias stands for. */
-  readonly aliased: ReadonlySet<string>;
-}
-
 /** The text after an edit of its document. Throws {@link Unchangeable}. */
-export function edited(page: Page, edit: Edit): string {
-  const { text, root } = page;
-  return text.slice(0, root.start) + new Editor(page).changed(root, edit, -2) + text.slice(root.end);
+export function edited(document: EditableDocument, edit: Edit): string {
+  const { text, root } = document;
+  return text.slice(0, root.start) + new Editor(document).changed(root, edit, -2) + text.slice(root.end);
 }
 
 /** Throws {@link Unchangeable} where the edit of a value would. `indent` is that of the line in which its key stands. */
-export function check(page: Page, value: Written, edit: Edit): void {
-  new Editor(page).changed(value, edit, 0);
+export function check(document: EditableDocument, value: Written, edit: Edit): void {
+  new Editor(document).changed(value, edit, 0);
 }
 
 class Editor {
-  readonly #page: Page;
+  readonly #document: EditableDocument;
   readonly #text: string;
   readonly #eol: string;
 
-  constructor(page: Page) {
-    this.#page = page;
-    this.#text = page.text;
-    this.#eol = page.text.includes("\r\n") ? "\r\n" : "\n";
+  constructor(document: EditableDocument) {
+    this.#document = document;
+    this.#text = document.text;
+    this.#eol = document.text.includes("\r\n") ? "\r\n" : "\n";
   }
 
   /** The new text of a value; `indent` is that of the line that it belongs to. */
@@ -88,7 +79,7 @@ class Editor {
   }
 
   #isShared({ type, anchor }: Written): boolean {
-    return type === "alias" || (anchor !== undefined && this.#page.aliased.has(anchor));
+    return type === "alias" || (anchor !== undefined && this.#document.aliased.has(anchor));
   }
 
   /** Refuses to lose what somebody wrote for a reason. */
@@ -100,12 +91,13 @@ class Editor {
   }
 
   #refuseLost(part: Written): void {
-    if (part.anchor !== undefined && this.#page.aliased.has(part.anchor)) throw new Unchangeable("anchor", part.start);
+    if (part.anchor !== undefined && this.#document.aliased.has(part.anchor))
+      throw new Unchangeable("anchor", part.start);
   }
 
   /** Where the first comment between two offsets begins; they are many, and stand in order. */
   #comment(start: number, end: number): number | undefined {
-    const { comments } = this.#page;
+    const { comments } = this.#document;
     let [low, high] = [0, comments.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -1,18 +1,36 @@
-/** A file as a page that can be edited: its text, its values with their places, its comments. */
+/** A file that can be changed in place: its text, its values with their places, its comments. */
 
-import type { Findings } from "../load/findings.ts";
+import { equal } from "../../core/json.ts";
+import { Findings } from "../load/findings.ts";
 import type { Limits } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
-import { comments, concrete, parse } from "../source/yaml.ts";
-import { aliasesOf, writtenOf } from "./cst.ts";
-import type { Page } from "./edit.ts";
+import { readYaml } from "../source/yaml.ts";
+import { aliasesOf, type Written, writtenOf } from "./cst.ts";
+import { commentsOf, concrete, parseValue } from "./yaml-cst.ts";
 
-/** The page of a file; undefined when something in it was refused. */
-export function pageOf(source: Source, limits: Limits, findings: Findings): Page | undefined {
-  const node = parse(source, limits, findings);
-  const document = node === undefined ? undefined : concrete(source.text);
-  const root = node === undefined || document === undefined ? undefined : writtenOf(document, node, source.text);
-  if (root === undefined) return undefined;
+export interface EditableDocument {
+  readonly text: string;
+  readonly root: Written;
+  /** Where its comments begin, from the top. */
+  readonly comments: readonly number[];
+  /** The names of anchors that an alias stands for. */
+  readonly aliased: ReadonlySet<string>;
+}
+
+/** A file that the parser for editing reads otherwise than the loader does, or not at all: it is left as it is. */
+export class NotEditable extends Error {}
+
+/**
+ * The file for editing; undefined if it cannot be read. Throws {@link NotEditable}: what is changed in place is found by another
+ * parser than the loader's, so both have to see the same values.
+ */
+export function editableDocument(source: Source, limits: Limits): EditableDocument | undefined {
   const { text } = source;
-  return { text, root, comments: comments(text).map(({ start }) => start), aliased: new Set(aliasesOf(root, text)) };
+  const file = readYaml(source, limits, new Findings());
+  if (file === undefined) return undefined;
+  const value = parseValue(text);
+  const document = value !== undefined && equal(value, file.value) ? concrete(text) : undefined;
+  const root = document === undefined ? undefined : writtenOf(document, file.node, text);
+  if (root === undefined) throw new NotEditable();
+  return { text, root, comments: commentsOf(text).map(({ start }) => start), aliased: new Set(aliasesOf(root, text)) };
 }

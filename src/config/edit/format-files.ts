@@ -9,7 +9,7 @@ import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import type { Node } from "../source/tree.ts";
-import { parse } from "../source/yaml.ts";
+import { readYaml, type YamlFile } from "../source/yaml.ts";
 import { formatted } from "./format.ts";
 
 /** A file, and its text in the canonical layout; undefined if YAML of its style has none. */
@@ -18,18 +18,18 @@ export interface FormattedFile {
   readonly text: string | undefined;
 }
 
-/** A file with its tree. */
-interface ParsedFile {
+/** A file as it was read. */
+interface ReadFile {
   readonly source: Source;
-  readonly node: Node;
+  readonly file: YamlFile;
 }
 
 /** Formats every file of the configuration, its tests and its settings. An error of YAML in any of them is thrown. */
 export function formatFiles(paths: readonly string[], cwd: string): readonly FormattedFile[] {
-  return readAll(paths, cwd).map(({ source, node }) => ({ source, text: formatted(source, node, LIMITS) }));
+  return readAll(paths, cwd).map(({ source, file }) => ({ source, text: formatted(source, file, LIMITS) }));
 }
 
-function readAll(paths: readonly string[], cwd: string): readonly ParsedFile[] {
+function readAll(paths: readonly string[], cwd: string): readonly ReadFile[] {
   const findings = new Findings();
   const sources = new Map<string, Source>();
   const project = locate(paths, cwd, findings);
@@ -38,8 +38,8 @@ function readAll(paths: readonly string[], cwd: string): readonly ParsedFile[] {
     const source = decode(file, path, bytes, findings);
     if (source === undefined) return [];
     sources.set(file, source);
-    const node = parse(source, LIMITS, findings);
-    return node === undefined ? [] : [{ source, node }];
+    const read = readYaml(source, LIMITS, findings);
+    return read === undefined ? [] : [{ source, file: read }];
   });
   const errors = findings.list("error");
   if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
@@ -66,7 +66,7 @@ function settingsOf({
   if ("code" in bytes) return undefined;
   const file = settings.slice(home.length + 1);
   const source = new Source(file, settings, new TextDecoder().decode(bytes));
-  return { bytes: { file, path: settings, bytes }, node: parse(source, LIMITS, new Findings()) };
+  return { bytes: { file, path: settings, bytes }, node: readYaml(source, LIMITS, new Findings())?.node };
 }
 
 /** The given paths, or else those in the settings: the configuration, and the overlays of environments. */

@@ -1,23 +1,28 @@
 /** Formats a file: its canonical layout, once it is certain that it says the same and that no comment was lost. */
 
-import { canonical, type Json } from "../../core/json.ts";
+import { canonical, equal, type Json } from "../../core/json.ts";
 import { Findings } from "../load/findings.ts";
 import type { Limits } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import type { Node } from "../source/tree.ts";
-import { comments, concrete, parse } from "../source/yaml.ts";
+import { readYaml, type YamlFile } from "../source/yaml.ts";
 import { laidOut, NoLayout } from "./layout.ts";
+import { commentsOf, concrete, parseValue } from "./yaml-cst.ts";
 
-/** The file in its canonical layout; undefined when what is in it could not be laid out without changing it. */
-export function formatted(source: Source, node: Node, limits: Limits): string | undefined {
+/** The file in its canonical layout; undefined if it cannot be laid out without changing what it means. */
+export function formatted(source: Source, file: YamlFile, limits: Limits): string | undefined {
+  const value = parseValue(source.text);
+  // The layout is found by another parser than the loader's, so both have to see the same values.
+  if (value === undefined || !equal(value, file.value)) return undefined;
   try {
     const first = again(source.text);
     const text = first === undefined ? undefined : again(first);
     const settled = text === undefined ? undefined : again(text);
     if (text === undefined || settled !== text) return undefined;
-    const read = parse(new Source(source.file, source.path, text), limits, new Findings());
-    const same = read !== undefined && meaning(read) === meaning(node) && remarks(text) === remarks(source.text);
-    return same ? text : undefined;
+    const read = readYaml(new Source(source.file, source.path, text), limits, new Findings());
+    const isSame =
+      read !== undefined && meaning(read.node) === meaning(file.node) && comments(text) === comments(source.text);
+    return isSame ? text : undefined;
   } catch (error) {
     if (error instanceof NoLayout) return undefined;
     throw error;
@@ -29,8 +34,8 @@ function again(text: string): string | undefined {
   return document === undefined ? undefined : laidOut(document);
 }
 
-function remarks(text: string): string {
-  return JSON.stringify(comments(text).map(({ start, end }) => text.slice(start, end).trimEnd()));
+function comments(text: string): string {
+  return JSON.stringify(commentsOf(text).map(({ start, end }) => text.slice(start, end).trimEnd()));
 }
 
 /** What a tree says, with the order of its keys. */

@@ -11,12 +11,12 @@ export interface Managed {
   readonly scope: string;
 }
 
-/** A comment that speaks to this program: `# incidentctl: …`. */
-export interface Remark {
-  /** What follows `incidentctl:`, trimmed. */
+/** A comment that addresses this program: `# incidentctl: …`. */
+export interface Directive {
+  /** The text behind `incidentctl:`, trimmed. */
   readonly text: string;
   readonly at: Location;
-  /** The line that it speaks about: its own when something else stands there, else the next that is no comment. */
+  /** The line that it is about: its own if something else stands there, else the next that is no comment. */
   readonly line: number;
 }
 
@@ -40,7 +40,7 @@ export interface Configuration {
   readonly overlaid?: { readonly files: readonly string[]; readonly dropped: readonly Dropped[] };
   readonly warnings: readonly Diagnostic[];
   /** In file order. */
-  readonly remarks: readonly Remark[];
+  readonly directives: readonly Directive[];
   /** SHA-256 over the files' paths and bytes, and the names (never values) of what was substituted. */
   readonly digest: string;
   /** Values that came from the environment, to be masked wherever text leaves the program. */

@@ -4,15 +4,17 @@ import type { Location } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { CoveredValue, DeclaredResource } from "../../kinds/resource.ts";
+import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
-import { nodeAt, type Spot } from "../source/spot.ts";
-import { escaped, type Found, follow, placeOf, steps, textOf } from "../source/tree.ts";
+import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
 
 /** What of an entry is stated, and where. */
 export interface Statement extends Omit<DeclaredResource, "at" | "place" | "covered"> {
   /** The file that holds its list. */
   readonly source: Source;
-  readonly spot: Spot;
+  /** Its tree, or the file in which that is found again by its start. */
+  readonly tree: Node | ParsedFile;
+  readonly start: number;
 }
 
 /** One of tens of thousands, so it holds on to nothing else. */
@@ -29,7 +31,8 @@ export class DeclaredInFile implements DeclaredResource {
   declare readonly pin?: string;
   declare readonly renamedFrom?: string;
   readonly #source: Source;
-  readonly #spot: Spot;
+  readonly #tree: Node | ParsedFile;
+  readonly #start: number;
 
   constructor(statement: Statement) {
     this.kind = statement.kind;
@@ -42,14 +45,15 @@ export class DeclaredInFile implements DeclaredResource {
     this.protected = statement.protected;
     this.secrets = statement.secrets;
     this.#source = statement.source;
-    this.#spot = statement.spot;
+    this.#tree = statement.tree;
+    this.#start = statement.start;
     if (statement.pin !== undefined) this.pin = statement.pin;
     if (statement.renamedFrom !== undefined) this.renamedFrom = statement.renamedFrom;
   }
 
   get at(): Location {
-    const spot = this.#spot;
-    return typeof spot === "number" ? this.#source.location(spot) : (spot.source ?? this.#source).location(spot.start);
+    const { source = this.#source } = this.#tree;
+    return source.location(this.#start);
   }
 
   /** Made when it is asked for, so that it can be handed on without its entry. */
@@ -70,7 +74,7 @@ export class DeclaredInFile implements DeclaredResource {
 
   /** What `extra` holds stands one step deeper in the file than in the entry. */
   #find(pointer: string): Found {
-    const node = nodeAt(this.#source, this.#spot);
+    const node = this.#tree instanceof ParsedFile ? this.#tree.mappingAt(this.#start) : this.#tree;
     const [first = ""] = steps(pointer);
     return follow(node, follow(node, `/extra/${escaped(first)}`).whole ? `/extra${pointer}` : pointer);
   }

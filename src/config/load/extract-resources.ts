@@ -8,7 +8,7 @@ import { evaluate, type Resolver, type Value } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";
 import { entrySchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
-import { spotOf } from "../source/spot.ts";
+import type { ParsedFile } from "../source/parsed-file.ts";
 import { escaped, type Node, steps } from "../source/tree.ts";
 import { DeclaredInFile } from "./declared-resource.ts";
 import type { Findings } from "./findings.ts";
@@ -30,6 +30,8 @@ export interface Lifting {
   readonly kinds: readonly Kind[];
   readonly substitutions: Resolver;
   readonly findings: Findings;
+  /** Where the trees of the resources can be read again; without it they are kept. */
+  readonly file?: ParsedFile;
 }
 
 /**
@@ -115,7 +117,7 @@ function liftEntry(raw: Raw, lifting: Lifting, lifted: Lifts): void {
   const { of: kind, source } = listed.heading;
   const identity = identify(kind, stated, raw.place);
   if (identity === undefined) return;
-  const declared = declare(raw, stated, identity);
+  const declared = declare(raw, stated, identity, lifting.file);
   if (declared.extra.length > 0) checkExtra(declared, lifting.findings);
   lifted.entries.push(declared);
   if (shared.broken.has(base)) lifted.unsound.add(declared);
@@ -203,7 +205,12 @@ const NOTHING: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();
 const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
-function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, keyField }: Identity): DeclaredResource {
+function declare(
+  { listed, node, base, shared }: Raw,
+  stated: Fields,
+  { key, keyField }: Identity,
+  file: ParsedFile | undefined,
+): DeclaredResource {
   const { of: kind, scope, source } = listed.heading;
   const { apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
@@ -222,7 +229,8 @@ function declare({ listed, node, base, shared }: Raw, stated: Fields, { key, key
     protected: stated.protected === true,
     secrets: inside?.filter((pointer) => !apart.has(steps(pointer)[0] ?? "")) ?? NOTHING,
     source,
-    spot: spotOf(source, node),
+    tree: file ?? node,
+    start: node.start,
   });
 }
 

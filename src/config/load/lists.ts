@@ -3,16 +3,11 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { hasSubstitution } from "../resolve/substitution.ts";
+import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
 import type { Managed } from "./configuration.ts";
 import type { Findings } from "./findings.ts";
-
-/** A file as it was parsed. */
-export interface ParsedFile {
-  readonly source: Source;
-  readonly node: Node;
-}
 
 /** A list that the files own. */
 export interface OwnedList extends Managed {
@@ -32,7 +27,11 @@ export function headingOf({ of, kind, scope, at, source }: OwnedList): Heading {
 }
 
 /** Every list of a file that is not nested in an entry, in file order. */
-export function listsOf(file: ParsedFile, kinds: readonly Kind[], findings: Findings): readonly OwnedList[] {
+export function listsOf(
+  file: Pick<ParsedFile, "source" | "node">,
+  kinds: readonly Kind[],
+  findings: Findings,
+): readonly OwnedList[] {
   const { source, node } = file;
   if (node.type !== "map") {
     findings.error("E_ROOT_TYPE", "a configuration file is a mapping of kinds to lists", source.location(node.start), {

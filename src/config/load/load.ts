@@ -9,19 +9,18 @@ import type { Resolver } from "../resolve/value.ts";
 import { checks } from "../rules/index.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type Choice, type ReadSettings, readSettings } from "../settings/settings-file.ts";
-import { remarksOf } from "../source/directives.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
-import { readTree } from "../source/read.ts";
+import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import type { Configuration, Dropped, Remark } from "./configuration.ts";
+import type { Configuration, Directive, Dropped } from "./configuration.ts";
 import { checkDefaults } from "./defaults.ts";
 import { refuseDuplicates } from "./duplicates.ts";
 import { type Lifted, type Lifting, lift } from "./extract-resources.ts";
 import { Findings } from "./findings.ts";
 import { refuseTokens } from "./leaked-tokens.ts";
-import { listsOf, type OwnedList, type ParsedFile } from "./lists.ts";
+import { listsOf, type OwnedList } from "./lists.ts";
 import { warnOfLongNames } from "./long-names.ts";
 import { checkReferences, Directory } from "./references.ts";
 import { checkRenames } from "./renames.ts";
@@ -74,17 +73,15 @@ async function loadProject(
 ): Promise<Loaded> {
   const { kinds, env, environment, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const known = new Map<string, string>();
-  const parseFile = async (bytes: FileBytes, laidOver = false): Promise<ParsedFile | undefined> => {
+  const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
     refuseTokens(source, findings);
-    const node = await readTree(source, limits, findings, laidOver, known);
-    return node === undefined ? undefined : { source, node };
+    return ParsedFile.read(source, limits, findings);
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
-  const settingsFile = settingsBytes === undefined ? undefined : await parseFile(settingsBytes);
+  const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
   const early = new Substitutions(project.home, env, new Map());
   const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
   const before = findings.errorCount;
@@ -105,7 +102,7 @@ async function loadProject(
   const lifting = { kinds, substitutions, findings };
   const parsing = { files, overlays, parse: parseFile };
   const lifts = overlays.length === 0 ? liftEach : liftTogether;
-  const lifted = await lifts(parsing, lifting);
+  const lifted = lifts(parsing, lifting);
   const { entries, unsound } = lifted;
   const sound = unsound.size === 0 ? entries : entries.filter((entry) => !unsound.has(entry));
   const directory = new Directory(entries, lifted.lists);
@@ -126,7 +123,7 @@ async function loadProject(
     ...(overlays.length === 0
       ? {}
       : { overlaid: { files: overlays.map(({ file }) => file), dropped: lifted.dropped } }),
-    remarks: lifted.remarks,
+    directives: lifted.directives,
     listAt: (kind, scope) => directory.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: secretsOf(used, read),
@@ -153,56 +150,54 @@ function warnOfUnused(
 interface Parsing {
   readonly files: readonly FileBytes[];
   readonly overlays: readonly FileBytes[];
-  parse(file: FileBytes, laidOver: boolean): Promise<ParsedFile | undefined>;
+  parse(file: FileBytes): ParsedFile | undefined;
 }
 
-/** What the files declare and remark upon. */
+/** The resources, lists and directives of the files. */
 interface Gathered extends Lifted {
   readonly dropped: readonly Dropped[];
-  readonly remarks: readonly Remark[];
+  readonly directives: readonly Directive[];
   /** Whether every file could be parsed. */
   readonly complete: boolean;
 }
 
 /** Lifts the entries file by file, so that there is never more than the tree of one. */
-async function liftEach({ files, parse }: Parsing, lifting: Lifting): Promise<Gathered> {
+function liftEach({ files, parse }: Parsing, lifting: Lifting): Gathered {
   const counts = new Map<string, number>();
-  const gathered: (Lifted & { readonly remarks: readonly Remark[] })[] = [];
+  const gathered: (Lifted & { readonly directives: readonly Directive[] })[] = [];
   let complete = true;
   for (const bytes of files) {
-    const file = await parse(bytes, false);
+    const file = parse(bytes);
     if (file === undefined) complete = false;
     else {
-      const lifted = lift(listsOf(file, lifting.kinds, lifting.findings), lifting, counts);
-      gathered.push({ ...lifted, remarks: await remarksOf(file) });
-      file.source.letGo();
+      const lifted = lift(listsOf(file, lifting.kinds, lifting.findings), { ...lifting, file }, counts);
+      gathered.push({ ...lifted, directives: file.directives });
+      file.release();
     }
   }
   return {
     lists: gathered.flatMap(({ lists }) => lists),
     entries: gathered.flatMap(({ entries }) => entries),
     unsound: new Set(gathered.flatMap(({ unsound }) => [...unsound])),
-    remarks: gathered.flatMap(({ remarks }) => remarks),
+    directives: gathered.flatMap(({ directives }) => directives),
     dropped: [],
     complete,
   };
 }
 
 /** Lifts the entries of what the overlays make of the files. */
-async function liftTogether({ files, overlays, parse }: Parsing, lifting: Lifting): Promise<Gathered> {
-  const parsed = await Promise.all(files.map((file) => parse(file, true)));
-  const over = await Promise.all(overlays.map((file) => parse(file, true)));
+function liftTogether({ files, overlays, parse }: Parsing, lifting: Lifting): Gathered {
+  const parsed = files.map(parse);
+  const over = overlays.map(parse);
   const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
     file === undefined ? [] : listsOf(file, lifting.kinds, lifting.findings);
   const laid = layOver(parsed.flatMap(listsIn), over.map(listsIn), lifting);
   const all = [...parsed, ...over];
-  const remarks = await Promise.all(all.map((file) => (file === undefined ? [] : remarksOf(file))));
   const lifted = lift(laid.lists, lifting);
-  for (const file of all) file?.source.letGo();
   return {
     ...lifted,
     dropped: laid.dropped,
-    remarks: remarks.flat(),
+    directives: all.flatMap((file) => file?.directives ?? []),
     complete: !all.includes(undefined),
   };
 }

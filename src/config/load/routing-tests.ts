@@ -15,7 +15,7 @@ import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import { escaped, follow, type Node } from "../source/tree.ts";
-import { parse } from "../source/yaml.ts";
+import { readYaml } from "../source/yaml.ts";
 import type { Configuration } from "./configuration.ts";
 import { Findings } from "./findings.ts";
 import { refuseTokens } from "./leaked-tokens.ts";
@@ -77,8 +77,8 @@ export function loadRoutingTests(
       if (source === undefined) continue;
       sources.set(source.file, source);
       refuseTokens(source, findings);
-      const node = parse(source, LIMITS, findings);
-      if (node !== undefined) tests.push(...testsOf(node, source, substitutions, findings));
+      const read = readYaml(source, LIMITS, findings);
+      if (read !== undefined) tests.push(...testsOf(read.node, source, substitutions, findings));
     }
     secrets = substitutions.secrets;
     refuseDuplicates(tests, findings);

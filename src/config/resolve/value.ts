@@ -3,7 +3,7 @@
 import { bare, type Json } from "../../core/json.ts";
 import type { Findings } from "../load/findings.ts";
 import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
-import { plainValue } from "../source/lazy-nodes.ts";
+import { literalValue } from "../source/lazy-nodes.ts";
 import type { Source } from "../source/source.ts";
 import { isOdd, textFlaw } from "../source/text.ts";
 import { escaped, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
@@ -38,8 +38,8 @@ export function evaluate(
   findings: Findings,
   allowed: (pointer: string) => boolean = () => true,
 ): Value {
-  const known = plainValue(node);
-  if (known !== undefined) return { json: known, secrets: NOTHING, unresolved: NONE };
+  const literal = literalValue(node);
+  if (literal !== undefined) return { json: literal, secrets: NOTHING, unresolved: NONE };
   const secrets: string[] = [];
   const unresolved = new Set<string>();
   /** The keys and places in lists that lead to what is read. Few values need them, so nothing is made of them ahead. */
@@ -56,8 +56,8 @@ export function evaluate(
   }
 
   function value(at: Node, name: string): Json {
-    const plain = plainValue(at);
-    if (plain !== undefined) return plain;
+    const same = literalValue(at);
+    if (same !== undefined) return same;
     switch (at.type) {
       case "list":
         return at.items.map((item, index) => below(index, item, name));

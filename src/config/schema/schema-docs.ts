@@ -12,7 +12,7 @@ import { READ_ONLY } from "../load/read-only-fields.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import type { Member, Node } from "../source/tree.ts";
-import { parse } from "../source/yaml.ts";
+import { readYaml } from "../source/yaml.ts";
 import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
 
 /** A kind or a field, explained. */
@@ -219,9 +219,9 @@ function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]):
   const at = fileURLToPath(packageFile(file));
   const source = new Source(file, at, readFileSync(at, "utf8"));
   const findings = new Findings();
-  const node = parse(source, LIMITS, findings);
-  if (node === undefined) return {};
-  const lists = listsOf({ source, node }, kinds, findings);
+  const read = readYaml(source, LIMITS, findings);
+  if (read === undefined) return {};
+  const lists = listsOf({ source, node: read.node }, kinds, findings);
   const own = lists.flatMap((list) => {
     if (list.of === kind) return list.items;
     return list.items.flatMap((entry) => nestedList(kind, entry, "", source)?.items ?? []);

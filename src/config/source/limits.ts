@@ -5,6 +5,8 @@ export interface Limits {
   readonly fileBytes: number;
   readonly totalBytes: number;
   readonly files: number;
+  /** Commas, colons, opening brackets, and hyphens before a blank, in one file; texts and comments count as well. */
+  readonly tokens: number;
   /** Values in one file, keys not counted. */
   readonly values: number;
   /** Keys in one mapping. */
@@ -21,6 +23,7 @@ export const LIMITS: Limits = {
   fileBytes: 4 * 1024 * 1024,
   totalBytes: 16 * 1024 * 1024,
   files: 1000,
+  tokens: 500_000,
   values: 200_000,
   keys: 5000,
   depth: 32,

@@ -1,94 +1,273 @@
-/** The parser's complaints in our words: what is wrong in one sentence, and what most often helps. */
+/** The words for what the parser refuses: what is wrong, where, and what most often helps. It never decides what a file means. */
 
-/** A syntax error, said for people. */
-export interface SyntaxError {
-  readonly code: string;
-  readonly message: string;
-  readonly help?: string;
+import type { FileError } from "./file-errors.ts";
+import type { Limits } from "./limits.ts";
+
+type Explain = (text: string, at: number) => FileError;
+
+/** The error for a reason of the parser, which stopped at an offset. */
+export function syntaxError(reason: string, text: string, at: number): FileError {
+  const [, explain] = EXPLANATIONS.find(([reasons]) => reasons.test(reason)) ?? [];
+  return explain?.(text, at) ?? { code: "E_SYNTAX", message: `this is not YAML: ${reason}`, start: at };
 }
 
-/** The sentence for a code of the parser; `said` is the parser's own, used where it says more. */
-export function syntaxError(parserCode: string, said: string, text: string, offset: number): SyntaxError {
-  if (isBareSubstitution(text, offset)) return BARE;
-  const known = KNOWN[parserCode];
-  if (known !== undefined) return known;
-  switch (parserCode) {
-    case "MISSING_CHAR":
-      return said.includes("quote")
-        ? { code: "E_SYNTAX", message: "a quoted text is not closed", help: "Close it with the quote that opened it." }
-        : { code: "E_SYNTAX", message: `something is missing here: ${lower(said)}` };
-    case "BAD_SCALAR_START":
-      return {
-        code: "E_SYNTAX",
-        message: `a text cannot begin with ${text[offset] ?? "this character"} unless it is quoted`,
-        help: "Quote it.",
-      };
-    case "BAD_INDENT":
-      return { code: "E_SYNTAX", message: `the indentation is wrong: ${lower(said)}` };
-    default:
-      return { code: "E_SYNTAX", message: `this is not YAML: ${lower(said)}` };
-  }
+/** The error for what stands at a place where the grammar allows none of it. */
+export function misplaced({ text, at }: { readonly text: string; readonly at: number }): FileError {
+  return unexpected(text, at);
 }
 
-/** Whether a complaint asks for a blank before a comment that begins its line: in braces the parser does, and YAML does not. */
-export function isUnfounded(said: string, text: string, offset: number): boolean {
-  return said.startsWith("Comments must be separated") && text[offset - 1] === "\n";
+/** The error for collections that lie deeper in each other than is allowed. */
+export function depthError(start: number, { depth }: Limits): FileError {
+  const message = `lists and mappings are nested more than ${depth} levels deep`;
+  return { code: "E_DEPTH", message, help: "Use fewer levels.", start };
 }
 
-/** Whether a complaint is about the brace of a substitution that lacks its quotes: within brackets a brace begins a mapping. */
-export function isBareSubstitution(text: string, offset: number): boolean {
-  return text.startsWith("${", offset - 1);
+/** The error for a tab in front of what a line holds, without its place. */
+export const TAB_INDENTATION = { code: "E_SYNTAX", message: "a tab is used to indent", help: "Use spaces." } as const;
+
+/** An error with the same words wherever it is; `shift` leads from where the parser stopped to where the error begins. */
+function fixed(code: string, message: string, help?: string, shift = 0): Explain {
+  return (_, at) => ({ code, message, ...(help === undefined ? {} : { help }), start: Math.max(0, at + shift) });
 }
 
-const BARE: SyntaxError = {
-  code: "E_SYNTAX",
-  message: "within brackets a value that something is put into has to be quoted",
-  help: "Put the whole value in double quotes.",
-};
+const INDENTATION =
+  "Check its indentation: keys of one mapping begin in the same column, and their values are indented further.";
 
-const KNOWN: Readonly<Record<string, SyntaxError>> = {
-  BAD_ALIAS: {
-    code: "E_ALIAS",
-    message: "an anchor or alias has no usable name",
-    help: "Quote a text that begins with * or &.",
-  },
-  ALIAS_PROPS: { code: "E_ALIAS", message: "an alias can have neither an anchor nor a tag" },
-  BAD_DIRECTIVE: {
-    code: "E_DIRECTIVE",
-    message: "directives are not supported",
-    help: "Remove the line that begins with %.",
-  },
-  BLOCK_AS_IMPLICIT_KEY: {
+/** In the order in which they are tried; a test holds them against every reason that the parser can give. */
+const EXPLANATIONS: readonly (readonly [reasons: RegExp, explain: Explain])[] = [
+  [
+    /^(?:bad indentation of a (?:mapping|sequence) entry|end of the stream or a document|can not read a document)/,
+    unexpected,
+  ],
+  [/^deficient indentation$/, outdented],
+  [/within a (?:single|double) quoted scalar$/, unclosedQuote],
+  [/within a flow collection$/, unclosedBracket],
+  [/^missed comma/, missingComma],
+  [/^expected the node content/, fixed("E_SYNTAX", "nothing stands before this comma", "Remove it.")],
+  [/^(?:expected ':'|can not read a block mapping entry)/, missingColon],
+  [/^a whitespace character/, fixed("E_SYNTAX", "a blank is missing after the colon", "Write key: value.")],
+  [
+    /^unknown escape/,
+    fixed(
+      "E_SYNTAX",
+      "a backslash in double quotes begins no known escape",
+      "Write \\\\ for a backslash, or use single quotes.",
+      -1,
+    ),
+  ],
+  [
+    /^expected hexadecimal/,
+    fixed(
+      "E_SYNTAX",
+      "an escape needs hexadecimal digits here",
+      "Write two after \\x, four after \\u, eight after \\U.",
+    ),
+  ],
+  [/^tab characters/, (_, start) => ({ ...TAB_INDENTATION, start })],
+  [
+    /^a line break is expected/,
+    fixed(
+      "E_SYNTAX",
+      "a block of text begins on the line below its | or >",
+      "Write the text on the lines below, indented, or quote it.",
+    ),
+  ],
+  [
+    /^(?:repeat of an? |bad explicit indentation)/,
+    fixed("E_SYNTAX", "| and > take at most one digit from 1 to 9, and - or +", "Write |, |- or |+."),
+  ],
+  [/^name of an anchor/, fixed("E_ALIAS", "an anchor has no name", "Quote a text that begins with &.", -1)],
+  [/^name of an alias/, fixed("E_ALIAS", "an alias has no name", "Quote a text that begins with *.", -1)],
+  [
+    /^alias node should/,
+    fixed("E_ALIAS", "an alias can have neither an anchor nor a tag", "Remove the anchor or tag."),
+  ],
+  [/^duplication of an anchor/, fixed("E_ALIAS", "a value has two anchors", "Remove one of the two.")],
+  [/^duplication of a tag/, fixed("E_TAG", "a value has two tags", "Remove one of the two.")],
+  [/\btag\b/, invalidTag],
+  [
+    /directive|YAML version/i,
+    fixed("E_DIRECTIVE", "a line --- is missing below the directive", "Remove the line that begins with %."),
+  ],
+  [
+    /^(?:the stream contains|expected valid JSON|null byte)/,
+    fixed("E_CONTROL", "YAML does not allow this character", "Remove it, or write it as an escape in double quotes."),
+  ],
+];
+
+/** A quoted text or a collection in brackets goes on in a line that is not indented enough, or in none. */
+function outdented(text: string, at: number): FileError {
+  const error = openQuote(text, at) === undefined ? unclosedBracket(text, at) : unclosedQuote(text, at);
+  const isLast = text.slice(at).trim() === "";
+  return isLast ? error : { ...error, message: `${error.message}, or its next line is not indented` };
+}
+
+function unclosedQuote(text: string, at: number): FileError {
+  return {
     code: "E_SYNTAX",
-    message: "a mapping cannot begin in the middle of a line",
-    help: "Quote the value if it holds a colon.",
-  },
-  MULTILINE_IMPLICIT_KEY: {
+    message: "a quoted text is not closed",
+    help: "Close it with the quote that opened it, and indent the lines between.",
+    start: openQuote(text, at) ?? at,
+  };
+}
+
+function unclosedBracket(text: string, at: number): FileError {
+  const open = openBracket(text, at);
+  if (open === undefined) {
+    const help = "Close every [ with ] and every { with }.";
+    return { code: "E_SYNTAX", message: "a bracket is not closed", help, start: at };
+  }
+  const closing = CLOSING[text[open] ?? ""] ?? "";
+  return {
+    code: "E_SYNTAX",
+    message: `the ${text[open]} is not closed`,
+    help: `Close it with ${closing}, and indent the lines between.`,
+    start: open,
+  };
+}
+
+function invalidTag(text: string, at: number): FileError {
+  const help = "Remove the word that begins with !, or quote the text.";
+  return { code: "E_TAG", message: "this tag is not valid", help, start: Math.max(0, text.lastIndexOf("!", at)) };
+}
+
+const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}" };
+
+function missingComma(text: string, at: number): FileError {
+  const here = text[at] ?? "";
+  const open = openBracket(text, at);
+  if (text.startsWith("${", at - 1)) {
+    return {
+      code: "E_SYNTAX",
+      message: "a substitution within brackets must be quoted",
+      help: "Put the whole value in double quotes.",
+      start: at - 1,
+    };
+  }
+  if ((here === "]" || here === "}") && open !== undefined) {
+    return {
+      code: "E_SYNTAX",
+      message: `the ${text[open]} is not closed before this ${here}`,
+      help: `Close it with ${CLOSING[text[open] ?? ""]}.`,
+      start: at,
+      related: { message: "opened here", start: open },
+    };
+  }
+  const start = lineStart(text, at);
+  const [indentation] = /^[ \t]*(?=[^,:{}[\]]+$)/.exec(text.slice(start, at)) ?? [];
+  if (here === ":" && indentation === undefined) {
+    const help = "Quote the value if it holds a colon.";
+    return { code: "E_SYNTAX", message: "a colon is not expected here", help, start: at };
+  }
+  // A key that begins its line was read as more of the text above it.
+  return {
+    code: "E_SYNTAX",
+    message: "a comma is missing before this",
+    help: "Separate the items with commas, or quote the text if it is one.",
+    start: here === ":" ? start + (indentation ?? "").length : at,
+  };
+}
+
+/** A line without a colon among the keys of a mapping; the parser stops where its text ends. */
+function missingColon(text: string, at: number): FileError {
+  let start = lineStart(text, at);
+  if (text.slice(start, at).trim() === "" || text[at] === ":") start = lineStart(text, start - 1);
+  for (let above = start; above > 0; above = lineStart(text, above - 1)) {
+    const line = text.slice(lineStart(text, above - 1), above).trim();
+    if (line === "" || line.startsWith("#") || /:(?:\s|$)|^-\s/.test(line)) break;
+    start = lineStart(text, above - 1);
+  }
+  return {
     code: "E_SYNTAX",
     message: "a key must be on one line, followed by a colon",
-  },
-  KEY_OVER_1024_CHARS: { code: "E_KEY_TOO_LONG", message: "a key has more than 1024 characters" },
-  NON_STRING_KEY: { code: "E_KEY_TYPE", message: "a key must be a plain text", help: "Quote it." },
-  RESOURCE_EXHAUSTION: { code: "E_DEPTH", message: "too many lists and mappings lie within each other" },
-  TAB_AS_INDENT: { code: "E_SYNTAX", message: "a tab is used to indent", help: "Use spaces." },
-  TAG_RESOLVE_FAILED: {
-    code: "E_TAG",
-    message: "tags are not supported",
-    help: "Remove the word that begins with !, or quote the text.",
-  },
-  BAD_COLLECTION_TYPE: {
-    code: "E_TAG",
-    message: "tags are not supported",
-    help: "Remove the word that begins with !.",
-  },
-  BAD_DQ_ESCAPE: {
-    code: "E_SYNTAX",
-    message: "a backslash in double quotes begins no known escape",
-    help: "Write \\\\ for a backslash, or use single quotes.",
-  },
-};
+    help: "Write key: value. To continue a text, indent the line further than its key.",
+    start: start + (/^[ \t]*/.exec(text.slice(start, at))?.[0].length ?? 0),
+  };
+}
 
-/** The parser's sentence as the rest of one of ours. */
-function lower(said: string): string {
-  return `${said.charAt(0).toLowerCase()}${said.slice(1)}`.replace(/[.:]$/, "");
+function unexpected(text: string, at: number): FileError {
+  const here = text[at] ?? "";
+  const start = lineStart(text, at);
+  const before = text.slice(start, at);
+  const error = (message: string, help: string, from = at): FileError => ({
+    code: "E_SYNTAX",
+    message,
+    help,
+    start: from,
+  });
+  if (RESERVED.includes(here)) return error(`a text cannot begin with ${here} unless it is quoted`, "Quote it.");
+  if (here === "]" || here === "}") return error(`this ${here} closes nothing`, "Remove it, or quote the text.");
+  if (here === ":") {
+    const inner = /^.*[:?-][ \t]+(?=\S)/.exec(before);
+    if (inner !== null) {
+      const from = start + inner[0].length;
+      return error("a mapping cannot begin in the middle of a line", "Quote the value if it holds a colon.", from);
+    }
+    const from = start + before.length - before.trimStart().length;
+    return error("this key belongs to nothing above it", INDENTATION, from);
+  }
+  if (before.trim() === "") {
+    return isIndicator(text, at)
+      ? error("a list item is not expected here", "Items of one list begin in the same column, and not among keys.")
+      : error("this line belongs to nothing above it", INDENTATION);
+  }
+  if (isIndicator(text, at)) return error("a list cannot begin in the middle of a line", "Begin it on the next line.");
+  const last = before.trimEnd().at(-1) ?? "";
+  if (last === '"' || last === "'") {
+    const help = `Quote the whole value. Within single quotes, write a quote twice; within double quotes, write \\".`;
+    return error("the quoted text ends before this", help);
+  }
+  if (last === "]" || last === "}")
+    return error(`nothing can follow the ${last} in its line`, "Begin a new line, or quote the value.");
+  return error("this is not expected here", "Quote the value, or begin a new line.");
+}
+
+/** What begins no text without quotes. */
+const RESERVED: readonly string[] = ["@", "`", "%", ","];
+
+/** Whether a hyphen or a question mark stands there that announces an item or a key. */
+function isIndicator(text: string, at: number): boolean {
+  return /^[-?](?:\s|$)/.test(text.slice(at, at + 2));
+}
+
+function lineStart(text: string, at: number): number {
+  return at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** The quote before an offset that opens a text and is not followed by another one. */
+function openQuote(text: string, at: number): number | undefined {
+  const quotes = ['"', "'"].flatMap((quote) => {
+    let open = text.lastIndexOf(quote, at - 1);
+    // Within double quotes a backslash escapes one, and within single quotes two stand for one.
+    while (open > 0 && text[open - 1] === (quote === '"' ? "\\" : quote)) {
+      open = text.lastIndexOf(quote, open - (quote === '"' ? 1 : 2));
+    }
+    const line = text.slice(lineStart(text, open), open);
+    const isOpening = /(?:^|[\s[{,(-])$/.test(line) && line.split(quote).length % 2 === 1;
+    return open >= 0 && isOpening ? [open] : [];
+  });
+  return quotes.length === 0 ? undefined : Math.max(...quotes);
+}
+
+/** How far back a bracket is looked for. */
+const NEAR = 10_000;
+
+/** The innermost bracket before an offset that is not closed before it, as far as quotes on its line tell. */
+function openBracket(all: string, offset: number): number | undefined {
+  const from = Math.max(0, offset - NEAR);
+  const text = all.slice(from, offset);
+  let closed = 0;
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const here = text[at] ?? "";
+    if (here === '"' || here === "'") {
+      const opening = text.lastIndexOf(here, at - 1);
+      if (at > 0 && opening >= lineStart(text, at)) at = opening;
+    } else if (here === "]" || here === "}") {
+      closed += 1;
+    } else if (here === "[" || here === "{") {
+      if (closed === 0) return from + at;
+      closed -= 1;
+    }
+  }
+  return undefined;
 }

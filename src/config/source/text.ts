@@ -15,7 +15,7 @@ export function decode(file: string, path: string, bytes: Uint8Array, findings: 
     refuseBytes(file, bytes, findings);
     return undefined;
   }
-  const source = new Source(file, path, text, bytes);
+  const source = new Source(file, path, text);
   const before = findings.errorCount;
   refuseConflictMarkers(source, findings);
   refuseCharacters(source, findings);
@@ -129,7 +129,7 @@ export function codePoint(character: string): string {
 }
 
 /** A text by itself: what is cut out of another keeps that as a whole, and a value must not keep its file. */
-export function cutOut(text: string): string {
+export function detachString(text: string): string {
   return text.length < SLICED ? text : [text.slice(0, 1), text.slice(1)].join("");
 }
 
@@ -141,11 +141,6 @@ const FREE: ReadonlySet<string> = new Set(["description", "summary", "content", 
 
 /** Texts of one line, where a tab is no blank that anybody means. */
 const LABELS: ReadonlySet<string> = new Set(["name", "label", "slug"]);
-
-/** Whether a key holds what people read, which hardly any two entries have in common. */
-export function isForPeople(name: string): boolean {
-  return LABELS.has(name) || FREE.has(name);
-}
 
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -174,10 +169,6 @@ export function keyFlaw(text: string): readonly [code: string, message: string] 
   if (found !== null) return ["E_INVISIBLE", `the key holds ${codePoint(found[0])}, which nobody can see`];
   return ["E_CONTROL", "the key holds a line break or a tab"];
 }
-
-/** What stands without quotes and means something else than its text in YAML 1.2. */
-export const NOT_TEXT: RegExp =
-  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/;
 
 /** Whether a whole number is written in other than its digits: what others read into 010 or 0x10 is never found out. */
 export function isOdd(value: number, written: string): boolean {

@@ -1,19 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, edited, type Page, Unchangeable } from "../../../src/config/edit/edit.ts";
-import { pageOf } from "../../../src/config/edit/editable-document.ts";
+import { check, edited, Unchangeable } from "../../../src/config/edit/edit.ts";
+import { type EditableDocument, editableDocument } from "../../../src/config/edit/editable-document.ts";
 import { entry, flow, pairs } from "../../../src/config/edit/yaml-writer.ts";
-import { Findings } from "../../../src/config/load/findings.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
 import { meaning, readsAs, styled } from "../../support/samples/yaml-styles.ts";
 
-function page(text: string): Page {
-  const findings = new Findings();
-  const found = pageOf(new Source("a.yaml", "/a.yaml", text), LIMITS, findings);
-  if (found === undefined) throw new Error(`${JSON.stringify(findings.list("error"))}\n${text}`);
-  return found;
+function open(text: string): EditableDocument {
+  const document = editableDocument(new Source("a.yaml", "/a.yaml", text), LIMITS);
+  if (document === undefined) throw new Error(`cannot be read:\n${text}`);
+  return document;
 }
 
 /** Few in every run of the tests, many in the campaign. */
@@ -108,7 +106,7 @@ describe("editing a text in place", () => {
             const before = styled(was, choices, indent);
             // What the library writes is not always what it reads.
             fc.pre(!before.includes("? ") && readsAs(before, was));
-            const written = page(before);
+            const written = open(before);
             expect(edited(written, { was, to: was })).toBe(before);
             let after: string;
             try {
@@ -143,7 +141,7 @@ describe("editing a text in place", () => {
             fc.pre(!before.includes("? ") && readsAs(before, was));
             let at = 0;
             const to = retold(was, () => others[at++ % others.length] ?? "");
-            const written = page(before);
+            const written = open(before);
             let after: string;
             try {
               after = edited(written, { was, to });
@@ -153,7 +151,7 @@ describe("editing a text in place", () => {
             }
             made += 1;
             expect(meaning(after), `${before}\n=>\n${after}`).toEqual(to);
-            expect(page(after).comments, `${before}\n=>\n${after}`).toHaveLength(written.comments.length);
+            expect(open(after).comments, `${before}\n=>\n${after}`).toHaveLength(written.comments.length);
           },
         ),
         { numRuns: RUNS },
@@ -176,11 +174,11 @@ describe("editing a text in place", () => {
     ["also where no block is left", "a: |- # why\n  x\n  y\nb: 1\n", { a: "z", b: 1 }, "a: z # why\nb: 1\n"],
   ];
   test.each(edits)("%s", (_title, before, to, after) => {
-    expect(edited(page(before), { was: meaning(before), to })).toBe(after);
+    expect(edited(open(before), { was: meaning(before), to })).toBe(after);
   });
 
   test("a change of one value does not go through the others, however many there are", () => {
-    const whole = page("- { a: x } # one\n- [y]\n- b: &b z\n  c: *b\n  d: w\n");
+    const whole = open("- { a: x } # one\n- [y]\n- b: &b z\n  c: *b\n  d: w\n");
     const root = new Proxy(whole.root, { get: (_root, name) => expect.unreachable(`the root's ${String(name)}`) });
     const values = whole.root.items.flatMap(({ value }) => value ?? []);
     const to = [{ a: "q" }, ["q", "r"], { b: "z", c: "z", d: "q" }];
@@ -193,9 +191,9 @@ describe("editing a text in place", () => {
 
   test("items change places with anchors in them, but not with what stands for them", () => {
     const swap = { items: [{ from: 1 }, { from: 0 }] } as const;
-    expect(edited(page("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
-    expect(edited(page("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");
-    expect(() => edited(page("- &a x\n- *a\n"), swap)).toThrow(Unchangeable);
+    expect(edited(open("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
+    expect(edited(open("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");
+    expect(() => edited(open("- &a x\n- *a\n"), swap)).toThrow(Unchangeable);
   });
 });
 

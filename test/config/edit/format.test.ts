@@ -6,7 +6,7 @@ import { formatted } from "../../../src/config/edit/format.ts";
 import { Findings } from "../../../src/config/load/findings.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
-import { parse } from "../../../src/config/source/yaml.ts";
+import { readYaml } from "../../../src/config/source/yaml.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { folder } from "../../support/samples/example-workspace.ts";
 import { meaning, readsAs, styled } from "../../support/samples/yaml-styles.ts";
@@ -14,9 +14,9 @@ import { meaning, readsAs, styled } from "../../support/samples/yaml-styles.ts";
 function format(text: string): string | undefined {
   const source = new Source("a.yaml", "/a.yaml", text);
   const findings = new Findings();
-  const node = parse(source, LIMITS, findings);
-  if (node === undefined) throw new Error(JSON.stringify(findings.list("error")));
-  return formatted(source, node, LIMITS);
+  const file = readYaml(source, LIMITS, findings);
+  if (file === undefined) throw new Error(JSON.stringify(findings.list("error")));
+  return formatted(source, file, LIMITS);
 }
 
 /** Few in every run of the tests, many in the campaign. */

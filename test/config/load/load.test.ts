@@ -174,7 +174,7 @@ describe("References", () => {
       "a.yaml": "severities: []\nrouting_rules: {workspace: [{outcome: {action: drop, severity: a}}]}\n",
       "b.yaml": "severities: [\n",
     });
-    expect(found.map(brief)).toEqual(["b.yaml:2:1 E_SYNTAX"]);
+    expect(found.map(brief)).toEqual(["b.yaml:1:13 E_SYNTAX"]);
   });
 });
 

@@ -1,23 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { commentsOf } from "../../../src/config/edit/yaml-cst.ts";
 import { Findings } from "../../../src/config/load/findings.ts";
-import { remarksOf } from "../../../src/config/source/directives.ts";
+import { directivesOf } from "../../../src/config/source/directives.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
-import type { Node } from "../../../src/config/source/tree.ts";
-import { comments, parse } from "../../../src/config/source/yaml.ts";
-import { quickTree } from "../../../src/config/source/yaml-events.ts";
+import { readYaml } from "../../../src/config/source/yaml.ts";
 
-const remarks = async (text: string, node: Node = treeOf(text)) =>
-  (await remarksOf({ source: new Source("a.yaml", "/a.yaml", text), node })).map(
-    (remark) => `${remark.at.line} → ${remark.line}: ${remark.text}`,
-  );
-
-function treeOf(text: string): Node {
-  const node = parse(new Source("a.yaml", "/a.yaml", text), LIMITS, new Findings());
-  if (node === undefined) throw new Error(`not to be read:\n${text}`);
-  return node;
+/** The directives of a text; undefined if it cannot be read. */
+function directives(text: string): readonly string[] | undefined {
+  const source = new Source("a.yaml", "/a.yaml", text);
+  const file = readYaml(source, LIMITS, new Findings());
+  return file && directivesOf(source, file.comments).map(({ at, line, text: said }) => `${at.line} → ${line}: ${said}`);
 }
 
 test("comments are told from what only looks like one", () => {
@@ -36,11 +31,11 @@ s: plain
 "q": >-
   # no
 `;
-  const found = comments(text).map(({ start, end }) => text.slice(start, end));
+  const found = commentsOf(text).map(({ start, end }) => text.slice(start, end));
   expect(found).toEqual(["# a", "# b", "#c", "# d", "# e", "# f", "# g", "# h", "# i"]);
 });
 
-test("a remark behind a value speaks about its line, one that stands alone about the next that is no comment", async () => {
+test("a directive behind a value is about its line, one that stands alone about the next that is no comment", () => {
   const text = `# incidentctl: one
 # why
 # incidentctl: two
@@ -50,13 +45,13 @@ severities:
 
   - slug: b
 `;
-  expect(await remarks(text)).toEqual(["1 → 4: one", "3 → 4: two", "5 → 5: three", "6 → 7: four"]);
+  expect(directives(text)).toEqual(["1 → 4: one", "3 → 4: two", "5 → 5: three", "6 → 7: four"]);
 });
 
-test("neither a text nor a comment that only mentions the program is a remark", async () => {
-  expect(
-    await remarks('a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n'),
-  ).toEqual([]);
+test("neither a text nor a comment that only mentions the program is a directive", () => {
+  const text =
+    'a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n#\nincidentctl: c\n';
+  expect(directives(text)).toEqual([]);
 });
 
 const folder = new URL("../../../examples/", import.meta.url);
@@ -80,9 +75,9 @@ q: plain
 const RUNS = Number(process.env.CAMPAIGN_REMARKS ?? 200);
 
 test(
-  "a remark is the same whichever way it is found, wherever it is put in",
-  async () => {
-    let [read, told] = [0, 0];
+  "the directives are the comments that address the program, as another parser finds comments",
+  () => {
+    let [read, count] = [0, 0];
     const put = fc.constantFrom(
       " # incidentctl: x",
       "\n# incidentctl: x\n",
@@ -90,30 +85,32 @@ test(
       "# a # incidentctl: x",
       '"# incidentctl: x"',
     );
-    await fc.assert(
-      fc.asyncProperty(
+    fc.assert(
+      fc.property(
         fc.oneof({ weight: 9, arbitrary: fc.constant(hostile) }, fc.constantFrom(...examples)),
         fc.double({ min: 0, max: 1, noNaN: true }),
         put,
-        async (text, share, remark) => {
+        (text, share, directive) => {
           const at = Math.floor(share * text.length);
-          const given = text.slice(0, at) + remark + text.slice(at);
-          const node = parse(new Source("a.yaml", "/a.yaml", given), LIMITS, new Findings());
-          if (node === undefined) return;
-          const empty: Node = { type: "list", items: [], start: 0, end: 0 };
-          // Without a break that this program does not read by, and with one: then every comment is looked for.
-          const expected = await remarks(`${given}\n\n# \u2028`, empty);
-          const quick = quickTree(given, LIMITS);
-          expect(await remarks(given, node)).toEqual(expected);
-          if (quick !== undefined) expect(await remarks(given, quick)).toEqual(expected);
+          const whole = text.slice(0, at) + directive + text.slice(at);
+          const found = directives(whole);
+          if (found === undefined) return;
+          const comments = commentsOf(whole).filter(({ start, end }) =>
+            /^#+\s*incidentctl\s*:/.test(whole.slice(start, end)),
+          );
+          expect(found).toEqual(
+            directivesOf(new Source("a.yaml", "/a.yaml", whole), comments).map(
+              ({ at: place, line, text: said }) => `${place.line} → ${line}: ${said}`,
+            ),
+          );
           read += 1;
-          told += expected.length;
+          count += found.length;
         },
       ),
       { numRuns: RUNS },
     );
     expect(read).toBeGreaterThan(50);
-    expect(told).toBeGreaterThan(20);
+    expect(count).toBeGreaterThan(20);
   },
   30_000 + RUNS * 50,
 );

@@ -7,23 +7,31 @@ export const inputMutants: readonly Mutant[] = [
   {
     id: "use-broken-file",
     rule: "input.errors",
-    does: "uses what the YAML parser makes of a broken file",
+    does: "uses the tree of a file with errors",
     file: "src/config/source/yaml.ts",
-    edits: [{ find: "[...errors, ...warnings]", replace: "[...warnings]" }],
-    redBy: ["test/bad-input/catalogue.test.ts"],
+    edits: [{ find: "return errors.count === 0 ? file : undefined;", replace: "return file;" }],
+    redBy: ["test/config/source/yaml.test.ts"],
   },
   {
-    id: "ignore-warnings",
-    rule: "input.warnings",
-    does: "ignores the warnings of the YAML parser",
-    file: "src/config/source/yaml.ts",
-    edits: [{ find: "[...errors, ...warnings]", replace: "[...errors]" }],
+    id: "key-anywhere-in-its-line",
+    rule: "input.leniency",
+    does: "takes a key or an item behind another value in its line",
+    file: "src/config/source/yaml-nodes.ts",
+    edits: [{ find: "if (!this.#cursor.isIndentedBy(this.#column)) this.#refuseHere();", replace: "" }],
+    redBy: ["test/config/source/yaml.test.ts", "test/bad-input/catalogue.test.ts"],
+  },
+  {
+    id: "prototype-in-a-file",
+    rule: "input.prototype",
+    does: "makes objects of a file's mappings that have a prototype",
+    file: "src/config/source/yaml-nodes.ts",
+    edits: [{ find: "{ fields: bare(), count: 0, index }", replace: "{ fields: {}, count: 0, index }" }],
     redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {
     id: "object-with-prototype",
     rule: "input.prototype",
-    does: "makes objects with a prototype from the keys of a file",
+    does: "makes objects with a prototype where a substitution is put in",
     file: "src/config/resolve/value.ts",
     edits: [
       {
@@ -37,14 +45,8 @@ export const inputMutants: readonly Mutant[] = [
     id: "null-is-absent",
     rule: "input.null",
     does: "omits what is declared as null",
-    file: "src/config/resolve/value.ts",
-    edits: [
-      {
-        find: "for (const [key, member] of at.members) fields[key] = below(key, member.value, key);",
-        replace:
-          'for (const [key, member] of at.members) {\n          if (member.value.type === "scalar" && member.value.value === null) continue;\n          fields[key] = below(key, member.value, key);\n        }',
-      },
-    ],
+    file: "src/config/source/yaml-nodes.ts",
+    edits: [{ find: "fields[key.name] = value;", replace: "if (value !== null) fields[key.name] = value;" }],
     redBy: ["test/bad-input/catalogue.test.ts", "test/config/load/load.test.ts"],
   },
   {

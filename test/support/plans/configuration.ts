@@ -47,7 +47,7 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     managed,
     declared,
     warnings: [],
-    remarks: [],
+    directives: [],
     digest,
     secrets: [],
     listAt: () => undefined,
