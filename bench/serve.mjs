@@ -124,8 +124,8 @@ export async function emulatorOf(declared, changed = 0) {
 
 /** The same, from what a service that has it answers. */
 export function takenOver(rows) {
-  const held = { severities: {}, statuses: {}, choices: {} };
-  return createReplica({ rows, held, people: [], dialects: {} });
+  const incidentCounts = { severities: {}, statuses: {}, choices: {} };
+  return createReplica({ rows, incidentCounts, people: [], dialects: {} });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

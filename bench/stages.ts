@@ -5,7 +5,17 @@ import { join } from "node:path";
 import { beside, type Command, inTemporary, run } from "./processes.ts";
 
 /** The stages, in the order in which a plan goes through them. */
-export const STAGES = ["read", "meaning", "requests", "meet", "diff", "order", "report", "memory", "rest"] as const;
+export const STAGES = [
+  "parsing",
+  "configuration",
+  "requests",
+  "matching",
+  "diff",
+  "order",
+  "report",
+  "garbage collection",
+  "rest",
+] as const;
 
 /** One of them. */
 export type Stage = (typeof STAGES)[number];
@@ -15,16 +25,13 @@ export type StageTimes = Readonly<Record<Stage, number>>;
 
 /** The stage of a file by its path below the folder of the program; the first that fits. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
-  [/^config\/source\//, "read"],
-  [/^(?:config\/|validators\.js|analyze\/|commands\/analysis)/, "meaning"],
-  [/^(?:api\/|commands\/prepare\.js)/, "requests"],
-  [/^plan\/(?:meet|declared|state|reads|retained|memory|lock)\.js$/, "meet"],
-  [
-    /^plan\/(?:sequence|batches|operations|places|ranked[\w-]*|alignment|promise|shorter|scopes|pre-images|seal|step)\.js$/,
-    "order",
-  ],
+  [/^config\/source\//, "parsing"],
+  [/^(?:config\/|validators\.cjs|analyze\/)/, "configuration"],
+  [/^(?:api\/|refresh\/)/, "requests"],
+  [/^match\//, "matching"],
+  [/^plan\/(?:order|ranked|checks)\//, "order"],
   [/^plan\//, "diff"],
-  [/^(?:report\/|commands\/(?:present|console|ci)\.js)/, "report"],
+  [/^(?:report\/|output\/)/, "report"],
 ];
 
 interface Profile {
@@ -65,7 +72,7 @@ export function stagesOf({ nodes, samples, timeDeltas }: Profile): StageTimes {
 }
 
 function ownStage({ functionName, url }: Profile["nodes"][number]["callFrame"]): Stage | undefined {
-  if (functionName === "(garbage collector)") return "memory";
+  if (functionName === "(garbage collector)") return "garbage collection";
   if (/^node:(?:internal\/(?:deps\/undici|streams|stream_base)|_?https?|net|zlib|stream)/.test(url)) return "requests";
   const path = /\/dist\/(.*)$/.exec(url)?.[1] ?? "";
   return PLACES.find(([pattern]) => pattern.test(path))?.[1];

@@ -1,10 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { GOALS, verdictOf } from "../../bench/goals.ts";
 import { goalsTable, markdownTable, values, withPart } from "../../bench/page.ts";
 import { ceiling, curves, stacks } from "../../bench/plot.ts";
 import { stagesOf } from "../../bench/stages.ts";
 import { median, overLinear } from "../../bench/statistics.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("statistics", () => {
   test.each([
@@ -110,9 +115,9 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
     nodes: [
       node(1, "", [2, 6, 7, 8], "(root)"),
       node(2, "file:///x/dist/plan/make.js", [3, 4]),
-      node(3, "file:///x/dist/plan/meet.js", [5]),
-      node(4, "file:///x/dist/plan/sequence.js"),
-      node(5, "file:///x/dist/json.js"),
+      node(3, "file:///x/dist/match/match.js", [5]),
+      node(4, "file:///x/dist/plan/order/sequence.js"),
+      node(5, "file:///x/dist/core/json.js"),
       node(6, "", [], "(garbage collector)"),
       node(7, "", [], "(idle)"),
       node(8, "file:///x/node_modules/commander/index.js"),
@@ -120,5 +125,16 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
     samples: [2, 4, 5, 6, 7, 8],
     timeDeltas: [1000, 2000, 3000, 4000, 50_000, 6000],
   });
-  expect(times).toMatchObject({ diff: 1, order: 2, meet: 3, memory: 4, rest: 6, read: 0 });
+  expect(times).toMatchObject({ diff: 1, order: 2, matching: 3, "garbage collection": 4, rest: 6, parsing: 0 });
+});
+
+test("the workspace that plans are measured on is served, and each of its lists is read once", () => {
+  const { stdout } = spawnSync(process.execPath, [join(root, "bench", "remember.mjs"), "--entries", "20"], {
+    encoding: "utf8",
+    input: "",
+  });
+  const { url, token, least } = JSON.parse(stdout);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(token).toMatch(/^ff_/);
+  expect(Number(least)).toBeGreaterThan(10);
 });
