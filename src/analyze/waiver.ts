@@ -1,6 +1,6 @@
 /** Waivers: comments in files that accept a finding, with a reason and a last day. */
 
-import type { Directive } from "../config/load/configuration.ts";
+import type { Directive } from "../config/source/directives.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { AnalyzerRule, Hit } from "./analyzer.ts";
 

@@ -1,6 +1,6 @@
 /** Checks of the command line that commander does not make: no tokens, no flag twice, no flag as the value of another one. */
 
-import { tokenIn } from "../config/load/leaked-tokens.ts";
+import { tokenIn } from "../config/source/leaked-tokens.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";

@@ -2,11 +2,11 @@
 
 import { declarable } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { Findings } from "../config/load/findings.ts";
 import { locate, type Project } from "../config/settings/project.ts";
 import { escaped } from "../config/source/tree.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-codes.ts";
+import { Findings } from "../core/findings.ts";
 import { kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";

@@ -3,12 +3,12 @@
 import { evaluator as evaluatorOf } from "../api/http/client.ts";
 import { TransportError } from "../api/http/transport-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { Findings } from "../config/load/findings.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/load/routing-tests.ts";
 import { checkDeclared, checkLive } from "../config/rules/routing-tests.ts";
 import { PARALLELISM } from "../core/defaults.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-codes.ts";
+import { Findings } from "../core/findings.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";

@@ -2,8 +2,8 @@
 
 import { appendFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { Findings } from "../config/load/findings.ts";
 import { locate } from "../config/settings/project.ts";
+import { Findings } from "../core/findings.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { type Annotation, annotationLines } from "../report/plan/annotations.ts";

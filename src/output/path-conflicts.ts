@@ -2,9 +2,9 @@
 
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { Findings } from "../config/load/findings.ts";
 import { locate } from "../config/settings/project.ts";
 import { isInside } from "../config/source/files.ts";
+import { Findings } from "../core/findings.ts";
 import { misuse } from "../core/flag-values.ts";
 import { quoted } from "../core/sanitise.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Findings } from "../../src/config/load/findings.ts";
 import { LIMITS } from "../../src/config/source/limits.ts";
 import { Source } from "../../src/config/source/source.ts";
-import { readYaml } from "../../src/config/source/yaml.ts";
+import { readYaml } from "../../src/config/source/yaml/read-yaml.ts";
+import { Findings } from "../../src/core/findings.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { sequenceSteps } from "../../src/plan/order/sequence.ts";
 import { decideRemovals } from "../../src/plan/removal/decide.ts";

@@ -1,10 +1,10 @@
 /** A file that can be changed in place: its text, its values with their places, its comments. */
 
+import { Findings } from "../../core/findings.ts";
 import { equal } from "../../core/json.ts";
-import { Findings } from "../load/findings.ts";
 import type { Limits } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readYaml } from "../source/yaml/read-yaml.ts";
 import { aliasesOf, type Written, writtenOf } from "./cst.ts";
 import { commentsOf, concrete, parseValue } from "./yaml-cst.ts";
 

@@ -2,14 +2,14 @@
 
 import { join } from "node:path";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
-import { Findings } from "../load/findings.ts";
+import { Findings } from "../../core/findings.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { readFiles, readInside, TEST_FILES, type Wanted } from "../source/files.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import type { Node } from "../source/tree.ts";
-import { readYaml, type YamlFile } from "../source/yaml.ts";
+import { readYaml, type YamlFile } from "../source/yaml/read-yaml.ts";
 import { formatted } from "./format.ts";
 
 /** A file, and its text in the canonical layout; undefined if YAML of its style has none. */

@@ -1,11 +1,11 @@
 /** Formats a file: its canonical layout, once it is certain that it says the same and that no comment was lost. */
 
+import { Findings } from "../../core/findings.ts";
 import { canonical, equal, type Json } from "../../core/json.ts";
-import { Findings } from "../load/findings.ts";
 import type { Limits } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import type { Node } from "../source/tree.ts";
-import { readYaml, type YamlFile } from "../source/yaml.ts";
+import { readYaml, type YamlFile } from "../source/yaml/read-yaml.ts";
 import { laidOut, NoLayout } from "./layout.ts";
 import { commentsOf, concrete, parseValue } from "./yaml-cst.ts";
 

@@ -2,8 +2,8 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { tokenIn } from "../load/leaked-tokens.ts";
 import { violations } from "../schema/validator.ts";
+import { tokenIn } from "../source/leaked-tokens.ts";
 import { textFlaw } from "../source/text.ts";
 import { escaped } from "../source/tree.ts";
 

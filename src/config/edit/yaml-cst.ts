@@ -4,7 +4,7 @@ import { type CST, Lexer, Parser, parseDocument } from "yaml";
 import type { Json } from "../../core/json.ts";
 import type { Concrete, ConcreteItem, Mark } from "./cst.ts";
 
-/** YAML 1.2 core and nothing else, as `config/source/yaml.ts` reads it. */
+/** YAML 1.2 core and nothing else, as `config/source/yaml/` reads it. */
 const OPTIONS = {
   version: "1.2",
   schema: "core",

@@ -3,21 +3,13 @@
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Directive } from "../source/directives.ts";
 
 /** A list of entries that the files own: a kind, or one scope of it. */
 export interface Managed {
   readonly kind: string;
   /** Empty for kinds that have no scopes, and for the workspace's routing rules. */
   readonly scope: string;
-}
-
-/** A comment that addresses this program: `# incidentctl: …`. */
-export interface Directive {
-  /** The text behind `incidentctl:`, trimmed. */
-  readonly text: string;
-  readonly at: Location;
-  /** The line that it is about: its own if something else stands there, else the next that is no comment. */
-  readonly line: number;
 }
 
 /** An entry that an overlay takes away. */

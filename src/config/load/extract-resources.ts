@@ -1,19 +1,19 @@
 /** Lifts the entries out of the lists: values resolved, held against their schema, and cut into kinds. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import { bare, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import { evaluate, type Resolver, type Value } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";
+import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { entrySchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { escaped, type Node, steps } from "../source/tree.ts";
 import { DeclaredInFile } from "./declared-resource.ts";
-import type { Findings } from "./findings.ts";
 import { type Heading, headingOf, nestedList, type OwnedList } from "./lists.ts";
-import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
 
 /** What the lists declare. */
 export interface Lifted {

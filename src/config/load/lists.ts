@@ -1,13 +1,13 @@
 /** Finds the lists of a configuration file: which kinds and scopes it owns, and the entries in them. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { hasSubstitution } from "../resolve/substitution.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
 import type { Managed } from "./configuration.ts";
-import type { Findings } from "./findings.ts";
 
 /** A list that the files own. */
 export interface OwnedList extends Managed {

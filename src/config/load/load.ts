@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
+import { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { layOver } from "../resolve/overlay.ts";
 import { Substitutions } from "../resolve/substitution-sources.ts";
@@ -9,21 +10,18 @@ import type { Resolver } from "../resolve/value.ts";
 import { checks } from "../rules/index.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type Choice, type ReadSettings, readSettings } from "../settings/settings-file.ts";
+import type { Directive } from "../source/directives.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
+import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import type { Configuration, Directive, Dropped } from "./configuration.ts";
-import { checkDefaults } from "./defaults.ts";
-import { refuseDuplicates } from "./duplicates.ts";
+import type { Configuration, Dropped } from "./configuration.ts";
 import { type Lifted, type Lifting, lift } from "./extract-resources.ts";
-import { Findings } from "./findings.ts";
-import { refuseTokens } from "./leaked-tokens.ts";
 import { listsOf, type OwnedList } from "./lists.ts";
-import { warnOfLongNames } from "./long-names.ts";
 import { checkReferences, Directory } from "./references.ts";
-import { checkRenames } from "./renames.ts";
+import { checkDefaults, checkRenames, refuseDuplicates, warnOfLongNames } from "./resource-checks.ts";
 
 /** What a load depends on besides the files. */
 export interface LoadOptions {

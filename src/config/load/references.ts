@@ -1,12 +1,12 @@
 /** Holds every mention of another entry against what the files declare. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource } from "../../kinds/resource.ts";
 import type { Dropped, Managed } from "./configuration.ts";
-import type { Findings } from "./findings.ts";
 import { ListMap } from "./list-map.ts";
 import type { Heading } from "./lists.ts";
 

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
+import { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Expectation, ExpectedRouting } from "../../routing/expectation.ts";
 import { Substitutions, type Variable } from "../resolve/substitution-sources.ts";
@@ -11,14 +12,13 @@ import { roomSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import { locate } from "../settings/project.ts";
 import { readFiles, TEST_FILES } from "../source/files.ts";
+import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import { escaped, follow, type Node } from "../source/tree.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readYaml } from "../source/yaml/read-yaml.ts";
 import type { Configuration } from "./configuration.ts";
-import { Findings } from "./findings.ts";
-import { refuseTokens } from "./leaked-tokens.ts";
 import { masked } from "./load.ts";
 
 /** One test, as it is declared. */

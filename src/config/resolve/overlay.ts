@@ -1,10 +1,10 @@
 /** Lays the lists of overlays over those of the configuration: entry by entry, each value with the file it came from. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { Dropped } from "../load/configuration.ts";
-import type { Findings } from "../load/findings.ts";
 import type { OwnedList } from "../load/lists.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf, type Span } from "../source/tree.ts";

@@ -2,8 +2,8 @@
 
 import { dirname, resolve } from "node:path";
 import { didYouMean } from "../../core/suggest.ts";
-import { tokenIn } from "../load/leaked-tokens.ts";
 import { fileName, isRelative, readVisible } from "../source/files.ts";
+import { tokenIn } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";

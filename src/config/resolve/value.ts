@@ -1,12 +1,12 @@
 /** A tree as a JSON value, with its substitutions carried out. */
 
+import type { Findings } from "../../core/findings.ts";
 import { bare, type Json } from "../../core/json.ts";
-import type { Findings } from "../load/findings.ts";
 import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
-import { literalValue } from "../source/lazy-nodes.ts";
 import type { Source } from "../source/source.ts";
 import { isOdd, textFlaw } from "../source/text.ts";
 import { escaped, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
+import { literalValue } from "../source/yaml/lazy-nodes.ts";
 import { hasSubstitution, type Resolve, substitute, typed } from "./substitution.ts";
 
 /** Finds the values of substitutions for the texts of a file. */

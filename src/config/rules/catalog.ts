@@ -1,10 +1,10 @@
 /** The catalog: attributes are told apart, and entries have values that fit them. */
 
+import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
-import type { Findings } from "../load/findings.ts";
 import { type Check, rowsOf, textsOf } from "./rule.ts";
 
 /** The attribute types that a role can have. */

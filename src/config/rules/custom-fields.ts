@@ -1,8 +1,8 @@
 /** Custom fields: where their choices come from, and that each choice is told from the others. */
 
+import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Findings } from "../load/findings.ts";
 import type { Check } from "./rule.ts";
 
 /** The sources that fit a type; the first is what it has when none is stated. */

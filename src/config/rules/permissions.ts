@@ -1,8 +1,8 @@
 /** Permissions of service keys and abilities of agents: what can be granted at all. */
 
+import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Findings } from "../load/findings.ts";
 import type { Check } from "./rule.ts";
 
 /** Only an admin's personal token reaches these. */

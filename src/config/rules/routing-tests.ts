@@ -1,10 +1,10 @@
 /** Routing tests: what they mention must exist, in the files or, where the files leave it to the service, there. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { Expectation } from "../../routing/expectation.ts";
 import type { Configuration } from "../load/configuration.ts";
-import type { Findings } from "../load/findings.ts";
 import type { RoutingTest } from "../load/routing-tests.ts";
 
 /** An entry that a test mentions by its key. */

@@ -1,8 +1,8 @@
 /** What a rule about one declared entry is given, and how it speaks. */
 
+import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Findings } from "../load/findings.ts";
 import type { Directory } from "../load/references.ts";
 
 /** What a rule may look at and write to. */

@@ -1,8 +1,8 @@
 /** Runbooks: inputs and aliases are told apart, and what is watched uses only inputs that exist. */
 
+import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Findings } from "../load/findings.ts";
 import { escaped } from "../source/tree.ts";
 import { checkConditions } from "./conditions.ts";
 import { type Check, rowsOf, textsOf } from "./rule.ts";

@@ -2,8 +2,8 @@
 
 import { domainToUnicode } from "node:url";
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import { parseUrl } from "../../core/url.ts";
-import type { Findings } from "../load/findings.ts";
 import { type Check, textsOf } from "./rule.ts";
 
 const EVENTS: ReadonlySet<string> = new Set([

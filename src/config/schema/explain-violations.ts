@@ -1,12 +1,12 @@
 /** Broken schema rules as findings: one good sentence each, at the place in the file that a person must change. */
 
+import type { Details, Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
-import type { Details, Findings } from "../load/findings.ts";
-import { READ_ONLY, SECRET_KEYS } from "../load/read-only-fields.ts";
 import { isMark } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
 import { codePoint } from "../source/text.ts";
 import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
+import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
 import type { Violation } from "./validator.ts";
 
 /** What was checked: the tree that the value came from, and what the value is called. */

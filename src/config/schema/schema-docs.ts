@@ -2,17 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { packageFile } from "../../core/package-file.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import { Findings } from "../load/findings.ts";
 import { listsOf, nestedList } from "../load/lists.ts";
-import { READ_ONLY } from "../load/read-only-fields.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import type { Member, Node } from "../source/tree.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readYaml } from "../source/yaml/read-yaml.ts";
+import { READ_ONLY } from "./read-only-fields.ts";
 import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
 
 /** A kind or a field, explained. */

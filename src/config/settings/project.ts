@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Findings } from "../load/findings.ts";
+import type { Findings } from "../../core/findings.ts";
 import { findSettings } from "../source/files.ts";
 
 /** The places of one configuration, all absolute. */

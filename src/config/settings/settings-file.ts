@@ -3,11 +3,11 @@
 import { join, normalize, sep } from "node:path";
 import { REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
 import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Findings } from "../load/findings.ts";
 import type { Substitutions, Variable } from "../resolve/substitution-sources.ts";
 import { evaluate } from "../resolve/value.ts";
 import { explain } from "../schema/explain-violations.ts";

@@ -1,9 +1,18 @@
 /** Comments that address this program, such as waivers, and the lines that they are about. */
 
-import type { Directive } from "../load/configuration.ts";
+import type { Location } from "../../core/diagnostic.ts";
 import type { Source } from "./source.ts";
 import { detachString } from "./text.ts";
 import type { Span } from "./tree.ts";
+
+/** A comment that addresses this program: `# incidentctl: …`. */
+export interface Directive {
+  /** The text behind `incidentctl:`, trimmed. */
+  readonly text: string;
+  readonly at: Location;
+  /** The line that it is about: its own if something else stands there, else the next that is no comment. */
+  readonly line: number;
+}
 
 const ADDRESSED = /#+[^\S\r\n]*incidentctl[^\S\r\n]*:/y;
 

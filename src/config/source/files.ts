@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Location } from "../../core/diagnostic.ts";
-import type { Findings } from "../load/findings.ts";
+import type { Findings } from "../../core/findings.ts";
 import type { Limits } from "./limits.ts";
 
 /** The name of the settings file, which is never a configuration file. */

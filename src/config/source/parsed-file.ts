@@ -1,12 +1,11 @@
 /** A file of the configuration with its tree. */
 
-import type { Directive } from "../load/configuration.ts";
-import { Findings } from "../load/findings.ts";
-import { directivesOf } from "./directives.ts";
+import { Findings } from "../../core/findings.ts";
+import { type Directive, directivesOf } from "./directives.ts";
 import type { Limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 import type { MapNode, Node } from "./tree.ts";
-import { readYaml } from "./yaml.ts";
+import { readYaml } from "./yaml/read-yaml.ts";
 
 /**
  * The tree can be released, and is read again from the text when somebody asks for a place in it, which few runs do. Without the trees, a

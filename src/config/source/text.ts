@@ -1,6 +1,6 @@
 /** Bytes to text: strict UTF-8, and no characters that a reader cannot see. */
 
-import type { Findings } from "../load/findings.ts";
+import type { Findings } from "../../core/findings.ts";
 import { Source } from "./source.ts";
 
 /** The file's text, undefined when something in it was refused. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../src/config/load/findings.ts";
 import { loadRoutingTests, type RoutingTest } from "../../../src/config/load/routing-tests.ts";
 import { checkDeclared, checkLive } from "../../../src/config/rules/routing-tests.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnostic.ts";
+import { Findings } from "../../../src/core/findings.ts";
 import { brief, type Files, inDirectory, loadDirectory } from "../loading.ts";
 
 const configuration = `severities:

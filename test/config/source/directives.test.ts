@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commentsOf } from "../../../src/config/edit/yaml-cst.ts";
-import { Findings } from "../../../src/config/load/findings.ts";
 import { directivesOf } from "../../../src/config/source/directives.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
-import { readYaml } from "../../../src/config/source/yaml.ts";
+import { readYaml } from "../../../src/config/source/yaml/read-yaml.ts";
+import { Findings } from "../../../src/core/findings.ts";
 
 /** The directives of a text; undefined if it cannot be read. */
 function directives(text: string): readonly string[] | undefined {

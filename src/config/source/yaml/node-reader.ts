@@ -4,15 +4,12 @@
  * and what this program does not support is refused at its place.
  */
 
-import { bare, type Fields, type Json } from "../../core/json.ts";
+import { bare, type Fields, type Json } from "../../../core/json.ts";
+import type { Limits } from "../limits.ts";
+import type { Node, Span } from "../tree.ts";
 import { Anchors } from "./anchors.ts";
 import { keyError, LONG_KEY, LONGEST_KEY, tagName } from "./core-schema.ts";
 import { CODE, type Cursor, isBlankOrEnd, isFlowIndicator } from "./cursor.ts";
-import type { FileErrors } from "./file-errors.ts";
-import { type FileKey, Offsets } from "./lazy-nodes.ts";
-import type { Limits } from "./limits.ts";
-import { depthError, misplaced } from "./syntax-error.ts";
-import type { Node, Span } from "./tree.ts";
 import {
   type AliasEvent,
   type CollectionEvent,
@@ -21,8 +18,11 @@ import {
   SCALAR,
   type ScalarEvent,
   type YamlEvent,
-} from "./yaml-events.ts";
-import { ScalarReader } from "./yaml-scalars.ts";
+} from "./events.ts";
+import type { FileErrors } from "./file-errors.ts";
+import { type FileKey, Offsets } from "./lazy-nodes.ts";
+import { ScalarReader } from "./scalar-reader.ts";
+import { depthError, misplaced } from "./syntax-error.ts";
 
 /** A mapping that is being read. */
 interface Mapping {

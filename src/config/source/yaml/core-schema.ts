@@ -1,6 +1,6 @@
 /** The core schema of YAML 1.2: the value of a text without quotes, of a text with a tag, and what can be a key. */
 
-import { keyFlaw } from "./text.ts";
+import { keyFlaw } from "../text.ts";
 
 const NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const WHOLE = /^[-+]?\d+$/;

@@ -1,8 +1,8 @@
 /** The anchors and aliases of one file, within the limits for what aliases may make of it. */
 
-import type { Json } from "../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
+import type { Limits } from "../limits.ts";
 import type { FileErrors } from "./file-errors.ts";
-import type { Limits } from "./limits.ts";
 
 /** A value that aliases can refer to. */
 export interface AnchoredValue {

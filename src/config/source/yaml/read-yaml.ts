@@ -3,16 +3,16 @@
  * where its own parser sees the same values.
  */
 
-import type { Json } from "../../core/json.ts";
-import type { Findings } from "../load/findings.ts";
+import type { Findings } from "../../../core/findings.ts";
+import type { Json } from "../../../core/json.ts";
+import type { Limits } from "../limits.ts";
+import type { Source } from "../source.ts";
+import type { Node, Span } from "../tree.ts";
 import { CODE, Cursor, isBlankOrEnd } from "./cursor.ts";
+import { EVENT, InvalidYaml, readEvents } from "./events.ts";
 import { FileErrors, Refused } from "./file-errors.ts";
-import type { Limits } from "./limits.ts";
-import type { Source } from "./source.ts";
+import { NodeReader } from "./node-reader.ts";
 import { depthError, misplaced, syntaxError } from "./syntax-error.ts";
-import type { Node, Span } from "./tree.ts";
-import { EVENT, InvalidYaml, readEvents } from "./yaml-events.ts";
-import { NodeReader } from "./yaml-nodes.ts";
 
 /** A file as it was read. */
 export interface YamlFile {

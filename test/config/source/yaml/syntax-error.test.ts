@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { syntaxError } from "../../../src/config/source/syntax-error.ts";
+import { syntaxError } from "../../../../src/config/source/yaml/syntax-error.ts";
 
 /** Every reason for which the parser gives up, as its code states it; what is put in differs from text to text. */
-const parser = readFileSync(new URL("../../../node_modules/js-yaml/dist/js-yaml.mjs", import.meta.url), "utf8");
+const parser = readFileSync(new URL("../../../../node_modules/js-yaml/dist/js-yaml.mjs", import.meta.url), "utf8");
 const [, reading = ""] = /\/\/#region src\/parser\/parser\.ts\n(.*?)\/\/#endregion/s.exec(parser) ?? [];
 const reasons = [...reading.matchAll(/throw(?:Error\(state|At\(input, \w+), (["`])(.*?)\1/g)].map(([, , reason = ""]) =>
   reason.replaceAll(/\$\{.*?\}/g, "x"),

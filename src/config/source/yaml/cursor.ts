@@ -1,7 +1,7 @@
 /** A place in a YAML text that moves from token to token, over blanks, line ends and comments. */
 
-import { addressesProgram } from "./directives.ts";
-import type { Span } from "./tree.ts";
+import { addressesProgram } from "../directives.ts";
+import type { Span } from "../tree.ts";
 
 const TAB = 0x09;
 const LF = 0x0a;

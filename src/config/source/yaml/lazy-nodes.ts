@@ -7,8 +7,8 @@
  * and the offsets of that. An alias has the index of the value that it stands for, negated, instead of a start.
  */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { ListNode, MapNode, Member, Node, Span } from "./tree.ts";
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import type { ListNode, MapNode, Member, Node, Span } from "../tree.ts";
 
 /** How many numbers a value or a key has, and which of them says what. */
 const SIZE = 3;

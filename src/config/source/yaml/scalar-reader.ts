@@ -1,14 +1,14 @@
 /** The scalars of a YAML document: where each begins and ends in the text, and its value. */
 
-import { hasSubstitution } from "../resolve/substitution.ts";
+import { hasSubstitution } from "../../resolve/substitution.ts";
+import type { Limits } from "../limits.ts";
+import { isOdd, textFlaw } from "../text.ts";
 import { plainValue, type ScalarValue, taggedValue } from "./core-schema.ts";
 import type { Cursor } from "./cursor.ts";
+import { SCALAR, type ScalarEvent, scalarText } from "./events.ts";
 import type { FileErrors } from "./file-errors.ts";
 import type { Offsets } from "./lazy-nodes.ts";
-import type { Limits } from "./limits.ts";
 import { misplaced, TAB_INDENTATION } from "./syntax-error.ts";
-import { isOdd, textFlaw } from "./text.ts";
-import { SCALAR, type ScalarEvent, scalarText } from "./yaml-events.ts";
 
 /** A text with the offset where it begins: with its quote, or with the line above a block of text. */
 export interface ScalarText {
