@@ -12,7 +12,7 @@ import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 import { tellOthers } from "../session/warn-running-apply.ts";
 
@@ -62,7 +62,7 @@ export async function accept(
     const { accepted, removed } = result;
     console.answer(
       options.format === "json"
-        ? pretty({ file: ACCEPTED_FILE, accepted, removed })
+        ? prettyJson({ file: ACCEPTED_FILE, accepted, removed })
         : acceptedText(result, until, ACCEPTED_FILE),
     );
     return EXIT.success;

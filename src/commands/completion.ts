@@ -6,7 +6,13 @@ import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { ConsoleOptions } from "../output/console.ts";
-import { bashScript, fishScript, type Offer, type Place, zshScript } from "../report/format/shell-completion.ts";
+import {
+  bashScript,
+  type CompletionPlace,
+  type CompletionWord,
+  fishScript,
+  zshScript,
+} from "../report/format/shell-completion.ts";
 import { SCHEMA_NAMES } from "./schema.ts";
 
 /** A command as the command line knows it. */
@@ -65,13 +71,17 @@ function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] 
 }
 
 /** Every command with what can stand behind it, the program itself first. */
-function placesOf(shape: Shape, above: readonly string[], inherited: readonly ShapeFlag[] = []): readonly Place[] {
+function placesOf(
+  shape: Shape,
+  above: readonly string[],
+  inherited: readonly ShapeFlag[] = [],
+): readonly CompletionPlace[] {
   const flags = [...shape.flags, ...inherited];
-  const words: readonly Offer[] = [
+  const words: readonly CompletionWord[] = [
     ...shape.commands.map(({ name, description }) => ({ word: name, says: description })),
     ...shape.takes.flatMap((name) => (ARGUMENTS[name] ?? []).map((word) => ({ word, says: name }))),
   ];
-  const place: Place = {
+  const place: CompletionPlace = {
     commands: above,
     words,
     files: shape.takes.some((name) => FILES.includes(name)),

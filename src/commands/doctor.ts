@@ -20,7 +20,7 @@ import type { AnswerFormat } from "../output/formats.ts";
 import { workspaceIdentity } from "../plan/checks/seal.ts";
 import { observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { openRuns } from "../run/runs.ts";
 import { readLock } from "../session/lock-file.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
@@ -77,7 +77,7 @@ export async function doctor(
     const findings = checks.filter(({ status }) => status === "finding").length;
     console.answer(
       options.format === "json"
-        ? pretty({ service: session.service, workspace, findings, checks })
+        ? prettyJson({ service: session.service, workspace, findings, checks })
         : textOf(checks, findings, console),
     );
     return findings > 0 ? EXIT.findings : EXIT.success;

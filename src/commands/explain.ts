@@ -13,7 +13,7 @@ import type { DeclaredResource } from "../kinds/resource.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { explanationText, originsText } from "../report/explain.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
 
@@ -43,7 +43,7 @@ export async function explain(
   const { address, at } = resource;
   console.answer(
     options.format === "json"
-      ? pretty({ address, at, environment: configuration.settings.environment ?? null, values: origins })
+      ? prettyJson({ address, at, environment: configuration.settings.environment ?? null, values: origins })
       : originsText(address, origins, console.answerStyle.paint),
   );
   return EXIT.success;
@@ -63,7 +63,7 @@ function explainName({ paths, env, var: variables, format }: ExplainOptions, con
     const names = known.length === 0 ? "it has no fields" : `the names are ${known.join(", ")}`;
     throw misuse(`there is no ${quoted(unknown)} to explain${guess}; ${names}`);
   }
-  console.answer(format === "json" ? pretty(explanation) : explanationText(explanation, console.answerStyle.paint));
+  console.answer(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.answerStyle.paint));
 }
 
 function resourceAt(address: string, { declared, overlaid }: Configuration): DeclaredResource {

@@ -17,7 +17,7 @@ import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { modeline, SCHEMA_FILE } from "../pull/files.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { type PullOptions, pull } from "./pull.ts";
 
 /** Whose pipelines to copy. */
@@ -100,8 +100,8 @@ function drafts(url: string | undefined, ci: Forge = "none"): readonly Draft[] {
   const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
   return [
     { file: "incidentctl.yaml", text },
-    { file: SCHEMA_FILE, text: pretty(workspaceSchema(kinds)) },
-    { file: SETTINGS_SCHEMA, text: pretty(settingsSchema(kinds)) },
+    { file: SCHEMA_FILE, text: prettyJson(workspaceSchema(kinds)) },
+    { file: SETTINGS_SCHEMA, text: prettyJson(settingsSchema(kinds)) },
     { file: IGNORED, text: ci === "none" ? IGNORED_TEXT : `${IGNORED_TEXT}# What pipelines write.\nreports/\n` },
   ];
 }

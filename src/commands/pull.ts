@@ -17,15 +17,15 @@ import { freshFiles } from "../pull/new-files.ts";
 import { type Conflict, Pulling } from "../pull/pull.ts";
 import { look, recorded, residual, topOf } from "../pull/read-live.ts";
 import { resolve } from "../refresh/refresh.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import {
   conflictLines,
+  notComparedLines,
   type PulledText,
   type PullReport,
   pullDiff,
   pullJson,
   pullText,
-  untoldLines,
 } from "../report/pull.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
@@ -49,7 +49,7 @@ export async function pull(options: PullOptions, io: Io, console: Console = open
     const { report } = made;
     if (options.dryRun !== true) await made.write();
     const shown = { ...report, written: options.dryRun !== true && report.files.length > 0 };
-    if (options.format === "json") console.answer(pretty(pullJson(shown)));
+    if (options.format === "json") console.answer(prettyJson(pullJson(shown)));
     else if (options.dryRun === true) console.answer(pullDiff(shown, console.answerStyle.paint));
     else console.answer(pullText(shown));
     if (options.dryRun === true && options.format !== "json") console.note(pullText(shown).trimEnd());
@@ -57,7 +57,7 @@ export async function pull(options: PullOptions, io: Io, console: Console = open
     if (shown.unread.length > 0) {
       console.note(`not read, and so not written: ${shown.unread.join(", ")}; this token does not reach them`);
     }
-    for (const line of untoldLines(shown)) console.note(line);
+    for (const line of notComparedLines(shown)) console.note(line);
     return shown.conflicts.length === 0 ? EXIT.success : EXIT.findings;
   } finally {
     session.close();

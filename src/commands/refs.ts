@@ -16,7 +16,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { countIncidents } from "../refresh/incident-usage.ts";
 import { observe, type ReadTarget } from "../refresh/observe.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `refs`. */
@@ -48,7 +48,7 @@ export async function refs(options: RefsOptions, io: Io, console: Console = open
   const session = await openReading(options, io, console);
   try {
     const answer = await find(session, address, options.parallelism ?? PARALLELISM);
-    console.answer(options.format === "json" ? pretty(answer) : textOf(answer));
+    console.answer(options.format === "json" ? prettyJson(answer) : textOf(answer));
     return EXIT.success;
   } finally {
     session.close();

@@ -11,7 +11,7 @@ import { quoted } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { ConsoleOptions } from "../output/console.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { driftSchema, planSchema } from "../report/plan/schema.ts";
 
 /** The argument and the flags of `schema`. */
@@ -26,7 +26,7 @@ export interface SchemaOptions extends ConsoleOptions {
 
 /** Prints the schema, self-contained. An unknown name is a usage error. */
 export async function schema(options: SchemaOptions, io: Io): Promise<number> {
-  io.stdout.write(pretty(schemaOf(options)));
+  io.stdout.write(prettyJson(schemaOf(options)));
   return EXIT.success;
 }
 

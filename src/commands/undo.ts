@@ -10,7 +10,7 @@ import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { saveFile } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
-import { planJson, pretty } from "../report/plan/json.ts";
+import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { openRuns, type RecordedRun, type Runs } from "../run/runs.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
@@ -38,7 +38,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     const runs = openRuns(session, {}, io, console);
     const all = await runs.all();
     if (options.list === true) {
-      console.answer(options.format === "json" ? pretty({ runs: all.map(told) }) : listText(all, runs));
+      console.answer(options.format === "json" ? prettyJson({ runs: all.map(told) }) : listText(all, runs));
       return EXIT.success;
     }
     await tellOthers(session, io, console);

@@ -16,7 +16,7 @@ import type { FindingsFormat } from "../output/formats.ts";
 import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
 import { findingsJunit } from "../report/findings/junit.ts";
 import { sarif } from "../report/findings/sarif.ts";
-import { diagnosticsJson, diagnosticsText, type Lines } from "../report/findings/text.ts";
+import { diagnosticsJson, diagnosticsText, type FindLines } from "../report/findings/text.ts";
 import { counted } from "../report/format/value.ts";
 import { findingAnnotations } from "../report/plan/annotations.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
@@ -32,7 +32,7 @@ export interface ValidateOptions extends ConfigurationOptions, PresentOptions<Fi
 interface Result {
   readonly findings: readonly Finding[];
   readonly fails: (finding: Finding) => boolean;
-  readonly lines: Lines;
+  readonly lines: FindLines;
   /** One line for people. */
   readonly summary: string;
 }
@@ -77,7 +77,7 @@ function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Resu
   const findings = [...configuration.warnings, ...analyze(analyzers, { kinds, configuration, now })];
   const failing = FAILING[failOn];
   const fails = ({ severity, waived }: Finding): boolean => waived === undefined && failing.includes(severity);
-  const lines: Lines = (file) => configuration.lines(file);
+  const lines: FindLines = (file) => configuration.lines(file);
   return { findings, fails, lines, summary: summary(configuration, findings, findings.filter(fails).length) };
 }
 

@@ -3,7 +3,7 @@
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
-import { place } from "../report/format/value.ts";
+import { fieldPath } from "../report/format/value.ts";
 import type { Acceptance, Drift, DriftDifference } from "./drift.ts";
 
 /** The differences to accept, and the terms. */
@@ -51,7 +51,7 @@ function differencesAt(all: readonly DriftDifference[], address: string): readon
   }
   const secret = differences.find((one) => one.secret === true);
   if (secret === undefined) return differences;
-  const where = `${sanitised(secret.address)} ${place(secret.path)}`;
+  const where = `${sanitised(secret.address)} ${fieldPath(secret.path)}`;
   throw new Stop(
     EXIT.error,
     `cannot accept ${where}: it is secret, so nothing of it may be stored, and its next change would go unnoticed`,

@@ -8,7 +8,7 @@ import { LIMITS } from "../config/source/limits.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { saveFile } from "../output/save-file.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import type { Acceptance } from "./drift.ts";
 
 /** The name of the file. */
@@ -38,7 +38,7 @@ export async function writeAccepted(home: string, accepted: readonly Acceptance[
   const sorted = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1));
   const plain = sorted.map((one) => Object.fromEntries(NAMES.map((name) => [name, one[name]])));
   // The file is committed like the configuration, so it is readable for others.
-  await saveFile(join(home, ACCEPTED_FILE), pretty({ version: 1, accepted: plain }), home, 0o644);
+  await saveFile(join(home, ACCEPTED_FILE), prettyJson({ version: 1, accepted: plain }), home, 0o644);
 }
 
 /** The day of a moment, in UTC. */

@@ -1,9 +1,9 @@
 /** The output of a command: results on stdout, messages on stderr, secrets masked in both, color only on terminals. */
 
 import type { Io, OutputStream } from "../core/io.ts";
-import { coloured, plain } from "../report/format/ansi.ts";
+import { colored, plain } from "../report/format/ansi.ts";
 import { Secrets } from "../report/format/mask.ts";
-import { folded } from "../report/format/wrap.ts";
+import { wrapText } from "../report/format/wrap.ts";
 import type { ReportStyle } from "../report/plan/change-lines.ts";
 
 /** The flags of every command for its output. */
@@ -45,10 +45,10 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   const style = (output: OutputStream): ReportStyle => {
     const width = widthOf(output, io.env.COLUMNS);
     return {
-      paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? coloured : plain,
+      paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? colored : plain,
       verbose,
       // Masked before lines are wrapped, since a secret across two lines would not be found.
-      ...(width === undefined ? {} : { width, fold: (text) => folded(secrets.mask(text), width) }),
+      ...(width === undefined ? {} : { width, fold: (text) => wrapText(secrets.mask(text), width) }),
     };
   };
   return {

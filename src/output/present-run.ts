@@ -5,7 +5,7 @@ import type { Io } from "../core/io.ts";
 import { plain } from "../report/format/ansi.ts";
 import { outcomePage } from "../report/page/page.ts";
 import { outcomeAnnotations } from "../report/plan/annotations.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 import { driftText, planText } from "../report/plan/text.ts";
 import { summaryLine } from "../report/run/events.ts";
 import { outcomeMarkdown } from "../report/run/markdown.ts";
@@ -48,7 +48,7 @@ export async function reportRun(
 ): Promise<void> {
   const texts: ReportTexts<RunFormat> = {
     text: (style) => planText(applied.plan, style) + textOf(applied, style),
-    json: () => pretty(outcomeRecord(applied)),
+    json: () => prettyJson(outcomeRecord(applied)),
     jsonl: () => [...events, summaryLine(applied)].join(""),
     html: () => outcomePage(applied),
     markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),

@@ -107,7 +107,7 @@ async function runUndisturbed(
   const parts = [
     `${done + fell_back} of ${plan.operations.length} operations carried out`,
     ...(fell_back > 0 ? [`${fell_back} of them by disabling`] : []),
-    ...(retained > 0 ? [`${retained} kept because in use`] : []),
+    ...(retained > 0 ? [`${retained} preserved because in use`] : []),
   ];
   const looks = [
     lookAt("replica", same, `${plan.operations.length} operations planned here and there`),

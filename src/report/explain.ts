@@ -4,7 +4,7 @@ import type { Origin } from "../config/resolve/origins.ts";
 import type { Explanation } from "../config/schema/schema-docs.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { Paint } from "./format/ansi.ts";
-import { shown } from "./format/value.ts";
+import { valueText } from "./format/value.ts";
 
 const WIDTH = 100;
 
@@ -15,21 +15,21 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
   const sections = [
     [
       `${paint("heading", explanation.name)}  ${paint("quiet", explanation.type)}`,
-      ...wrapped(explanation.description, "  "),
+      ...paragraph(explanation.description, "  "),
     ],
-    explanation.notes.flatMap((note) => wrapped(note, "  ")),
-    values.length === 0 ? [] : ["Values:", ...wrapped(values.map(String).join(", "), "  ")],
+    explanation.notes.flatMap((note) => paragraph(note, "  ")),
+    values.length === 0 ? [] : ["Values:", ...paragraph(values.map(String).join(", "), "  ")],
     fields.length === 0
       ? []
       : [
           "Fields:",
           ...fields.flatMap(({ name, type, description }) => [
             `  ${paint("heading", name.padEnd(width))}  ${paint("quiet", type)}`,
-            ...wrapped(description, " ".repeat(width + 4)),
+            ...paragraph(description, " ".repeat(width + 4)),
           ]),
         ],
-    mentions.length === 0 ? [] : wrapped(`References: ${mentions.join(", ")}.`, ""),
-    mentionedBy.length === 0 ? [] : wrapped(`Referenced by: ${mentionedBy.join(", ")}.`, ""),
+    mentions.length === 0 ? [] : paragraph(`References: ${mentions.join(", ")}.`, ""),
+    mentionedBy.length === 0 ? [] : paragraph(`Referenced by: ${mentionedBy.join(", ")}.`, ""),
     example === undefined ? [] : ["Example:", ...example.split("\n").map((line) => `  ${line}`.trimEnd())],
   ];
   return `${sections
@@ -42,7 +42,7 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
   const rows = origins.map(({ path, value, secret, file, line, column, overlay, written, covers = [] }) => ({
     name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
-    value: secret ? "(secret)" : short(shown(value)),
+    value: secret ? "(secret)" : short(valueText(value)),
     place: sanitised(`${file}:${line}:${column}`),
     note: [
       ...(overlay ? ["overlay"] : []),
@@ -72,7 +72,7 @@ function short(text: string): string {
 }
 
 /** The lines of a paragraph. */
-function wrapped(text: string, margin: string): readonly string[] {
+function paragraph(text: string, margin: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((one) => one !== "")) {
     const last = lines.at(-1);

@@ -6,7 +6,7 @@ import type { ReasonCode } from "../impact/refusals.ts";
 import type { Impact, ReasonCount, SourceImpact } from "../impact/replay.ts";
 import { counted, cut } from "./format/value.ts";
 import type { ReportStyle } from "./plan/change-lines.ts";
-import { pretty } from "./plan/json.ts";
+import { prettyJson } from "./plan/json.ts";
 
 /** The result of `impact`. */
 export interface ImpactReport {
@@ -57,7 +57,7 @@ export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: 
 /** The report as a JSON document. */
 export function impactJson({ last, impact, ranks, routing }: ImpactReport): string {
   const { sources, ...totals } = impact;
-  return pretty({
+  return prettyJson({
     format_version: 1,
     last,
     summary: totals,

@@ -1,4 +1,4 @@
-/** What a pull has found and written, for people and for programs. */
+/** The report of a pull, as text, as a patch and as JSON. */
 
 import { sanitised } from "../core/sanitise.ts";
 import type { Paint } from "./format/ansi.ts";
@@ -14,56 +14,56 @@ export interface PulledText {
   readonly entries: readonly { readonly address: string; readonly action: string }[];
 }
 
-/** Something live that no file was made to say. */
-export interface NotPulled {
+/** A live value that was not written to a file. */
+export interface PullConflict {
   readonly address: string;
-  /** JSON Pointer into the entry; empty: all of it. */
+  /** JSON Pointer into the resource; empty for the whole resource. */
   readonly path: string;
   readonly reason: string;
   readonly at?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
-/** What came of a pull. */
+/** The result of a pull. */
 export interface PullReport {
   readonly written: boolean;
   readonly files: readonly PulledText[];
-  readonly conflicts: readonly NotPulled[];
-  /** Kinds that this token does not reach. */
+  readonly conflicts: readonly PullConflict[];
+  /** Kinds that the token may not read. */
   readonly unread: readonly string[];
-  /** Fields that files state and the service does not tell: they stay as they are written. */
+  /** Declared fields that the service does not return; the files keep their values. */
   readonly untold: readonly { readonly address: string; readonly path: string; readonly reason: string }[];
 }
 
-/** The answer of a pull that has written. */
+/** The report as text. */
 export function pullText({ files, conflicts, written }: PullReport): string {
   const lines = files.map(({ file, before, entries }) => {
     const what = before === undefined ? "new" : "changed";
     return `  ${sanitised(file)}  ${what}: ${counts(entries)}`;
   });
-  if (files.length === 0 && conflicts.length === 0) return "The files say what is live.\n";
+  if (files.length === 0 && conflicts.length === 0) return "The files match the workspace.\n";
   const sum =
     files.length === 0 ? "Nothing to write." : `${written ? "Wrote" : "Would write"} ${counted(files.length, "file")}.`;
-  const left = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "conflict")} left to you.`;
-  return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + left].join("\n")}\n`;
+  const open = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "conflict")} to resolve by hand.`;
+  return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + open].join("\n")}\n`;
 }
 
 function counts(entries: PulledText["entries"]): string {
   const actions = [...new Set(entries.map(({ action }) => action))];
   const words = actions.map((action) => {
     const count = entries.filter((entry) => entry.action === action).length;
-    return `${counted(count, "entry", "entries")} ${PAST[action] ?? action}`;
+    return `${counted(count, "resource")} ${PAST_TENSE[action] ?? action}`;
   });
   return words.length === 0 ? "layout" : words.join(", ");
 }
 
-const PAST: Readonly<Record<string, string>> = {
+const PAST_TENSE: Readonly<Record<string, string>> = {
   change: "changed",
   add: "added",
   remove: "removed",
   move: "moved",
 };
 
-/** One line for each thing that was not pulled. */
+/** One line for each conflict. */
 export function conflictLines({ conflicts }: Pick<PullReport, "conflicts">): readonly string[] {
   return conflicts.map(({ address, path, reason, at }) => {
     const place = at === undefined ? "" : ` (${at.file}:${at.line}:${at.column})`;
@@ -71,20 +71,21 @@ export function conflictLines({ conflicts }: Pick<PullReport, "conflicts">): rea
   });
 }
 
-/** Longer lists are counted. */
-const MOST_UNTOLD = 10;
+/** Fields to list before the rest is counted. */
+const MAX_NOT_COMPARED = 10;
 
-/** What stays as it is written because nobody knows what is live; nothing where everything was told. */
-export function untoldLines({ untold }: PullReport): readonly string[] {
+/** The lines about fields that could not be compared; empty if there are none. */
+export function notComparedLines({ untold }: PullReport): readonly string[] {
   if (untold.length === 0) return [];
   const lines = untold
-    .slice(0, MOST_UNTOLD)
+    .slice(0, MAX_NOT_COMPARED)
     .map(({ address, path, reason }) => sanitised(`  ${address} ${path.slice(1)}: ${reason}`));
-  const rest = untold.length > MOST_UNTOLD ? [`  and ${counted(untold.length - MOST_UNTOLD, "more field")}`] : [];
-  return ["left as it is written, since it could not be compared:", ...lines, ...rest];
+  const rest =
+    untold.length > MAX_NOT_COMPARED ? [`  and ${counted(untold.length - MAX_NOT_COMPARED, "more field")}`] : [];
+  return ["preserved in the files, because the live value is unknown:", ...lines, ...rest];
 }
 
-/** The texts as a unified diff, as `patch` and `git apply` take it. */
+/** The changes to files as a unified diff for `patch` and `git apply`. */
 export function pullDiff({ files }: PullReport, paint: Paint): string {
   return files.map((file) => fileDiff(file, paint)).join("");
 }
@@ -94,7 +95,7 @@ export function fileDiff({ file, before, after }: Pick<PulledText, "file" | "bef
   const name = sanitised(file);
   const head = before === undefined ? ["--- /dev/null", `+++ b/${name}`] : [`--- a/${name}`, `+++ b/${name}`];
   const lines = patchLines(before ?? "", after).map((raw) => {
-    const line = harmless(raw);
+    const line = sanitisedLine(raw);
     if (/^[@\\]/.test(line)) return paint("quiet", line);
     if (line.startsWith(" ")) return line;
     return paint(line.startsWith("-") ? "removed" : "added", line);
@@ -102,8 +103,8 @@ export function fileDiff({ file, before, after }: Pick<PulledText, "file" | "bef
   return `${[...head, ...lines].join("\n")}\n`;
 }
 
-/** The line with what cannot be seen written out, but for tabs and the end of a line: a patch must hold them as they are. */
-function harmless(line: string): string {
+/** The line with invisible characters escaped, except for tabs and a carriage return at its end, which a patch needs. */
+function sanitisedLine(line: string): string {
   const end = line.endsWith("\r") ? "\r" : "";
   return (
     line
@@ -114,7 +115,7 @@ function harmless(line: string): string {
   );
 }
 
-/** For programs. */
+/** The report for JSON. */
 export function pullJson({ written, files, conflicts, unread, untold }: PullReport): object {
   return {
     format_version: 1,

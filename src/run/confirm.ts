@@ -29,7 +29,7 @@ export async function agree(plan: Plan, { sink, yes }: Given, io: Io): Promise<v
 
 function consents(plan: Plan): readonly string[] {
   return plan.blocked.map(({ message, flag }) =>
-    sanitised(flag === undefined ? message : `${message}; to allow it: ${flag}`),
+    sanitised(flag === undefined ? message : `${message}; requires ${flag}`),
   );
 }
 

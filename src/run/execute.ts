@@ -155,7 +155,7 @@ async function follow(
     const reason = explainError(error).join(" ");
     throw new Stop(
       EXIT.partial,
-      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: incidentctl resume  finds out what is open, and goes on`,
+      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: to finish the run, run incidentctl resume`,
     );
   }
 }

@@ -14,8 +14,5 @@ export function afterWriting(error: unknown, session: Pick<WritingSession, "spen
   const purposes = session.spent().map(({ purpose }) => purpose);
   if (!purposes.includes("custody") || purposes.includes("write")) return error;
   const told = ["what an earlier run had left was looked after, and nothing else was written", ...explainError(error)];
-  return new Stop(
-    EXIT.partial,
-    [...told, "Next: incidentctl apply  goes on; what is done is not done again"].join("\n"),
-  );
+  return new Stop(EXIT.partial, [...told, "Next: to continue, run incidentctl apply"].join("\n"));
 }

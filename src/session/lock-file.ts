@@ -11,7 +11,7 @@ import type { LastAppliedHashes } from "../match/last-applied.ts";
 import { saveFile } from "../output/save-file.ts";
 import { updateLastApplied } from "../plan/checks/update-last-applied.ts";
 import type { Plan } from "../plan/plan.ts";
-import { pretty } from "../report/plan/json.ts";
+import { prettyJson } from "../report/plan/json.ts";
 
 /** What is remembered of an environment; of no environment at all under `fields`. */
 interface Memories {
@@ -73,7 +73,7 @@ export async function writeLock(
       ? {}
       : { environments: Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : 1))) }),
   };
-  await saveFile(join(home, NAME), pretty(lockFile), home);
+  await saveFile(join(home, NAME), prettyJson(lockFile), home);
 }
 
 const NAME = "incidentctl.lock";

@@ -19,7 +19,7 @@ import { environmentHashes, type LastAppliedHashes, refusedHashes } from "../mat
 import type { Console } from "../output/console.ts";
 import type { Approvals } from "../plan/checks/policy-checks.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
-import { type Reading, reading } from "../report/run/progress.ts";
+import { type ReadingProgress, readingProgress } from "../report/run/progress.ts";
 import { requestsText } from "../report/run/requests.ts";
 import { openService, type ServiceOptions } from "./connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
@@ -127,7 +127,7 @@ async function open(
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
   const prepare = async (asked: PlanRequest): Promise<MadePlan> => {
     const { configuration: declared = configuration, findings } = asked;
-    const shown = reading(asked.verifying === true ? "Reading again" : "Reading", {
+    const shown = readingProgress(asked.verifying === true ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: io.stderr.terminal,
       paint: console.noteStyle.paint,
@@ -180,7 +180,7 @@ async function open(
 }
 
 /** The same reader; each answer is told. */
-function told(source: Reader, shown: Reading): Reader {
+function told(source: Reader, shown: ReadingProgress): Reader {
   return {
     host: source.host,
     get: async (ask) => {

@@ -34,7 +34,7 @@ test("an apply writes, verifies, and leaves nothing for the next one to do", asy
   const first = await world.run(apply, yes);
   expect(first.exit).toBe(0);
   expect(first.stdout).toContain("Plan: 1 to create, ");
-  expect(first.stdout).toContain("Verified: read again, the workspace matches the configuration.");
+  expect(first.stdout).toContain("Verified: the workspace matches the configuration.");
   expect(first.stderr).toMatch(/^\[1\/\d\] .*: done$/m);
   const written = writes().length;
   const second = await world.run(apply, yes);
@@ -121,7 +121,7 @@ test("an apply that the service refuses is partial: what is open is listed with 
   expect(ended.stdout).toMatch(
     /422 validation_error: No\. \(request req-9\)\n\s+severities\.yaml:2:\d+: color: is odd/,
   );
-  expect(ended.stdout).toContain("Next: incidentctl apply");
+  expect(ended.stdout).toContain("Next: fix the cause, then run incidentctl apply");
 });
 
 test("a token without the permission to write is exit code 6 as long as nothing is written", async () => {

@@ -77,7 +77,7 @@ describe("init", () => {
     const paths = [join(folder, "here")];
     const planned = await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 });
     expect(planned).toMatchObject({ exit: 0 });
-    expect((await run(pull, { paths, rate: 1_000_000 })).stdout).toBe("The files say what is live.\n");
+    expect((await run(pull, { paths, rate: 1_000_000 })).stdout).toBe("The files match the workspace.\n");
   });
 
   test.each([

@@ -27,7 +27,7 @@ describe("rehearse", () => {
   test("exits 0 when everything held, and sends the live service nothing but GET", async () => {
     world = await openWorld({ "severities.yaml": severities });
     const { exit, stdout } = await world.run(rehearse, { paths: [], report: [] });
-    expect(stdout).toContain("Rehearsal: everything held.");
+    expect(stdout).toContain("Rehearsal: all checks passed.");
     expect(exit).toBe(0);
     expect(writes()).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("apply --rehearse", () => {
   test("goes on as apply when everything held", async () => {
     world = await openWorld({ "severities.yaml": severities });
     const { exit, stderr } = await world.run(apply, { paths: [], yes: true, rehearse: true });
-    expect(stderr).toContain("Rehearsal: everything held.");
+    expect(stderr).toContain("Rehearsal: all checks passed.");
     expect(exit).toBe(0);
     expect(writes().length).toBeGreaterThan(0);
   });

@@ -69,8 +69,8 @@ test("a run as Markdown says what became of it, and where it stands", async () =
   expect(stdout).not.toContain("<!--");
   const text = await read("run.md");
   expect(text).toMatch(/^<!-- incidentctl apply /);
-  expect(await read("run.html")).toContain("<strong>Applied: 1 of 1 operation done.</strong>Verified: read again");
-  expect(text).toContain("✅ **Applied: 1 of 1 operation done.** Verified: read again");
+  expect(await read("run.html")).toContain("<strong>Applied: 1 of 1 operation done.</strong>Verified: the workspace");
+  expect(text).toContain("✅ **Applied: 1 of 1 operation done.** Verified: the workspace");
   expect(linksIn(text)).toEqual([]);
 });
 

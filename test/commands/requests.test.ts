@@ -46,7 +46,7 @@ async function accounted(
   const rows = [...table.matchAll(/^ +(\d+) {2}(.*)$/gm)].map(
     ([, count, what]) => [what ?? "", Number(count)] as const,
   );
-  const { "in all": total = 0, ...spent } = Object.fromEntries(rows);
+  const { total = 0, ...spent } = Object.fromEntries(rows);
   expect(Object.values(spent).reduce((sum, count) => sum + count, 0)).toBe(total);
   expect(world.requests).toHaveLength(total);
   expect(Object.keys(spent)).not.toContain("others");

@@ -91,7 +91,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(resumed.stderr).toContain("1 operation in doubt");
     expect(resumed.stderr).toContain(committed ? "was carried out" : "was not carried out");
     expect(resumed.exit, resumed.stderr + resumed.stdout).toBe(0);
-    expect(resumed.stdout).toContain("Verified: read again");
+    expect(resumed.stdout).toContain("Verified: the workspace");
     expect(writes()).toHaveLength(before + 4 - (committed ? nth : nth - 1));
     expect(await names("severities")).toEqual(["Worst", "Bad", "Small"]);
     expect(await names("custom_fields")).toEqual(["Region"]);
@@ -240,7 +240,7 @@ test("what waits for an approval is sent again with the same bytes once it is gi
   const waiting = await within(approving(false), apply, yes);
   expect(waiting.exit).toBe(4);
   expect(waiting.stdout).toContain("ap_1");
-  expect(waiting.stdout).toContain("Next: incidentctl resume");
+  expect(waiting.stdout).toContain("run incidentctl resume");
   expect((await within(approving(false), resume, again)).exit).toBe(4);
   const { exit, stdout } = await within(approving(true), resume, again);
   expect(exit, stdout).toBe(0);

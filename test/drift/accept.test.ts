@@ -56,7 +56,7 @@ describe("an accepted difference", () => {
     expect(after.exit).toBe(2);
     expect(after.stdout).toContain("Accepted\n  severities/critical  name  until 2026-12-31: for the audit\n");
     expect(after.stdout).not.toContain("Very bad");
-    expect(after.stdout).toMatch(/Drift: 1 differs, 1 not declared\. 1 accepted\.\n$/);
+    expect(after.stdout).toMatch(/Drift: 1 differs, 1 not in the configuration\. 1 accepted\.\n$/);
     await accepted("severities/major");
     await accepted("webhooks/by hand");
     const quiet = await looked();

@@ -97,7 +97,7 @@ describe("the judge notices", () => {
     const stage = await Stage.open(scenarioOf(2, 11));
     try {
       const kept = await stage.play(11).apply(readReplay("seed=11 scenario=2 fault=422@33").first);
-      expect(kept.stdout).toContain("kept, in use  op-5  runbooks/failover");
+      expect(kept.stdout).toContain("preserved, in use  op-5  runbooks/failover");
       expect(judgeEnd(stage, kept.stdout)).toEqual([]);
       const untold = judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0]);
       expect(untold).toEqual(["runbooks:", "runbook_steps:"]);

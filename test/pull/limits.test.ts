@@ -36,9 +36,9 @@ test("a field that the service does not tell stays as it is written, and is name
   // What was last applied is remembered there, and a plan would go by that.
   rmSync(join(world.folder, "incidentctl.lock"));
   const pulled = await world.run(pull, here);
-  expect(pulled).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
+  expect(pulled).toMatchObject({ exit: 0, stdout: "The files match the workspace.\n" });
   expect(pulled.stderr).toContain(
-    "left as it is written, since it could not be compared:\n  custom_fields/region description: ",
+    "preserved in the files, because the live value is unknown:\n  custom_fields/region description: ",
   );
   expect(read(world, "fields.yaml")).toBe(text("Where it began."));
   const { untold } = JSON.parse((await world.run(pull, { ...here, format: "json" })).stdout);
@@ -114,7 +114,7 @@ test("what a service tells in any order is written in the usual one, entries in 
   await world.send("POST", "/api/v1/catalog/types/team/entries", { name: "Payments", attributes: {} });
   const pulled = await world.run(pull, { ...here, kinds: "routing_rules,catalog_types", url: "http://localhost:4010" });
   expect(pulled).toMatchObject({ exit: 0, stderr: "" });
-  expect(pulled.stdout).toContain("catalog.yaml  new: 2 entries added");
+  expect(pulled.stdout).toContain("catalog.yaml  new: 2 resources added");
   expect(read(world, "routing-rules.yaml")).toBe(
     [
       "routing_rules:",
@@ -133,7 +133,7 @@ test("one entry that went to the top is one entry moved, and an anchor that noth
   await world.send("PATCH", "/api/v1/severities/minor", { position: 1 });
   const pulled = await world.run(pull, here);
   expect(pulled).toMatchObject({ exit: 0, stderr: "" });
-  expect(pulled.stdout).toContain("a.yaml  changed: 1 entry moved");
+  expect(pulled.stdout).toContain("a.yaml  changed: 1 resource moved");
   expect(read(world, "a.yaml")).toBe(
     "severities:\n  - { slug: minor, name: Minor }\n  - { slug: critical, name: Critical }\n  - &unused\n    slug: major\n    name: Major\n",
   );

@@ -66,7 +66,7 @@ describe("pulled into an empty folder", () => {
       await expectNothingToPlan(world);
       const before = files(world);
       expect(await world.run(fmt, { paths: ["."], check: true })).toMatchObject({ exit: 0, stdout: "" });
-      expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
+      expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files match the workspace.\n" });
       expect(files(world)).toEqual(before);
       expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     },
@@ -108,7 +108,10 @@ describe("pulled over files that people wrote", () => {
               ).toBe("");
               const before = files(world);
               await expectNothingToPlan(world);
-              expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
+              expect(await world.run(pull, here)).toMatchObject({
+                exit: 0,
+                stdout: "The files match the workspace.\n",
+              });
               expect(files(world)).toEqual(before);
             } finally {
               await world.close();
@@ -144,7 +147,7 @@ describe("pulled over the example files", () => {
 
   test("changes what was changed by hand, and not a byte besides", async () => {
     const world = await exampleFiles();
-    expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
+    expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files match the workspace.\n" });
     await byHand(world);
     const dry = await world.run(pull, { ...here, dryRun: true });
     const before = files(world);
@@ -256,7 +259,7 @@ describe("what is pulled", () => {
       fast,
     );
     await world.send("POST", "/api/v1/webhooks", { name: "pager", url: "https://pager.example.com/" });
-    expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files say what is live.\n" });
+    expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files match the workspace.\n" });
     expect((await world.run(pull, { ...here, kinds: "webhooks" })).exit).toBe(0);
     expect(files(world)["webhooks.yaml"]).toBe("webhooks:\n  - { name: pager, url: https://pager.example.com/ }\n");
     await expectNothingToPlan(world);

@@ -97,7 +97,7 @@ export const everything: Plan = planOf(
     }),
     changeOf("severities/parked", "disable", {
       fields: [{ path: "/enabled", before: true, after: false }],
-      reason: "not declared; 12 incidents hold it",
+      reason: "not in the configuration; used by 12 incidents",
       risk: "attention",
     }),
     changeOf("custom_fields/region", "update", {
@@ -131,7 +131,7 @@ export const everything: Plan = planOf(
       ],
     }),
     changeOf("alert_sources/Datadog", "delete", {
-      reason: "not declared",
+      reason: "not in the configuration",
       risk: "destructive",
       cascades: ["routing_rules/Datadog/1", "routing_rules/Datadog/2"],
     }),
@@ -179,7 +179,7 @@ export const everything: Plan = planOf(
     blocked: [
       {
         code: "delete",
-        message: "1 entry would be deleted",
+        message: "the plan deletes 1 resource",
         addresses: ["alert_sources/Datadog"],
         flag: "--allow-delete",
       },

@@ -19,7 +19,7 @@ export function pullRequest(): Plan {
             at === 3
               ? [{ path: "/enabled", before: true, after: false }]
               : [{ path: "/description", before: null, after: `What a SEV${at} is, in a sentence that fits.` }],
-          ...(at === 3 ? { reason: "not declared; 12 incidents hold it", risk: "attention" as const } : {}),
+          ...(at === 3 ? { reason: "not in the configuration; used by 12 incidents", risk: "attention" as const } : {}),
         }),
       ),
       ...times(3, (at) =>
@@ -60,7 +60,7 @@ export function pullRequest(): Plan {
       ),
       ...times(2, (at) =>
         changeOf(`alert_sources/Old ${at}`, "delete", {
-          reason: "not in the files",
+          reason: "not in the configuration",
           risk: "destructive",
           cascades: [`routing_rules/Old ${at}/1`, `routing_rules/Old ${at}/2`],
         }),
@@ -93,7 +93,7 @@ export function pullRequest(): Plan {
       blocked: [
         {
           code: "delete",
-          message: "2 entries would be deleted",
+          message: "the plan deletes 2 resources",
           addresses: ["alert_sources/Old 0", "alert_sources/Old 1"],
           flag: "--allow-delete",
         },
@@ -110,7 +110,7 @@ export function thousands(count: number): Plan {
   return planOf(
     Array.from({ length: count }, (_, at) =>
       at % 50 === 0
-        ? changeOf(`severities/s${at}`, "delete", { reason: "not declared", risk: "destructive" })
+        ? changeOf(`severities/s${at}`, "delete", { reason: "not in the configuration", risk: "destructive" })
         : changeOf(`catalog_types/service/entries/${at}`, "create", {
             kind: "catalog_entries",
             fields: [{ path: "/name", before: null, after: `Service ${at}` }],

@@ -102,7 +102,7 @@ function read(said: string): Help {
 async function lost(): Promise<Help> {
   const first = await run("incidentctl apply --yes --secrets-out tokens.jsonl", losing());
   expect(first.exit, first.said).toBe(4);
-  expect(first.said).toContain("Next: incidentctl resume");
+  expect(first.said).toContain("run incidentctl resume");
   const told = await run("incidentctl resume --secrets-out tokens.jsonl");
   expect(told.exit, told.said).toBe(4);
   const help = read(told.said);

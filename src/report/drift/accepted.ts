@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { AcceptedDrift } from "../../drift/accept.ts";
 import type { Acceptance } from "../../drift/drift.ts";
-import { counted, place } from "../format/value.ts";
+import { counted, fieldPath } from "../format/value.ts";
 
 /** The differences that are accepted from now on, and the acceptances that were removed from the file. */
 export function acceptedText({ accepted, removed }: AcceptedDrift, until: string, file: string): string {
@@ -16,5 +16,5 @@ export function acceptedText({ accepted, removed }: AcceptedDrift, until: string
 }
 
 function line({ address, path }: Acceptance): string {
-  return `  ${sanitised(address)}${path === "" ? "" : `  ${place(path)}`}`;
+  return `  ${sanitised(address)}${path === "" ? "" : `  ${fieldPath(path)}`}`;
 }

@@ -3,7 +3,7 @@
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
-import { place } from "../format/value.ts";
+import { fieldPath } from "../format/value.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 import { fieldLines } from "../plan/field-lines.ts";
 import { driftSummary } from "../plan/summary.ts";
@@ -13,7 +13,7 @@ import { DRIFT } from "../plan/wording.ts";
 export function driftJunit(plan: Plan, drift: Drift): string {
   const failed = plan.changes.map(failure);
   const skipped = drift.known.map(({ address, path, accepted }) =>
-    element("testcase", { name: `${address} ${place(path)}`.trimEnd(), classname: kindOf(address) }, [
+    element("testcase", { name: `${address} ${fieldPath(path)}`.trimEnd(), classname: kindOf(address) }, [
       element("skipped", { message: `accepted until ${accepted?.until ?? ""}: ${accepted?.because ?? ""}` }, []),
     ]),
   );
@@ -39,7 +39,7 @@ export function driftJunit(plan: Plan, drift: Drift): string {
 function failure(change: Change): string {
   const { address, kind, action, fields, source } = change;
   const message = DRIFT.actions[action].note ?? "differs";
-  const lines = fieldLines(fields, { paint: plain, verbose: true, fresh: action === "create" });
+  const lines = fieldLines(fields, { paint: plain, verbose: true, isNew: action === "create" });
   const at = source === undefined ? {} : { file: source.file, line: source.line };
   return element("testcase", { name: address, classname: kind, ...at }, [
     element("failure", { message }, lines.length === 0 ? [] : [escaped(["live → declared", ...lines].join("\n"))]),

@@ -2,8 +2,8 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Acceptance, Drift, JudgedDifference } from "../../drift/drift.ts";
-import { code, fitting, folded, prose } from "../format/markdown.ts";
-import { counted, place } from "../format/value.ts";
+import { code, foldedList, prose, takeFitting } from "../format/markdown.ts";
+import { counted, fieldPath } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 
 /** Differences to name in each section before the rest is counted. */
@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 2_000;
 
 /** Blocks of lines for the text report, before its summary. */
 export function driftBlocks(drift: Drift, style: ReportStyle): readonly (readonly string[])[] {
-  const blocks = sectionsOf(drift).map(({ title, items }) => {
+  const blocks = driftSections(drift).map(({ title, items }) => {
     const shown = style.verbose ? items : items.slice(0, MAX_ITEMS);
     const rest = items.length - shown.length;
     return [
@@ -29,9 +29,9 @@ export function driftBlocks(drift: Drift, style: ReportStyle): readonly (readonl
 
 /** The same as lines of Markdown, short enough for a comment, with a hidden mark that holds the fingerprint. */
 export function driftStatusMarkdown(drift: Drift, verbose: boolean): readonly string[] {
-  const lists = sectionsOf(drift).flatMap(({ title, items }) => {
+  const lists = driftSections(drift).flatMap(({ title, items }) => {
     const lines = items.map(({ where, note }) => `- ${where.map(code).join(" ")}: ${prose(note)}`);
-    return folded(title, items.length, verbose ? lines : fitting(lines, MAX_CHARACTERS));
+    return foldedList(title, items.length, verbose ? lines : takeFitting(lines, MAX_CHARACTERS));
   });
   return [...lists, fingerprintMark(drift)];
 }
@@ -56,7 +56,8 @@ interface DriftSection {
   readonly items: readonly { readonly where: readonly string[]; readonly note: string }[];
 }
 
-function sectionsOf({ new: fresh, known, expired, resolved }: Drift): readonly DriftSection[] {
+/** The lists of a drift report: changed, expired, accepted and resolved differences; none is empty. */
+export function driftSections({ new: fresh, known, expired, resolved }: Drift): readonly DriftSection[] {
   const changed = fresh.filter(({ accepted }) => accepted !== undefined);
   const all: readonly DriftSection[] = [
     { title: "Accepted, but changed since", items: changed.map(item) },
@@ -73,5 +74,5 @@ function item({
   accepted,
 }: Pick<JudgedDifference, "address" | "path" | "accepted">): DriftSection["items"][number] {
   const { until, because }: Pick<Acceptance, "until" | "because"> = accepted ?? { until: "", because: "" };
-  return { where: path === "" ? [address] : [address, place(path)], note: `until ${until}: ${because}` };
+  return { where: path === "" ? [address] : [address, fieldPath(path)], note: `until ${until}: ${because}` };
 }

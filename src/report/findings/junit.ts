@@ -1,22 +1,22 @@
-/** Findings as JUnit XML, so that a CI system shows them among its tests. */
+/** Findings as JUnit XML, for the test reports of CI systems. */
 
 import type { AnalyzerRule, Finding } from "../../analyze/analyzer.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 
-/** One case for each finding that fails or is waived, and one that passes for each rule without either. */
+/** The document: a test case for each finding that fails or is waived, and a passed one for each other rule. */
 export function findingsJunit(
   findings: readonly Finding[],
   rules: readonly AnalyzerRule[],
   fails: (finding: Finding) => boolean,
 ): string {
-  const told = findings.filter((finding) => finding.waived !== undefined || fails(finding));
-  const codes = new Set(told.map(({ code }) => code));
+  const reported = findings.filter((finding) => finding.waived !== undefined || fails(finding));
+  const codes = new Set(reported.map(({ code }) => code));
   const silent = rules.filter(({ id }) => !codes.has(id));
-  const skipped = told.filter(({ waived }) => waived !== undefined).length;
-  const counts = { tests: told.length + silent.length, failures: told.length - skipped, errors: 0, skipped };
+  const skipped = reported.filter(({ waived }) => waived !== undefined).length;
+  const counts = { tests: reported.length + silent.length, failures: reported.length - skipped, errors: 0, skipped };
   const cases = [
-    ...told.map((finding) => testCase(finding, rules)),
+    ...reported.map((finding) => testCase(finding, rules)),
     ...silent.map(({ id, name }) => element("testcase", { name: id, classname: name }, [])),
   ];
   return xmlDocument(

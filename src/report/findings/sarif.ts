@@ -1,27 +1,27 @@
-/** Findings as SARIF 2.1.0, for code scanning: every rule with its help, every result with its place below the root. */
+/** Findings as SARIF 2.1.0, for code scanning: rules with their help, results with their places below the root. */
 
 import type { AnalyzerRule, Finding } from "../../analyze/analyzer.ts";
 import type { Location } from "../../core/diagnostic.ts";
-import { pretty } from "../plan/json.ts";
+import { prettyJson } from "../plan/json.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** Where the rules are explained to people, in the project's documents. */
+/** The page that describes the rules. */
 const DOCUMENT = "docs/analyzers.md";
 
-/** Who found it. */
-export interface Tool {
+/** The program that reports the findings. */
+export interface SarifTool {
   readonly name: string;
   readonly version: string;
 }
 
-/** One run with its results; waived findings are in it as suppressed ones. Ends with a line feed. */
-export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule[], tool: Tool): string {
+/** The document, with a final line feed. Waived findings are suppressed results. */
+export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule[], tool: SarifTool): string {
   const known = new Set(rules.map(({ id }) => id));
   const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code)).sort();
   const described = [...rules.map(ruleRecord), ...others.map((id) => ({ id }))];
   const places = new Map(described.map(({ id }, index) => [id, index]));
-  return pretty({
+  return prettyJson({
     $schema: SCHEMA,
     version: "2.1.0",
     runs: [
@@ -91,7 +91,7 @@ function named(address: string | undefined): object {
 }
 
 function placeRecord({ file, line, column, length }: Location): object {
-  // A name that is no text has no address; what stands for it is where it was broken.
+  // A file name that is not valid Unicode cannot be encoded; this replaces its invalid parts.
   const name = Buffer.from(file, "utf8").toString("utf8");
   const uri = name.split("/").map(encodeURIComponent).join("/");
   return {

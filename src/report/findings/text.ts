@@ -1,45 +1,45 @@
-/** What is wrong with a configuration, for people and for programs: the place, the sentence, the line, and what to do. */
+/** Findings about a configuration as text and as JSON: place, message, the line in the file, and help. */
 
 import type { Finding } from "../../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
 import type { Tone } from "../format/ansi.ts";
-import { columns, upTo } from "../format/columns.ts";
+import { columns, takeColumns } from "../format/columns.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
-import { pretty } from "../plan/json.ts";
+import { prettyJson } from "../plan/json.ts";
 
-/** Findings shown before the rest is only counted. */
-const SHOWN = 100;
+/** Findings to show before the rest is counted. */
+const MAX_FINDINGS = 100;
 
-/** Columns of a frame, where no terminal says how many there are, and the fewest. */
+/** Columns of a line from a file if there is no terminal, and the fewest. */
 const WIDTH = 200;
-const NARROWEST = 40;
+const MIN_WIDTH = 40;
 
-/** How findings are shown. */
+/** The style of findings. */
 export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width">;
 
 const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };
 
-/** Looks up the lines of a file, undefined when it was not read. */
-export type Lines = (file: string) => readonly string[] | undefined;
+/** A function that returns the lines of a file; undefined if it was not read. */
+export type FindLines = (file: string) => readonly string[] | undefined;
 
-/** The findings one after another, each with its line and a caret; the text ends with a line feed unless there are none. */
-export function diagnosticsText(diagnostics: readonly Diagnostic[], style: FindingsStyle, lines: Lines): string {
+/** The findings, each with its line and a caret below it. */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], style: FindingsStyle, lines: FindLines): string {
   const read = new Map<string, readonly string[] | undefined>();
-  const cached: Lines = (file) => {
+  const cached: FindLines = (file) => {
     if (!read.has(file)) read.set(file, lines(file));
     return read.get(file);
   };
   const hidden = secretLines(diagnostics);
-  const blocks = diagnostics.slice(0, SHOWN).map((diagnostic) => block(diagnostic, style, cached, hidden));
-  const more = diagnostics.length - SHOWN;
-  const text = [...blocks, ...(more > 0 ? [`and ${more} more\n`] : [])].join("\n");
+  const blocks = diagnostics.slice(0, MAX_FINDINGS).map((diagnostic) => block(diagnostic, style, cached, hidden));
+  const more = diagnostics.length - MAX_FINDINGS;
+  const text = [...blocks, ...(more > 0 ? [`… and ${more} more\n`] : [])].join("\n");
   return style.fold === undefined ? text : style.fold(text);
 }
 
-/** The findings as a JSON document, all of them, ending with a line feed; waived ones stand apart. */
+/** All findings as JSON, waived ones in their own list, with a final line feed. */
 export function diagnosticsJson(findings: readonly Finding[]): string {
-  return pretty({
+  return prettyJson({
     format_version: 1,
     diagnostics: findings.filter(({ waived }) => waived === undefined).map(record),
     waived: findings.filter(({ waived }) => waived !== undefined).map(record),
@@ -61,7 +61,7 @@ function record({ severity, code, message, address, at, related, help, waived }:
   };
 }
 
-/** Lines that hold a secret: no frame shows them, whatever else is wrong there. */
+/** Lines with a secret, which are never shown. */
 function secretLines(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
   const secret = diagnostics.filter(({ code }) => code === "E_SECRET_IN_CONFIG");
   return new Set(secret.flatMap(({ at }) => (at === undefined ? [] : [lineName(at)])));
@@ -71,7 +71,7 @@ function lineName({ file, line }: Location): string {
   return `${line} ${file}`;
 }
 
-function block(diagnostic: Diagnostic, style: FindingsStyle, lines: Lines, hidden: ReadonlySet<string>): string {
+function block(diagnostic: Diagnostic, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {
   const { paint } = style;
   const { severity, code, message, at, related = [], help } = diagnostic;
   const tone = TONES[severity];
@@ -91,35 +91,35 @@ function placeOf({ file, line, column }: Location): string {
   return `${sanitised(file)}:${line}:${column}`;
 }
 
-/** The line of a place with a mark under what is meant; none of a line that holds an address with a password in it. */
+/** The line of a place with carets below it; nothing for a line with a URL that has a password. */
 function frame(
   at: Location,
-  lines: Lines,
+  lines: FindLines,
   mark: (text: string) => string,
   { paint, width = WIDTH }: FindingsStyle,
 ): readonly string[] {
   const line = lines(at.file)?.[at.line - 1];
   if (line === undefined || /:\/\/[^\s/"'@]*@/.test(line)) return [];
   const before = [...sanitised(line.slice(0, at.column - 1))];
-  const meant = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
+  const marked = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
   const after = [...sanitised(line.slice(at.column - 1 + Math.max(1, at.length ?? 1)))];
   const gutter = String(at.line);
-  const most = Math.max(NARROWEST, Math.min(WIDTH, width)) - gutter.length - " | ".length - 2;
-  // A long line is cut from the left, so that the mark stays in sight.
+  const most = Math.max(MIN_WIDTH, Math.min(WIDTH, width)) - gutter.length - " | ".length - 2;
+  // A long line is cut on the left, so that the marked text is shown.
   const lead = columns(before.join("")) > most / 2 ? `…${endOf(before, most / 2)}` : before.join("");
-  const rest = [...meant, ...after].join("");
+  const rest = [...marked, ...after].join("");
   const room = most - columns(lead);
-  const text = `${lead}${columns(rest) > room ? `${upTo(rest, room - 1)}…` : rest}`
-    // Its halves may lie on either side of the mark.
+  const text = `${lead}${columns(rest) > room ? `${takeColumns(rest, room - 1)}…` : rest}`
+    // Its two characters may come from different parts.
     .replace(COMMAND, "#\\u0023");
-  const carets = "^".repeat(Math.max(1, Math.min(columns(meant.join("")), room)));
+  const carets = "^".repeat(Math.max(1, Math.min(columns(marked.join("")), room)));
   return [
     `${paint("quiet", `  ${gutter} |`)} ${text}`,
     `${paint("quiet", `  ${" ".repeat(gutter.length)} |`)} ${" ".repeat(columns(lead))}${mark(carets)}`,
   ];
 }
 
-/** The last characters that take no more columns than these. */
+/** The last characters that fit into the columns. */
 function endOf(characters: readonly string[], most: number): string {
   let left = most;
   const first = characters.findLastIndex((character) => {

@@ -1,11 +1,11 @@
-/** Colour, which only repeats what the symbols and words say already. */
+/** Colors for terminals. They only repeat what symbols and words say. */
 
 import { styleText } from "node:util";
 
-/** What a piece of text is, as far as its colour goes. */
+/** The meaning of a text, which decides its color. */
 export type Tone = "added" | "changed" | "removed" | "heading" | "quiet" | "alarm";
 
-/** Colours a text, or leaves it as it is. */
+/** A function that colors a text, or returns it unchanged. */
 export type Paint = (tone: Tone, text: string) => string;
 
 const STYLES: Readonly<Record<Tone, Parameters<typeof styleText>[0]>> = {
@@ -17,8 +17,8 @@ const STYLES: Readonly<Record<Tone, Parameters<typeof styleText>[0]>> = {
   alarm: ["bold", "red"],
 };
 
-/** Leaves every text as it is. */
+/** Colors nothing. */
 export const plain: Paint = (_tone, text) => text;
 
-/** Colours for a terminal. */
-export const coloured: Paint = (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
+/** Colors for a terminal. */
+export const colored: Paint = (tone, text) => styleText(STYLES[tone], text, { validateStream: false });

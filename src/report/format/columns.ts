@@ -1,18 +1,18 @@
-/** How wide a text stands on a terminal: wide characters take two columns, marks none. */
+/** The width of text on a terminal: wide characters take two columns, combining marks none. */
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const MARK = /^[\p{Mn}\p{Me}]+$/u;
 
-/** Columns that the text takes; it holds no invisible characters. */
+/** The columns of a text without invisible characters. */
 export function columns(text: string): number {
-  // Most texts are plain, and this is asked of every label.
+  // Most texts are ASCII, and every label is measured.
   if (/^[ -~]*$/.test(text)) return text.length;
   return [...text].reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** The beginning of the text that takes no more columns than these. */
-export function upTo(text: string, most: number): string {
+/** The beginning of the text that fits into the columns. */
+export function takeColumns(text: string, most: number): string {
   let left = most;
   const characters = [...text];
   const end = characters.findIndex((character) => {
@@ -22,8 +22,8 @@ export function upTo(text: string, most: number): string {
   return end < 0 ? text : characters.slice(0, end).join("");
 }
 
-/** The text with blanks behind it, so that it takes at least these columns. */
-export function padded(text: string, width: number): string {
+/** The text, filled with spaces to a width. */
+export function padColumns(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - columns(text)))}`;
 }
 

@@ -1,19 +1,19 @@
-/** A web page that needs nothing besides itself: it may load nothing, send nothing, and run nothing but its own script. */
+/** A web page in one file. Its policy forbids to load or send anything, and any script but its own. */
 
 import { createHash } from "node:crypto";
 import { sanitised } from "../../core/sanitise.ts";
 import { escaped } from "./xml.ts";
 
-/** The parts of a page; the body is HTML already. */
-export interface Page {
+/** The parts of a page. The body is HTML already. */
+export interface HtmlPage {
   readonly title: string;
   readonly style: string;
   readonly script: string;
   readonly body: readonly string[];
 }
 
-/** The page, ending with a line feed. Its policy names the hashes of its own style and script, and allows nothing else. */
-export function page({ title, style, script, body }: Page): string {
+/** The page, with a final line feed. Its policy allows its style and script by their hashes, and nothing else. */
+export function htmlDocument({ title, style, script, body }: HtmlPage): string {
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
@@ -39,7 +39,7 @@ export function page({ title, style, script, body }: Page): string {
   ].join("\n");
 }
 
-/** Text as it may stand in an element or an attribute. */
+/** Text, sanitised and escaped for an element or an attribute. */
 export function html(text: string): string {
   return escaped(sanitised(text)).replaceAll("'", "&#39;");
 }

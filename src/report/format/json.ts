@@ -1,15 +1,15 @@
-/** JSON as text that may be shown: what a terminal acts on, a CI runner obeys or nobody sees stands as an escape of the same value. */
+/** JSON text that is safe to show: control sequences, commands for CI runners and invisible characters are escaped. */
 
 import { COMMAND } from "../../core/sanitise.ts";
 
-/** What JSON allows in a text and a terminal acts on or nobody sees: DEL and C1, and everything that leaves no mark. */
+/** Characters that JSON need not escape, but that are invisible or control a terminal. */
 const UNSEEN =
   /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-/** What holds none of those is not asked for them: the question takes longer to prepare than most runs to write their JSON. */
+/** Text without such characters. It is tested first, since compiling the expression above takes longer than most runs write JSON. */
 const PLAIN = /^[\n -~]*$/;
 
-/** A value as JSON; `indent` as for `JSON.stringify`. */
+/** The value as JSON; `indent` as for `JSON.stringify`. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   const seen = PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);

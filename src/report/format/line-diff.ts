@@ -1,21 +1,21 @@
-/** Two lists of lines as a unified diff. */
+/** Unified diffs of lines. */
 
 import { structuredPatch } from "diff";
 
-/** One line of a diff: removed, added, kept as context, or `@` for the head of a hunk. */
+/** One line of a diff: removed, added, context, or `@` for the head of a hunk. */
 export interface DiffLine {
   readonly sign: "-" | "+" | " " | "@";
   readonly text: string;
 }
 
-/** Beyond this many edits the search stops: it is quadratic, and nobody reads such a diff line by line. */
-const MOST_EDITS = 400;
+/** Edits after which the search ends, since it is quadratic. The texts are then replaced as a whole. */
+const MAX_EDITS = 400;
 
-/** The hunks, with `context` unchanged lines around each; texts that have little in common are replaced whole. */
+/** The diff of two lists of lines, with `context` unchanged lines around each hunk. */
 export function lineDiff(before: readonly string[], after: readonly string[], context: number): readonly DiffLine[] {
-  const patch = structuredPatch("", "", joined(before), joined(after), undefined, undefined, {
+  const patch = structuredPatch("", "", joinLines(before), joinLines(after), undefined, undefined, {
     context,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: MAX_EDITS,
   });
   if (patch === undefined) {
     return [
@@ -29,9 +29,9 @@ export function lineDiff(before: readonly string[], after: readonly string[], co
   ]);
 }
 
-/** The lines of a patch between two texts, as `git apply` takes them: heads of hunks, and lines with their sign. */
+/** The lines of a patch between two texts in the format of `git apply`, without the file names. */
 export function patchLines(before: string, after: string): readonly string[] {
-  const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
+  const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
   const patch = structuredPatch("", "", before, after, undefined, undefined, options);
   if (patch !== undefined) {
     return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
@@ -39,7 +39,7 @@ export function patchLines(before: string, after: string): readonly string[] {
       ...lines,
     ]);
   }
-  const [removed, added] = [signed("-", before), signed("+", after)];
+  const [removed, added] = [withSign("-", before), withSign("+", after)];
   const count = (lines: readonly string[]): string => {
     const own = lines.filter((line) => line !== UNENDED).length;
     return `${own === 0 ? 0 : 1},${own}`;
@@ -50,13 +50,13 @@ export function patchLines(before: string, after: string): readonly string[] {
 const CONTEXT = 3;
 const UNENDED = "\\ No newline at end of file";
 
-function signed(sign: string, text: string): readonly string[] {
+function withSign(sign: string, text: string): readonly string[] {
   const lines = text.split("\n");
   const ended = lines.at(-1) === "";
   return [...(ended ? lines.slice(0, -1) : lines).map((line) => sign + line), ...(ended ? [] : [UNENDED])];
 }
 
-function joined(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 

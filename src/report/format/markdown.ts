@@ -1,17 +1,17 @@
-/** Text as it may stand in Markdown: nothing in it is a link, a mention, a picture, a list, a table or the end of a fence. */
+/** Text escaped for Markdown: it makes no link, mention, picture, list or table, and ends no fence. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import { cut, thousands } from "./value.ts";
 
-/** Longer sentences are cut. */
+/** Characters after which a sentence is cut. */
 const LONGEST = 400;
 
-/** Words that mean nothing to any Markdown: letters, numbers and the marks of a sentence. */
+/** Words without a meaning in Markdown: letters, numbers and punctuation. */
 const PLAIN = /^[\p{L}\p{N}\p{M}'’"“”().,;:!?%→…–-]+$/u;
-/** Of those, the ones that a forge turns into links or symbols: hosts, issues, commits. */
+/** Such words that GitHub or GitLab turn into links or symbols: hosts, issues, commits. */
 const LINKED = /\p{L}\.\p{L}|^GH-\d|^[0-9a-f]{7,}$|^-|^:|:.+:/iu;
 
-/** A sentence: each word that could mean something to Markdown stands as code. */
+/** A sentence, with each word that has a meaning in Markdown as code. */
 export function prose(text: string): string {
   return cut(sanitised(text), LONGEST)
     .split(" ")
@@ -28,14 +28,14 @@ export function code(text: string): string {
   return span(cut(sanitised(text)));
 }
 
-/** Lines in a fence that none of them can end. */
+/** The lines in a fence that none of them can end. */
 export function fence(language: string, lines: readonly string[]): readonly string[] {
   const marks = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
   return [`${marks}${language}`, ...lines, marks];
 }
 
-/** The first of the lines, as many as take no more characters than there is room. */
-export function fitting(lines: readonly string[], room: number): readonly string[] {
+/** The first lines, as many as fit into the characters. */
+export function takeFitting(lines: readonly string[], room: number): readonly string[] {
   let left = room;
   const end = lines.findIndex((line) => {
     left -= line.length + 1;
@@ -44,8 +44,8 @@ export function fitting(lines: readonly string[], room: number): readonly string
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A folded list of `count` lines, of which these are shown. */
-export function folded(title: string, count: number, kept: readonly string[]): readonly string[] {
+/** A folded list with its number of items, of which these lines are shown. */
+export function foldedList(title: string, count: number, kept: readonly string[]): readonly string[] {
   const rest = count - kept.length;
   return [
     `<details><summary>${title}: ${thousands(count)}</summary>`,

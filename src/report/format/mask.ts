@@ -1,42 +1,42 @@
-/** The second net under secrets: whatever leaves the program passes here, and known secret values are taken out of it. */
+/** Masks known secrets in all output, also those in JSON, URLs, base64 or hexadecimal, and those that were cut. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { jsonText } from "./json.ts";
 import { escaped } from "./xml.ts";
 
-/** What stands in place of a secret. */
+/** The text in place of a secret. */
 export const MASK = "(secret)";
 
-/** Shorter values would take ordinary words out of the text; fields that hold them are masked by their path instead. */
+/** Characters of the shortest secret to mask. Shorter ones are ordinary words; their fields are masked by path. */
 const SHORTEST = 4;
-/** The same for a JSON document: a program reads it, and a slug or a path in it may happen to be such a word. */
+/** The same in a JSON document, whose slugs and paths are more likely to equal a short secret. */
 const SHORTEST_IN_JSON = 8;
-/** The same for what a value becomes in base64 or hexadecimal, and for a part of it. */
+/** The same for encoded secrets and parts of secrets. */
 const SHORTEST_FORM = 8;
-/** Where a text was cut, a secret may have been cut with it. */
+/** The mark of a cut text, which may contain a part of a secret. */
 const CUT = "…";
 
-/** Text on its way out, in pieces. */
+/** An output stream that masks secrets. */
 export interface MaskedStream {
   write(text: string): void;
-  /** Lets go of what was kept back because it could have been the beginning of a secret. */
+  /** Writes the text that was held back because it could be the beginning of a secret. */
   end(): void;
 }
 
-/** The secrets of a run. */
+/** The known secrets. */
 export class Secrets {
-  /** Each with what it looks like in the encodings. */
+  /** Each secret with its encoded forms. */
   readonly #values = new Map<string, readonly string[]>();
-  /** Every form of every value, the longest first: one may be part of another. */
+  /** The forms of all secrets, the longest first, since one may be part of another. */
   #forms: readonly string[] = [];
-  /** Those of the values that are taken out of JSON. */
+  /** The forms to mask in JSON documents. */
   #formsInJson: readonly string[] = [];
 
   constructor(values: readonly string[] = []) {
     this.add(values);
   }
 
-  /** From now on these are taken out as well. */
+  /** Adds secrets to mask. */
   add(values: readonly string[]): void {
     const unknown = values.filter((value) => value.length >= SHORTEST && !this.#values.has(value));
     if (unknown.length === 0) return;
@@ -46,7 +46,7 @@ export class Secrets {
     this.#formsInJson = longestFirst(known.filter(([value]) => value.length >= SHORTEST_IN_JSON));
   }
 
-  /** A whole text without the secrets; a JSON document stays one, and so does each of several lines of JSON. */
+  /** The text with secrets masked. A JSON document, or each of several lines of JSON, stays valid. */
   mask(text: string): string {
     if (isDocument(text)) return this.#maskDocument(text);
     const lines = text.split("\n");
@@ -54,7 +54,7 @@ export class Secrets {
     return isLog ? lines.map((line) => this.#maskDocument(line)).join("\n") : this.#mask(text, this.#forms);
   }
 
-  /** Masks what is written piece by piece, wherever the pieces begin and end; a JSON document is a piece by itself. */
+  /** A stream that masks secrets across its writes. A JSON document must be one write. */
   stream(write: (text: string) => void): MaskedStream {
     let kept = "";
     const emit = (text: string, upTo: (from: number) => number): void => {
@@ -91,7 +91,7 @@ export class Secrets {
     };
   }
 
-  /** Where something begins that the next piece may make a secret of. */
+  /** Positions near the end of the text where a secret may begin. */
   #beginnings(text: string): readonly number[] {
     const longest = this.#forms[0]?.length ?? 0;
     const from = Math.max(0, text.length - longest + 1);
@@ -107,7 +107,7 @@ export class Secrets {
     return this.#maskCut(whole);
   }
 
-  /** Takes out what is left of a secret next to a place where the text was cut. */
+  /** Masks the parts of secrets next to the places where the text was cut. */
   #maskCut(text: string): string {
     if (!text.includes(CUT)) return text;
     const long = this.#forms.filter((form) => form.length > SHORTEST_FORM);
@@ -133,7 +133,7 @@ export class Secrets {
   }
 }
 
-/** The text without the secrets, in any of the forms they are usually written in; a JSON document stays one. */
+/** The text with these secrets masked. A JSON document stays valid. */
 export function masked(text: string, secrets: readonly string[]): string {
   return new Secrets(secrets).mask(text);
 }
@@ -153,7 +153,7 @@ function isDocument(text: string): boolean {
   }
 }
 
-/** Without the beginning of a secret at the end of the text. */
+/** The text without the beginning of a secret at its end. */
 function withoutHead(text: string, forms: readonly string[]): string {
   for (const form of forms) {
     const from = text.lastIndexOf(form.slice(0, SHORTEST_FORM));
@@ -162,7 +162,7 @@ function withoutHead(text: string, forms: readonly string[]): string {
   return text;
 }
 
-/** Without the end of a secret at the beginning of the text. */
+/** The text without the end of a secret at its beginning. */
 function withoutTail(text: string, forms: readonly string[]): string {
   for (const form of forms) {
     const to = text.indexOf(form.slice(-SHORTEST_FORM));
@@ -171,7 +171,7 @@ function withoutTail(text: string, forms: readonly string[]): string {
   return text;
 }
 
-/** Finds the forms, the longest where several begin; without any it finds nothing. */
+/** An expression for the forms, the longest first; without forms it matches nothing. */
 function patternOf(forms: readonly string[]): RegExp {
   return forms.length === 0 ? /(?!)/g : new RegExp(forms.map(literal).join("|"), "g");
 }
@@ -180,7 +180,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** A value as it is, and as it stands in JSON, in our reports, in pages, URLs, base64 and hexadecimal. */
+/** The forms of a secret: as it is, in JSON, in reports, in HTML, in URLs, in base64 and in hexadecimal. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
   const inUrl = encodeURIComponent(bytes.toString("utf8"));
@@ -207,7 +207,7 @@ function spellings(secret: string): readonly string[] {
   ];
 }
 
-/** What of the base64 of a longer text tells these bytes alone, when `offset` bytes modulo three stand before them. */
+/** The part of a longer text's base64 that depends on these bytes alone, if `offset` bytes (modulo 3) come before them. */
 function base64At(bytes: Buffer, offset: number): readonly string[] {
   const before = Buffer.alloc(offset);
   const first = offset === 0 ? 0 : offset + 1;

@@ -1,35 +1,35 @@
-/** Scripts with which shells complete a program's command lines. */
+/** Completion scripts for shells. */
 
-/** A word that can stand somewhere, and what it says. */
-export interface Offer {
+/** A word to complete, with its description. */
+export interface CompletionWord {
   readonly word: string;
   readonly says: string;
 }
 
-/** A flag that can stand somewhere. */
-interface OfferedFlag {
+/** A flag to complete. */
+interface CompletionFlag {
   readonly long: string;
   readonly short: string | undefined;
   readonly says: string;
-  /** A value follows as an argument of its own. */
+  /** The flag takes a value. */
   readonly valued: boolean;
-  /** What the value can be; empty when anything, a file among it. */
+  /** The possible values; empty if any value is possible, such as a file. */
   readonly values: readonly string[];
-  /** Several values may stand there, with commas between them. */
+  /** The value is a list with commas. */
   readonly several: boolean;
 }
 
-/** What can stand behind some commands; behind the program itself when there are none. */
-export interface Place {
+/** The words and flags that may follow some commands, or the program itself if there are none. */
+export interface CompletionPlace {
   readonly commands: readonly string[];
-  readonly words: readonly Offer[];
-  /** A file or a directory can stand there. */
+  readonly words: readonly CompletionWord[];
+  /** A file or a folder may follow. */
   readonly files: boolean;
-  readonly flags: readonly OfferedFlag[];
+  readonly flags: readonly CompletionFlag[];
 }
 
-/** For bash, from 3.2 on: `source <(program completion bash)`. What is not known is completed as a file. */
-export function bashScript(program: string, places: readonly Place[]): string {
+/** The script for bash from 3.2 on: `source <(program completion bash)`. Unknown words are completed as files. */
+export function bashScript(program: string, places: readonly CompletionPlace[]): string {
   return `# bash completion of ${program}; to use it: source <(${program} completion bash)
 _${program}() {
   local at="" each i
@@ -74,8 +74,8 @@ complete -o bashdefault -o default -F _${program} ${program}
 `;
 }
 
-/** For zsh: a file `_program` in a directory of `$fpath`, or sourced after `compinit`. */
-export function zshScript(program: string, places: readonly Place[]): string {
+/** The script for zsh: a file `_program` in a folder of `$fpath`, or sourced after `compinit`. */
+export function zshScript(program: string, places: readonly CompletionPlace[]): string {
   return `#compdef ${program}
 # zsh completion of ${program}; to use it: ${program} completion zsh > a directory of $fpath, as _${program}
 _${program}() {
@@ -121,8 +121,8 @@ if [ "$funcstack[1]" = "_${program}" ]; then _${program} "$@"; else compdef _${p
 `;
 }
 
-/** For fish: a file `~/.config/fish/completions/program.fish`. */
-export function fishScript(program: string, places: readonly Place[]): string {
+/** The script for fish: a file `~/.config/fish/completions/program.fish`. */
+export function fishScript(program: string, places: readonly CompletionPlace[]): string {
   const lines = places.flatMap((place) => {
     const at = `complete -c ${program} -n ${fishQuote(`__${program}_at ${nameOf(place) === "" ? "/" : nameOf(place)}`)}`;
     return [
@@ -161,25 +161,25 @@ ${lines.join("\n")}
 `;
 }
 
-/** How a place is told from others: `/drift/accept`; empty for the program itself. */
-function nameOf({ commands }: Place): string {
+/** The identifier of a place: `/drift/accept`; empty for the program itself. */
+function nameOf({ commands }: CompletionPlace): string {
   return commands.map((name) => `/${name}`).join("");
 }
 
-function alternatives(places: readonly Place[]): string {
+function alternatives(places: readonly CompletionPlace[]): string {
   return places.slice(1).map(nameOf).join(" | ");
 }
 
-function spellings({ flags }: Place): readonly string[] {
+function spellings({ flags }: CompletionPlace): readonly string[] {
   return flags.flatMap(({ long, short }) => [long, ...(short === undefined ? [] : [short])]);
 }
 
-/** A line for every set of values, with the flags that take it and where they stand. */
+/** One line for each set of values, with the places and flags that take it. */
 function valued(
-  places: readonly Place[],
+  places: readonly CompletionPlace[],
   line: (names: string, values: readonly string[], several: boolean) => string,
 ): string {
-  const byValues = new Map<string, { readonly flag: OfferedFlag; readonly names: string[] }>();
+  const byValues = new Map<string, { readonly flag: CompletionFlag; readonly names: string[] }>();
   for (const place of places) {
     for (const flag of place.flags) {
       if (flag.values.length === 0) continue;
@@ -192,8 +192,8 @@ function valued(
   return [...byValues.values()].map(({ flag, names }) => line(names.join(" | "), flag.values, flag.several)).join("\n");
 }
 
-/** A line for the flags whose value can be anything. */
-function free(places: readonly Place[], line: (names: string) => string): string {
+/** The line for flags that take any value. */
+function free(places: readonly CompletionPlace[], line: (names: string) => string): string {
   const spelt = places.flatMap(({ flags }) =>
     flags.flatMap(({ long, short, valued: takes, values }) =>
       takes && values.length === 0 ? [long, ...(short === undefined ? [] : [short])] : [],
@@ -202,7 +202,7 @@ function free(places: readonly Place[], line: (names: string) => string): string
   return line([...new Set(spelt)].map((name) => `*" ${name}"`).join(" | "));
 }
 
-function described(offers: readonly Offer[]): string {
+function described(offers: readonly CompletionWord[]): string {
   return offers.map(({ word, says }) => quote(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
 }
 

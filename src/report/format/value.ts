@@ -1,37 +1,37 @@
-/** A JSON value on one line, for people. */
+/** Values, fields and numbers as text on one line. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 
-/** Texts and lists longer than this are better shown line by line. */
+/** Characters above which texts and lists are shown line by line. */
 export const LONG = 60;
 
-/** Where a text is cut when a report is not verbose. */
+/** Characters after which a text is cut in a report that is not verbose. */
 const CUT = 160;
 
-/** The whole value on one line: strings in quotes, names bare, `(none)` for what is not set. */
-export function shown(value: Json): string {
+/** The value on one line: strings in quotes, names without, `(none)` for null. */
+export function valueText(value: Json): string {
   if (value === null) return "(none)";
   if (typeof value === "string") return quoted(value);
-  if (isList(value)) return `[${value.map(shown).join(", ")}]`;
+  if (isList(value)) return `[${value.map(valueText).join(", ")}]`;
   if (!isFields(value)) return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${sanitised(name)}: ${shown(member)}`);
+  const members = Object.entries(value).map(([name, member]) => `${sanitised(name)}: ${valueText(member)}`);
   return `{${members.join(", ")}}`;
 }
 
-/** A JSON Pointer as people write it: `steps/0/title`. */
-export function place(pointer: string): string {
+/** The path of a JSON Pointer without its escapes: `steps/0/title`. */
+export function fieldPath(pointer: string): string {
   return sanitised(pointer.replace(/^\//, "").replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The line, cut in the middle of a report; what is left out is counted. */
+/** The line, cut to a length, with the number of the characters that are not shown. */
 export function cut(line: string, most: number = CUT): string {
   const characters = [...line];
   if (characters.length <= most) return line;
   return `${characters.slice(0, most).join("")}… (${counted(characters.length - most, "more character")})`;
 }
 
-/** Two lines that differ, cut so that the first difference stays in sight. */
+/** Two lines, cut so that their first difference is shown. */
 export function cutBoth(before: string, after: string): readonly [string, string] {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
@@ -43,12 +43,12 @@ function tail(line: string, skipped: number): string {
   return skipped === 0 ? line : `…${line.slice(skipped)}`;
 }
 
-/** A number of things, in the singular or the plural: `1 request`, `2,000 requests`. */
+/** A number with its noun, in the singular or the plural: `1 request`, `2,000 requests`. */
 export function counted(count: number, noun: string, nouns: string = `${noun}s`): string {
   return `${thousands(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** A whole number with its thousands set apart; what the machine knows of languages would take longer to load than most runs. */
+/** A whole number with commas between thousands. `Intl` would take longer to load than most runs last. */
 export function thousands(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

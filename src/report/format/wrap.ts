@@ -1,36 +1,36 @@
-/** Lines of a report broken for the width of a terminal: what belongs together stays under each other, and nothing is left out. */
+/** Wraps the lines of a report for the width of a terminal. Further lines are indented below the text that they continue. */
 
 import { columns } from "./columns.ts";
 
-/** What continues a line stands behind this: a bar and the sign of a diff, a label and the blanks up to its value, or a mark. */
+/** The beginning of a line that further lines are indented by: bar and sign of a diff, a label with its spaces, or a symbol. */
 const BEFORE = /^ *(?:\| [-+ ] |\S.*? {2,}(?=\S)|[-+~>o!] )/;
 const BAR = /^ *\| /;
-/** Colours as the reports write them; they take no room. */
-const COLOUR = "\u001b\\[[\\d;]*m";
-const CHARACTER = new RegExp(`((?:${COLOUR})*)(.?)`, "gsu");
-/** Below this there is no room to stand under anything. */
-const NARROWEST = 20;
+/** Escape sequences of colors, which take no columns. */
+const COLOR = "\u001b\\[[\\d;]*m";
+const CHARACTER = new RegExp(`((?:${COLOR})*)(.?)`, "gsu");
+/** Columns below which lines are not wrapped. */
+const MIN_WIDTH = 20;
 
-interface Character {
-  /** Colours that begin or end before it. */
-  readonly colour: string;
+interface StyledCharacter {
+  /** Escape sequences before the character. */
+  readonly color: string;
   readonly text: string;
 }
 
-/**
- * The text with each line that is wider in several, broken at blanks where there are any. Secrets are masked before, since
- * one that is broken is not found.
- */
-export function folded(text: string, width: number): string {
-  if (width < NARROWEST) return text;
+/** The text with lines wrapped, at spaces if there are any. Secrets must be masked before, since a wrapped one is not found. */
+export function wrapText(text: string, width: number): string {
+  if (width < MIN_WIDTH) return text;
   return text
     .split("\n")
-    .flatMap((line) => (columns(line) <= width ? [line] : fold(line, width)))
+    .flatMap((line) => (columns(line) <= width ? [line] : wrapLine(line, width)))
     .join("\n");
 }
 
-function fold(line: string, width: number): readonly string[] {
-  const characters: Character[] = [...line.matchAll(CHARACTER)].map(([, colour = "", text = ""]) => ({ colour, text }));
+function wrapLine(line: string, width: number): readonly string[] {
+  const characters: StyledCharacter[] = [...line.matchAll(CHARACTER)].map(([, color = "", text = ""]) => ({
+    color,
+    text,
+  }));
   const bare = characters.map(({ text }) => text).join("");
   const label = BEFORE.exec(bare)?.[0] ?? "";
   const hangs = label !== "" && columns(label) <= width / 2;
@@ -38,31 +38,31 @@ function fold(line: string, width: number): readonly string[] {
   const bar = BAR.exec(bare)?.[0] ?? "";
   const begin = (bar.length <= width / 2 ? bar : "").padEnd(indent);
   const lines: string[] = [];
-  // Blanks that leave no room for a word become as many as the further lines have.
-  const isDeep = !hangs && fitting(characters, width) <= blanksBefore(bare);
+  // Indentation that leaves no room for a word is reduced to that of the further lines.
+  const isDeep = !hangs && countFitting(characters, width) <= blanksBefore(bare);
   let left = isDeep ? characters.slice(blanksBefore(bare)) : characters;
-  let colour = isDeep ? coloursOf(characters.slice(0, blanksBefore(bare))) : "";
-  // Nothing is won by a break right behind what the further lines stand behind.
+  let color = isDeep ? colorsOf(characters.slice(0, blanksBefore(bare))) : "";
+  // A break right after the label or the indentation would gain nothing.
   let first = hangs ? [...label].length : isDeep ? 0 : blanksBefore(bare);
   for (;;) {
     const before = lines.length === 0 && !isDeep ? "" : begin;
-    const end = fitting(left, width - before.length);
-    if (end === left.length) return [...lines, before + colour + written(left)];
+    const end = countFitting(left, width - before.length);
+    if (end === left.length) return [...lines, before + color + joined(left)];
     const blank = left.findLastIndex(({ text }, at) => text === " " && at > first && at <= end);
     const most = blank < 0 ? Math.max(end, first + 1) : blank;
-    lines.push((before + colour + written(left.slice(0, most))).trimEnd());
-    // The blanks at which a line is broken are the break; their colours are not.
+    lines.push((before + color + joined(left.slice(0, most))).trimEnd());
+    // Spaces at a break are dropped, but not their colors.
     const rest = left.slice(most);
     const word = blank < 0 ? 0 : rest.findIndex(({ text }) => text !== " " && text !== "");
     const skipped = word < 0 ? rest.length : word;
-    colour = coloursOf(rest.slice(0, skipped));
+    color = colorsOf(rest.slice(0, skipped));
     left = rest.slice(skipped);
     first = 0;
   }
 }
 
-/** How many of the characters fit into the columns. */
-function fitting(characters: readonly Character[], room: number): number {
+/** The number of characters that fit into the columns. */
+function countFitting(characters: readonly StyledCharacter[], room: number): number {
   let taken = 0;
   const end = characters.findIndex(({ text }) => {
     taken += columns(text);
@@ -71,14 +71,14 @@ function fitting(characters: readonly Character[], room: number): number {
   return end < 0 ? characters.length : end;
 }
 
-function coloursOf(characters: readonly Character[]): string {
-  return characters.map(({ colour }) => colour).join("");
+function colorsOf(characters: readonly StyledCharacter[]): string {
+  return characters.map(({ color }) => color).join("");
 }
 
 function blanksBefore(bare: string): number {
   return bare.length - bare.trimStart().length;
 }
 
-function written(characters: readonly Character[]): string {
-  return characters.map(({ colour, text }) => colour + text).join("");
+function joined(characters: readonly StyledCharacter[]): string {
+  return characters.map(({ color, text }) => color + text).join("");
 }

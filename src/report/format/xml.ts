@@ -1,13 +1,13 @@
-/** XML as text: elements, attributes, and what has to be escaped in them. */
+/** XML documents, elements and escapes. */
 
 import { sanitised } from "../../core/sanitise.ts";
 
-/** A document with one root, ending with a line feed. */
+/** A document with its root element, with a final line feed. */
 export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
-/** An element with attributes; what is in it is XML already. */
+/** An element with attributes and content, which is XML already. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
@@ -18,7 +18,7 @@ export function element(
   return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
 }
 
-/** Text as it may stand in an element or an attribute. */
+/** Text escaped for an element or an attribute. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

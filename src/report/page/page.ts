@@ -1,96 +1,93 @@
-/** A plan as one web page: verdict and risks first, filters, every change side by side, pictures, and every request. */
+/** A plan, drift or outcome as a web page: verdict, risks, filters, changes side by side, pictures, and requests. */
 
-import type { Drift, JudgedDifference } from "../../drift/drift.ts";
+import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan, Risk } from "../../plan/plan.ts";
-import { html, page } from "../format/html.ts";
+import { driftSections } from "../drift/text.ts";
+import { html, htmlDocument } from "../format/html.ts";
 import type { DiffLine } from "../format/line-diff.ts";
-import { counted, place, shown, thousands } from "../format/value.ts";
-import { label, neighbours } from "../plan/change-lines.ts";
+import { counted, fieldPath, thousands, valueText } from "../format/value.ts";
+import { positionText, quotedLabel } from "../plan/change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
-import { grouped, totals } from "../plan/overview.ts";
-import { reservations } from "../plan/summary.ts";
+import { countActions, groupBy } from "../plan/overview.ts";
+import { reservationLines } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
 import { type Verdict, verdictOf } from "../plan/verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
 import { OUTCOMES } from "../run/progress.ts";
-import { type Applied, headline, isWhole, nextSteps, reasonsOf, verified } from "../run/text.ts";
+import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
-import { anchor, type Edge, orderPicture, referenceGraph } from "./svg.ts";
+import { anchor, type GraphEdge, orderPicture, referenceGraph } from "./svg.ts";
 
 const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
-/** More changes are drawn only where they are looked at. */
-const MANY = 500;
-/** Up to this many changes are open from the beginning. */
-const OPEN = 20;
+/** Changes above which the browser renders only those in view. */
+const MANY_CHANGES = 500;
+/** Changes up to which all of them are open. */
+const MAX_OPEN = 20;
 
-/** What a plan would do; the page ends with a line feed. Mentions, where they are known, are drawn with what does not change. */
-export function planPage(plan: Plan, mentions?: readonly Edge[]): string {
-  return planAsPage(plan, PLAN, lead(plan, PLAN), mentions);
+/** The page of a plan, with a final line feed. The references of unchanged resources are drawn if known. */
+export function planPage(plan: Plan, references?: readonly GraphEdge[]): string {
+  return planPageWith(plan, PLAN, pageHead(plan, PLAN), references);
 }
 
-/** How the workspace differs from the configuration, and what is remembered of it. */
-export function driftPage(plan: Plan, memory?: Drift, mentions?: readonly Edge[]): string {
-  const { known = [], expired = [], resolved = [] } = memory ?? {};
-  const kept = ({ address, path, accepted }: JudgedDifference): string =>
-    `${code(address)} ${code(place(path))} until ${html(accepted?.until ?? "")}: ${html(accepted?.because ?? "")}`;
-  const first = [
-    ...section("Accepted until a day that has passed", expired.map(kept)),
-    ...section("Accepted", known.map(kept)),
-    ...section(
-      "Accepted, and no longer there",
-      resolved.map((accepted) => kept({ ...accepted, action: "update", accepted })),
+/** The page of drift, with the accepted differences. */
+export function driftPage(plan: Plan, drift?: Drift, references?: readonly GraphEdge[]): string {
+  const sections = drift === undefined ? [] : driftSections(drift);
+  const first = sections.flatMap(({ title, items }) =>
+    section(
+      title,
+      items.map(({ where, note }) => `${where.map(code).join(" ")} ${html(note)}`),
     ),
-  ];
-  return planAsPage(plan, DRIFT, { ...lead(plan, DRIFT, memory), first }, mentions);
+  );
+  return planPageWith(plan, DRIFT, { ...pageHead(plan, DRIFT, drift), first }, references);
 }
 
-/** How a run ended, and what was planned. */
+/** The page of a run's outcome, with its plan. */
 export function outcomePage(applied: Applied): string {
   const { plan, result, verification, journal, explain } = applied;
   const open = result.outcomes.filter(({ status }) => status !== "done");
-  const good = isWhole(result.counts) && (verification === null || verification.status === "verified");
+  const good = isComplete(result.counts) && (verification === null || verification.status === "verified");
   const items = open.map((outcome) => {
     const reasons = reasonsOf(outcome, explain).map(html).join("; ");
     return `<strong class="removed">${html(OUTCOMES[outcome.status][0])}</strong> ${link(outcome.operation.address)} ${html(outcome.operation.why)}${reasons === "" ? "" : `: ${reasons}`}`;
   });
   const next = [
     ...nextSteps(result.counts, verification).map(html),
-    ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${code(journal)}`]),
+    ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`]),
   ];
-  return planAsPage(plan, PLAN, {
+  return planPageWith(plan, PLAN, {
     title: "Apply",
     verdict: {
       concern: good ? "safe" : "destructive",
       summary: headline(result.counts, result.outcomes.length),
-      advice: verified(verification, result.counts).join(" "),
+      advice: verificationLines(verification, result.counts).join(" "),
     },
     first: [...section("Not as planned", items), ...section("Next", next)],
   });
 }
 
-/** What a page begins with. */
-interface Lead {
+/** The beginning of a page. */
+interface PageHead {
   readonly title: string;
   readonly verdict: Verdict;
-  /** Sections of HTML before all others. */
+  /** Sections before all others, as HTML. */
   readonly first: readonly string[];
 }
 
-function lead(plan: Plan, wording: Wording, memory?: Drift): Lead {
-  return { title: wording.title, verdict: verdictOf(plan, wording, memory), first: [] };
+function pageHead(plan: Plan, wording: Wording, drift?: Drift): PageHead {
+  return { title: wording.title, verdict: verdictOf(plan, wording, drift), first: [] };
 }
 
-function planAsPage(
+function planPageWith(
   plan: Plan,
   wording: Wording,
-  { title: noun, verdict, first }: Lead,
-  mentions?: readonly Edge[],
+  { title: noun, verdict, first }: PageHead,
+  references?: readonly GraphEdge[],
 ): string {
   const { concern, summary, advice = "" } = verdict;
   const title = `${noun}: ${plan.target.host}`;
-  const groups = [...grouped(plan.changes, ({ kind }) => kind)];
-  return page({
+  const groups = [...groupBy(plan.changes, ({ kind }) => kind)];
+  return htmlDocument({
     title,
     style: STYLE,
     script: SCRIPT,
@@ -98,45 +95,47 @@ function planAsPage(
       '<a class="skip" href="#changes">To the changes</a>',
       `<header><h1>${html(title)}</h1>`,
       `<p class="verdict ${concern}"><strong>${html(summary)}</strong>${html(advice)}</p>`,
-      ...reservations(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
+      ...reservationLines(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
       "</header>",
       "<main>",
       ...first,
-      ...(wording.asks ? attention(plan, wording) : []),
+      ...(wording.isPlan ? attention(plan, wording) : []),
       ...totalsTable(plan, groups, wording),
       ...section("Warnings", plan.warnings.map(warningItem)),
       "<div>",
       ...filters(plan, groups),
       ...changes(groups, plan, wording),
       "</div>",
-      ...pictures(plan, wording, mentions),
+      ...pictures(plan, wording, references),
       ...section(
-        "Follows by itself (not counted)",
+        "Side effects (not counted)",
         plan.derived.map(
           ({ address, path, before, after, reason }) =>
-            `${code(address)} ${code(place(path))}: ${code(shown(before))} → ${code(shown(after))} <span class="quiet">${html(reason)}</span>`,
+            `${code(address)} ${code(fieldPath(path))}: ${code(valueText(before))} → ${code(valueText(after))} <span class="quiet">${html(reason)}</span>`,
         ),
       ),
       ...section(
         "Could not be compared",
-        plan.unreadable.map(({ address, path, reason }) => `${code(address)} ${code(place(path))}: ${html(reason)}`),
+        plan.unreadable.map(
+          ({ address, path, reason }) => `${code(address)} ${code(fieldPath(path))}: ${html(reason)}`,
+        ),
       ),
-      ...(wording.asks ? requests(plan) : []),
+      ...(wording.isPlan ? requests(plan) : []),
       "</main>",
-      `<footer class="quiet">${html(`${plan.tool.name} ${plan.tool.version}`)}, plan <code>${html(plan.seal.fingerprint)}</code>${plan.undoes === undefined ? "" : `, takes back run ${html(plan.undoes)}`}</footer>`,
+      `<footer class="quiet">${html(`${plan.tool.name} ${plan.tool.version}`)}, plan <code>${html(plan.seal.fingerprint)}</code>${plan.undoes === undefined ? "" : `, rolls back run ${html(plan.undoes)}`}</footer>`,
     ],
   });
 }
 
 function attention(plan: Plan, wording: Wording): readonly string[] {
   const risky = RISKS.slice(0, 2).flatMap((risk) => plan.changes.filter((change) => change.risk === risk));
-  const alike = [...grouped(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
+  const alike = [...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
   return section("Needs attention", [
     ...plan.blocked.map(({ message, addresses, flag }) => {
       const which = addresses.length === 0 ? "" : `: ${addresses.slice(0, 50).map(link).join(", ")}`;
       const rest = addresses.length > 50 ? ` and ${thousands(addresses.length - 50)} more` : "";
-      const allowed = flag === undefined ? "" : `; to allow it: ${code(flag)}`;
-      return `<strong class="removed">blocked</strong> ${html(message)}${which}${rest}${allowed}`;
+      const required = flag === undefined ? "" : `; requires ${code(flag)}`;
+      return `<strong class="removed">blocked</strong> ${html(message)}${which}${rest}${required}`;
     }),
     ...alike.map(([, group]) => riskItem(group, wording)),
   ]);
@@ -150,15 +149,15 @@ function riskItem(group: readonly Change[], wording: Wording): string {
   const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
   const which = group
     .slice(0, 20)
-    .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(shown(each.label))}`))
+    .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(valueText(each.label))}`))
     .join(", ");
   const rest = group.length > 20 ? ` and ${thousands(group.length - 20)} more` : "";
-  const gone = group.flatMap(({ cascades = [] }) => cascades);
-  const along =
-    gone.length === 0
+  const cascades = group.flatMap(({ cascades = [] }) => cascades);
+  const also =
+    cascades.length === 0
       ? ""
-      : `; with it ${gone.length === 1 ? "goes" : "go"} ${gone.slice(0, 50).map(code).join(", ")}${gone.length > 50 ? ` and ${thousands(gone.length - 50)} more` : ""}`;
-  return `<strong class="${tone}">${html(what)}</strong> ${which}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${along}`;
+      : `; also deletes ${cascades.slice(0, 50).map(code).join(", ")}${cascades.length > 50 ? ` and ${thousands(cascades.length - 50)} more` : ""}`;
+  return `<strong class="${tone}">${html(what)}</strong> ${which}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${also}`;
 }
 
 function totalsTable(
@@ -181,7 +180,7 @@ function totalsTable(
   ];
 }
 
-/** Shown by the script, without which they would do nothing. */
+/** The filters; hidden unless the script runs. */
 function filters(plan: Plan, groups: readonly (readonly [string, readonly Change[]])[]): readonly string[] {
   if (plan.changes.length === 0) return [];
   const box = (name: string, value: string, count: number): string =>
@@ -194,7 +193,7 @@ function filters(plan: Plan, groups: readonly (readonly [string, readonly Change
       .map(([risk, count]) => box("risk", risk, count))
       .join("")}</fieldset>`,
     `<fieldset><legend>Kind</legend>${groups.map(([kind, some]) => box("kind", kind, some.length)).join("")}</fieldset>`,
-    '<p><label>Text <input type="search" id="search" autocomplete="off"></label> <button type="button" id="open">Open all</button> <button type="button" id="close">Close all</button> <output id="said" aria-live="polite"></output> <span class="quiet">keys: / search, j and k next and previous, e and c open and close</span></p>',
+    '<p><label>Text <input type="search" id="search" autocomplete="off"></label> <button type="button" id="open">Open all</button> <button type="button" id="close">Close all</button> <output id="status" aria-live="polite"></output> <span class="quiet">Keys: / to search, j and k for the next and previous change, e and c to open and close all</span></p>',
     "</form>",
   ];
 }
@@ -204,14 +203,14 @@ function changes(
   plan: Plan,
   wording: Wording,
 ): readonly string[] {
-  const open = plan.changes.length <= OPEN;
-  const blocked = new Set(wording.asks ? plan.blocked.flatMap(({ addresses }) => addresses) : []);
+  const open = plan.changes.length <= MAX_OPEN;
+  const blocked = new Set(wording.isPlan ? plan.blocked.flatMap(({ addresses }) => addresses) : []);
   const seen = new Set<string>();
   return [
-    `<div id="changes"${plan.changes.length > MANY ? ' class="many"' : ""}>`,
+    `<div id="changes"${plan.changes.length > MANY_CHANGES ? ' class="many"' : ""}>`,
     ...groups.flatMap(([kind, some]) => [
       '<section class="group">',
-      `<h2>${code(kind)} <span class="quiet">${html(totals(some, wording))}</span></h2>`,
+      `<h2>${code(kind)} <span class="quiet">${html(countActions(some, wording))}</span></h2>`,
       ...some.map((change) => {
         const first = !seen.has(change.address);
         seen.add(change.address);
@@ -229,11 +228,11 @@ function changeItem(
   { open, first, blocked }: { readonly open: boolean; readonly first: boolean; readonly blocked: boolean },
 ): string {
   const { symbol, tone, note } = wording.actions[change.action];
-  const notes = [label(change), note, neighbours(change), wording.asks ? change.reason : ""].filter(
+  const notes = [quotedLabel(change), note, positionText(change, wording), wording.isPlan ? change.reason : ""].filter(
     (part) => (part ?? "") !== "",
   );
   const badges = [
-    ...(change.risk === "safe" || !wording.asks
+    ...(change.risk === "safe" || !wording.isPlan
       ? []
       : [[change.risk === "destructive" ? "removed" : "changed", change.risk]]),
     ...(blocked ? [["removed", "blocked"]] : []),
@@ -244,7 +243,7 @@ function changeItem(
       ? ""
       : `<p class="quiet">declared at ${code(`${source.file}:${source.line}:${source.column}`)}</p>`;
   const rows = fieldRows(change.fields).map((row) => fieldPart(row, change.action === "create"));
-  const [was, is] = wording.sides?.split(" → ") ?? ["before", "after"];
+  const [was, is] = wording.legend?.split(" → ") ?? ["before", "after"];
   const head = `<thead><tr><th>Field</th><th>${html(was ?? "")}</th><th>${html(is ?? "")}</th></tr></thead>`;
   const fields = rows.length === 0 ? "" : `<table class="fields">${head}<tbody>${rows.join("")}</tbody></table>`;
   return [
@@ -254,13 +253,13 @@ function changeItem(
   ].join("\n");
 }
 
-function fieldPart(row: FieldRow, fresh: boolean): string {
+function fieldPart(row: FieldRow, isNew: boolean): string {
   if (!("sides" in row)) {
     const cell = (name: string, value: string | null): string =>
       `<td class="mono ${name}">${value === null ? "" : html(value)}</td>`;
     return `<tr><th class="mono">${html(row.label)}</th>${cell("was", row.before)}${cell("is", row.after)}</tr>`;
   }
-  const lines = beside(diffOf(row.sides, fresh)).map(([was, is]) => {
+  const lines = beside(diffOf(row.sides, isNew)).map(([was, is]) => {
     if (was?.sign === "@") return `<tr><th></th><td class="mono hunk" colspan="2">${html(was.text)}</td></tr>`;
     const cell = (line: DiffLine | undefined, name: string): string =>
       line === undefined
@@ -271,7 +270,7 @@ function fieldPart(row: FieldRow, fresh: boolean): string {
   return `<tr><th class="mono label" colspan="3">${html(row.label)}</th></tr>${lines.join("")}`;
 }
 
-/** Each removed line beside the added one that takes its place. */
+/** The lines in pairs: each removed line beside the added one that replaces it. */
 function beside(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
   const pairs: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
   let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
@@ -294,21 +293,21 @@ function beside(lines: readonly DiffLine[]): readonly (readonly [DiffLine | unde
   return pairs;
 }
 
-function pictures(plan: Plan, wording: Wording, mentions?: readonly Edge[]): readonly string[] {
-  const graph = referenceGraph(plan, mentions);
+function pictures(plan: Plan, wording: Wording, references?: readonly GraphEdge[]): readonly string[] {
+  const graph = referenceGraph(plan, references);
   const drawn =
-    mentions === undefined
-      ? "A line joins a change with one that it needs or that goes with it. What a change mentions and the plan leaves as it is does not stand in a saved plan, and is not drawn: <code>incidentctl refs ADDRESS</code> tells it."
-      : "A line joins an entry with one that it mentions, needs or goes with. Dashed is what does not change.";
+    references === undefined
+      ? "A line connects a change to one that it needs or that is deleted with it. A saved plan does not hold references to unchanged resources. To see them, run <code>incidentctl refs ADDRESS</code>"
+      : "A line connects a resource to one that it references or needs, or that is deleted with it. Dashed resources do not change.";
   const orders = (plan.transitions ?? []).map((transition) => {
     const [first = "", ...rest] = transitionSentences(transition);
-    const words = [first, ...(wording.asks ? rest : [])].map(html).join("; ");
-    return `<figure><figcaption>${wording.asks ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
+    const words = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
+    return `<figure><figcaption>${wording.isPlan ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
   });
   return [
     ...(graph === ""
       ? []
-      : ["<h2>What needs what</h2>", `<figure><figcaption class="quiet">${drawn}</figcaption>${graph}</figure>`]),
+      : ["<h2>References</h2>", `<figure><figcaption class="quiet">${drawn}</figcaption>${graph}</figure>`]),
     ...(orders.length === 0 ? [] : ["<h2>Order of rules</h2>", ...orders]),
   ];
 }
@@ -322,7 +321,7 @@ function requests({ operations }: Plan): readonly string[] {
   return [
     `<h2>Requests, in order</h2><details><summary>${counted(operations.length, "request")}</summary>`,
     '<div class="wide">',
-    "<table><thead><tr><th></th><th>Request</th><th>Entry</th><th>Why</th><th>After</th></tr></thead><tbody>",
+    "<table><thead><tr><th></th><th>Request</th><th>Resource</th><th>Why</th><th>Depends on</th></tr></thead><tbody>",
     ...rows,
     "</tbody></table></div></details>",
   ];

@@ -1,4 +1,4 @@
-/** What the page of a plan does by itself: filters by kind, risk and text, and goes from change to change by the keyboard. */
+/** The script of a plan's page: filters by kind, risk and text, and keys to move between changes. */
 
 export const SCRIPT: string = `
 "use strict";
@@ -6,22 +6,23 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const bar = document.querySelector(".filters");
 const changes = all(".change");
 const search = document.querySelector("#search");
-const said = document.querySelector("#said");
+const status = document.querySelector("#status");
 const texts = new Map(changes.map((change) => [change, change.textContent.toLowerCase()]));
 const checked = (name) => new Set(all("input[name=" + name + "]:checked").map((box) => box.value));
 function filter() {
   const kinds = checked("kind");
   const risks = checked("risk");
-  const wanted = search.value.trim().toLowerCase();
+  const query = search.value.trim().toLowerCase();
   let shown = 0;
   for (const change of changes) {
-    const fits = kinds.has(change.dataset.kind) && risks.has(change.dataset.risk) && texts.get(change).includes(wanted);
+    const fits = kinds.has(change.dataset.kind) && risks.has(change.dataset.risk) && texts.get(change).includes(query);
     change.hidden = !fits;
     if (fits) shown += 1;
   }
   for (const group of all(".group")) group.hidden = group.querySelector(".change:not([hidden])") === null;
-  const [some, whole] = [shown, changes.length].map((count) => count.toLocaleString("en"));
-  said.textContent = some === whole ? whole + " changes" : some + " of " + whole + " changes";
+  const [some, all] = [shown, changes.length].map((count) => count.toLocaleString("en"));
+  const noun = changes.length === 1 ? " change" : " changes";
+  status.textContent = (some === all ? all : some + " of " + all) + noun;
 }
 function fold(open) { for (const change of changes) if (!change.hidden) change.open = open; }
 function step(by) {

@@ -1,4 +1,4 @@
-/** How the page of a plan looks: by day, by night and on paper. */
+/** The style sheet of a plan's page: light, dark and print. */
 
 export const STYLE: string = `
 :root { color-scheme: light dark; --back: #fff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --soft: #f6f8fa;
@@ -31,7 +31,7 @@ td.was:empty, td.is:empty { background: none; }
 svg { display: block; } svg text { font: 13px ui-monospace, monospace; fill: var(--text); } svg .head { font: 600 13px system-ui, sans-serif; fill: var(--quiet); }
 svg .box { fill: var(--soft); stroke: var(--line); } svg .box.create { stroke: var(--add); } svg .box.delete, svg .box.disable { stroke: var(--gone); }
 svg .box.update, svg .box.move, svg .box.enable { stroke: var(--change); } svg .box.same { stroke: var(--quiet); stroke-dasharray: 4 3; } svg path { fill: none; stroke: var(--quiet); stroke-width: 1.5; } svg path.moved { stroke: var(--change); stroke-width: 2.5; }
-svg .gone text, svg text.gone { fill: var(--gone); } svg text.come { fill: var(--add); } svg text.moved { fill: var(--change); }
+svg text.removed { fill: var(--gone); } svg text.added { fill: var(--add); } svg text.moved { fill: var(--change); }
 figure { margin: 1rem 0; overflow-x: auto; } figcaption { margin-bottom: .3rem; }
 [hidden] { display: none !important; } .skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; }
 @media (max-width: 40rem) { .fields th { width: 7rem; } }

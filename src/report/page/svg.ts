@@ -1,48 +1,52 @@
-/** Pictures of a plan as SVG: which changes need which others, and how lists in which the first match wins are put in order. */
+/** Pictures of a plan as SVG: the graph of references, and the order of ranked lists before and after. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan, RankedTransition } from "../../plan/plan.ts";
 import { html } from "../format/html.ts";
-import { counted } from "../format/value.ts";
-import { grouped } from "../plan/overview.ts";
+import { counted, thousands } from "../format/value.ts";
+import { groupBy } from "../plan/overview.ts";
 
-/** Larger graphs are no help to anybody; the table of requests tells the same. */
-const MOST_NODES = 80;
-/** Entries of one list that are drawn; those that stay where they are, far from any that does not, go first. */
-const MOST_ROWS = 60;
+/** Resources in a graph. A larger one is not readable. */
+const MAX_NODES = 80;
+/** Rows of a list to draw. Of a longer list, the rows that change and their neighbours are drawn. */
+const MAX_ROWS = 60;
 const ROW = 30;
 const BOX = 250;
 const GAP = 90;
 const NAME = 30;
-/** The head of the column of what does not change. */
+/** The head of the column of unchanged resources. */
 const SAME = "not changed";
 
-/** From an entry to one that it needs, mentions or goes with. */
-export interface Edge {
+/** An edge from a resource to one that it references or needs, or that is deleted with it. */
+export interface GraphEdge {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * The changes that need each other or go with each other, and what they mention and are mentioned by, changed or not, a column for
- * each kind; empty where there are none. Where neighbours would be too many, the changes are drawn without them.
+ * The graph of the changes and of the references to and from them, with a column for each kind; empty if there are no edges. Unchanged
+ * resources are not drawn if there are too many.
  */
-export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): string {
+export function referenceGraph(plan: Plan, references: readonly GraphEdge[] = []): string {
   const own = edgesOf(plan);
-  const all = [...new Map([...own, ...mentions].map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values()];
-  const wide = new Set(all.flatMap(({ from, to }) => [from, to])).size > MOST_NODES;
+  const all = [
+    ...new Map([...own, ...references].map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values(),
+  ];
+  const wide = new Set(all.flatMap(({ from, to }) => [from, to])).size > MAX_NODES;
   const edges = wide ? own : all;
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
   if (touched.size === 0) return "";
-  if (touched.size > MOST_NODES) {
-    return `<p class="quiet">${counted(edges.length, "reference")} between ${counted(touched.size, "entry", "entries")}: too many to draw.</p>`;
+  if (touched.size > MAX_NODES) {
+    return `<p class="quiet">${counted(edges.length, "reference")} between ${counted(touched.size, "resource")}: too many to draw.</p>`;
   }
   const actions = new Map<string, Change["action"]>(plan.changes.map(({ address, action }) => [address, action]));
   const kinds = new Map(plan.changes.map(({ address, kind }) => [address, kind]));
   const gone = new Set(plan.changes.flatMap(({ cascades = [] }) => cascades));
   const isNeighbour = (address: string): boolean =>
-    !actions.has(address) && !gone.has(address) && mentions.some(({ from, to }) => from === address || to === address);
-  // What does not change stands in one column at the right, so that no line to it seems to go through its like.
+    !actions.has(address) &&
+    !gone.has(address) &&
+    references.some(({ from, to }) => from === address || to === address);
+  // Unchanged resources are in one column on the right, so that no line seems to go through one of them.
   const kindOf = (address: string): string =>
     isNeighbour(address) ? SAME : (kinds.get(address) ?? address.split("/")[0] ?? "");
   const ranks = [...new Set(plan.changes.map(({ kind }) => kind))];
@@ -50,7 +54,7 @@ export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): stri
     if (kind === SAME) return ranks.length + 1;
     return ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length;
   };
-  const columns = [...grouped([...touched], kindOf)].sort(([left], [right]) => rank(left) - rank(right));
+  const columns = [...groupBy([...touched], kindOf)].sort(([left], [right]) => rank(left) - rank(right));
   const at = new Map(
     columns.flatMap(([, addresses], column) =>
       addresses.map((address, row) => [address, { x: column * (BOX + GAP), y: 30 + row * (ROW + 8) }] as const),
@@ -72,17 +76,17 @@ export function referenceGraph(plan: Plan, mentions: readonly Edge[] = []): stri
   const heads = columns.map(([kind], column) => text("head", column * (BOX + GAP) + 2, 18, kind));
   const size = [columns.length * (BOX + GAP) - GAP / 2, 40 + rows * (ROW + 8)] as const;
   const drawn = picture(...size, "References between changes", [...heads, ...lines, ...nodes]);
-  const left = wide && mentions.length > 0;
-  return left ? `${drawn}<p class="quiet">What does not change is left out: it is too much to draw.</p>` : drawn;
+  const isReduced = wide && references.length > 0;
+  return isReduced ? `${drawn}<p class="quiet">Unchanged resources are not drawn: there are too many.</p>` : drawn;
 }
 
-/** Who is made before whom because it is mentioned, and what goes with what; order within a kind says nothing. */
-function edgesOf(plan: Plan): readonly Edge[] {
+/** The edges in a plan: dependencies between operations of different kinds, values taken from others, and cascades. */
+function edgesOf(plan: Plan): readonly GraphEdge[] {
   const owners = new Map(plan.operations.map(({ id, address }) => [id, address]));
   const kindOf = (address: string): string => address.split("/")[0] ?? "";
-  const found = new Map<string, Edge>();
+  const edges = new Map<string, GraphEdge>();
   const add = (from: string, to: string): void => {
-    if (from !== to) found.set(JSON.stringify([from, to]), { from, to });
+    if (from !== to) edges.set(JSON.stringify([from, to]), { from, to });
   };
   for (const { address, depends_on, inserts = [] } of plan.operations) {
     for (const insert of inserts) add(address, insert.address);
@@ -92,12 +96,12 @@ function edgesOf(plan: Plan): readonly Edge[] {
     }
   }
   for (const { address, cascades = [] } of plan.changes) for (const gone of cascades) add(gone, address);
-  return [...found.values()];
+  return [...edges.values()];
 }
 
-/** One list before and after, with a line for each entry that stays in it; empty where the order is not known. */
+/** A ranked list before and after, with a line for each rule that is in both; empty if the order is unknown. */
 export function orderPicture({ address, order = [] }: RankedTransition): string {
-  const rows = near(order);
+  const rows = nearChanges(order);
   if (rows.length === 0) return "";
   const left = rows.filter(({ before }) => before !== null).sort((a, b) => (a.before ?? 0) - (b.before ?? 0));
   const right = rows.filter(({ after }) => after !== null).sort((a, b) => (a.after ?? 0) - (b.after ?? 0));
@@ -105,14 +109,14 @@ export function orderPicture({ address, order = [] }: RankedTransition): string 
   const second = BOX + 2 * GAP;
   const moved = movedIn(rows);
   const words = (row: (typeof rows)[number]): string =>
-    row.after === null ? "gone" : row.before === null ? "come" : moved.has(row) ? "moved" : "";
+    row.after === null ? "removed" : row.before === null ? "added" : moved.has(row) ? "moved" : "";
   const lines = left.flatMap((row, at) => {
     const to = right.indexOf(row);
     if (to < 0) return [];
     const d = `M ${BOX} ${y(at) - 4} C ${BOX + GAP} ${y(at) - 4}, ${second - GAP} ${y(to) - 4}, ${second - 8} ${y(to) - 4}`;
     return [`<path class="${moved.has(row) ? "moved" : ""}" d="${d}"/>`];
   });
-  const sign = { gone: "− ", come: "+ ", moved: "> ", "": "  " } as const;
+  const sign = { removed: "− ", added: "+ ", moved: "> ", "": "  " } as const;
   const label = (row: (typeof rows)[number], number: number | null): string =>
     `${sign[words(row) as keyof typeof sign]}${number}  ${row.name.startsWith(`${address}/`) ? "" : short(row.name)}`;
   return picture(second + BOX, y(Math.max(left.length, right.length)), `Order of ${address}`, [
@@ -122,29 +126,29 @@ export function orderPicture({ address, order = [] }: RankedTransition): string 
     ...left.map((row, at) => text(words(row), 2, y(at), label(row, row.before))),
     ...right.map((row, at) => text(words(row), second, y(at), label(row, row.after))),
     ...(rows.length < order.length
-      ? [text("head", GAP + 30, 18, `${counted(order.length - rows.length, "entry", "entries")} left out`)]
+      ? [text("head", GAP + 30, 18, `${thousands(order.length - rows.length)} not shown`)]
       : []),
   ]);
 }
 
-type Row = NonNullable<RankedTransition["order"]>[number];
+type OrderRow = NonNullable<RankedTransition["order"]>[number];
 
-/** Entries that change and their neighbours, when all would be too many. */
-function near(order: readonly Row[]): readonly Row[] {
-  if (order.length <= MOST_ROWS) return order;
-  const differs = ({ before, after }: Row): boolean => before !== after;
+/** The rows to draw: all, or those that change and their neighbours. */
+function nearChanges(order: readonly OrderRow[]): readonly OrderRow[] {
+  if (order.length <= MAX_ROWS) return order;
+  const differs = ({ before, after }: OrderRow): boolean => before !== after;
   const kept = order.filter((row, at) =>
     [at - 1, at, at + 1].some((index) => (index === at ? differs(row) : differs(order[index] ?? row))),
   );
-  return kept.slice(0, MOST_ROWS);
+  return kept.slice(0, MAX_ROWS);
 }
 
-/** Entries outside the longest run that keeps its order; a mere shift of the numbers is no move. */
-function movedIn(rows: readonly Row[]): ReadonlySet<Row> {
+/** The rows that move: those outside the longest run that keeps its order. */
+function movedIn(rows: readonly OrderRow[]): ReadonlySet<OrderRow> {
   const staying = rows
     .filter(({ before, after }) => before !== null && after !== null)
     .sort((left, right) => (left.after ?? 0) - (right.after ?? 0));
-  const runs: (readonly Row[])[] = [];
+  const runs: (readonly OrderRow[])[] = [];
   for (const row of staying) {
     const before = runs.filter((run) => (run.at(-1)?.before ?? 0) < (row.before ?? 0));
     runs.push([...longest(before), row]);
@@ -153,18 +157,18 @@ function movedIn(rows: readonly Row[]): ReadonlySet<Row> {
   return new Set(staying.filter((row) => !kept.includes(row)));
 }
 
-function longest(runs: readonly (readonly Row[])[]): readonly Row[] {
-  return runs.reduce<readonly Row[]>((best, run) => (run.length > best.length ? run : best), []);
+function longest(runs: readonly (readonly OrderRow[])[]): readonly OrderRow[] {
+  return runs.reduce<readonly OrderRow[]>((best, run) => (run.length > best.length ? run : best), []);
 }
 
-/** The address as the name of a place in the page. */
+/** The anchor of an address in the page. */
 export function anchor(address: string): string {
   return html(encodeURIComponent(sanitised(address)));
 }
 
 function curve(start: { x: number; y: number }, end: { x: number; y: number }): string {
   if (start.x === end.x) {
-    // Within a column the line goes around on the right.
+    // An edge within a column is drawn on its right side.
     const [x, out] = [start.x + BOX, start.x + BOX + GAP / 2];
     return `M ${x} ${start.y + ROW / 2} C ${out} ${start.y + ROW / 2}, ${out} ${end.y + ROW / 2}, ${x} ${end.y + ROW / 2}`;
   }

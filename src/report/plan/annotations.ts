@@ -1,14 +1,14 @@
-/** What a runner of GitHub Actions shows beside the lines of a pull request: workflow commands, escaped as it demands. */
+/** Annotations of GitHub Actions beside the lines of a pull request, as escaped workflow commands. */
 
 import type { Finding } from "../../analyze/analyzer.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
-import { place } from "../format/value.ts";
+import { fieldPath } from "../format/value.ts";
 import { OUTCOMES } from "../run/progress.ts";
 import type { Applied } from "../run/text.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
-/** One remark, at a place in a file where there is one. */
+/** An annotation, at a place in a file if it has one. */
 export interface Annotation {
   readonly level: "error" | "warning" | "notice";
   readonly title: string;
@@ -16,12 +16,12 @@ export interface Annotation {
   readonly at?: { readonly file: string; readonly line: number; readonly column: number; readonly length?: number };
 }
 
-/** What the runner shows of one level in one step; the rest would be dropped in silence. */
-const MOST = 10;
+/** Annotations of one level that a runner shows for one step; it silently drops more. */
+const MAX_ANNOTATIONS = 10;
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 
-/** Findings; one that fails is an error. */
+/** The annotations of findings; those that fail the command are errors. */
 export function findingAnnotations(
   findings: readonly Finding[],
   fails: (finding: Finding) => boolean,
@@ -36,12 +36,12 @@ export function findingAnnotations(
     }));
 }
 
-/** What a plan warns of, what it would destroy, and why it would be refused. */
+/** The annotations of a plan: the reasons why apply refuses it, destructive changes, and warnings. */
 export function planAnnotations(plan: Plan): readonly Annotation[] {
   return [
     ...plan.blocked.map(({ message, flag }) => ({
       ...{ level: "warning" as const, title: "blocked" },
-      message: sanitised(flag === undefined ? message : `${message}; to allow it: ${flag}`),
+      message: sanitised(flag === undefined ? message : `${message}; requires ${flag}`),
     })),
     ...plan.changes.filter(({ risk }) => risk === "destructive").map((change) => changeAnnotation(change, PLAN)),
     ...plan.warnings.map(({ code, message, address, source }) => ({
@@ -52,12 +52,12 @@ export function planAnnotations(plan: Plan): readonly Annotation[] {
   ];
 }
 
-/** Every difference, where it is declared. */
+/** The annotations of drift: one for each difference, where it is declared. */
 export function driftAnnotations(plan: Plan): readonly Annotation[] {
   return plan.changes.map((change) => changeAnnotation(change, DRIFT));
 }
 
-/** What was not carried out, or nobody knows of. */
+/** The annotations of a run: its failed and unknown operations. */
 export function outcomeAnnotations({ plan, result, explain }: Applied): readonly Annotation[] {
   const sources = new Map(plan.changes.map(({ address, source }) => [address, source]));
   return result.outcomes.flatMap((outcome) => {
@@ -78,8 +78,8 @@ export function outcomeAnnotations({ plan, result, explain }: Applied): readonly
 function changeAnnotation(change: Change, wording: Wording): Annotation {
   const { note, symbol } = wording.actions[change.action];
   const what = note ?? (symbol === "+" ? "create" : "differs");
-  const fields = change.action === "update" ? change.fields.map(({ path }) => place(path)).join(", ") : "";
-  const parts = [sanitised(change.address), what, fields, wording.asks ? sanitised(change.reason) : ""];
+  const fields = change.action === "update" ? change.fields.map(({ path }) => fieldPath(path)).join(", ") : "";
+  const parts = [sanitised(change.address), what, fields, wording.isPlan ? sanitised(change.reason) : ""];
   return {
     level: "warning",
     title: wording.title.toLowerCase(),
@@ -88,7 +88,7 @@ function changeAnnotation(change: Change, wording: Wording): Annotation {
   };
 }
 
-/** The commands, each a line; `locate` gives a file as the runner knows it, or nothing for one that it cannot. */
+/** The annotations as commands, one on each line; `locate` returns the path for the runner, undefined for a file outside. */
 export function annotationLines(
   annotations: readonly Annotation[],
   locate: (file: string) => string | undefined,
@@ -96,14 +96,15 @@ export function annotationLines(
   const levels = ["error", "warning", "notice"] as const;
   return levels.flatMap((level) => {
     const own = annotations.filter((annotation) => annotation.level === level);
-    const last = own.length > MOST ? [`::${level}::${own.length - MOST + 1} more are in the log`] : [];
-    const kept = own.slice(0, last.length === 0 ? MOST : MOST - 1);
+    const last =
+      own.length > MAX_ANNOTATIONS ? [`::${level}::${own.length - MAX_ANNOTATIONS + 1} more are in the log`] : [];
+    const kept = own.slice(0, last.length === 0 ? MAX_ANNOTATIONS : MAX_ANNOTATIONS - 1);
     return [...kept.map((annotation) => commandOf(annotation, locate)), ...last];
   });
 }
 
 function commandOf({ level, title, message, at }: Annotation, locate: (file: string) => string | undefined): string {
-  // A name with characters that nobody sees could not be told as it is.
+  // A path with invisible characters would be escaped, and then not match the file.
   const file = at === undefined || sanitised(at.file) !== at.file ? undefined : locate(at.file);
   const properties = {
     ...(at === undefined || file === undefined

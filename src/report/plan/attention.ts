@@ -1,58 +1,55 @@
-/** What a reviewer must see first: changes that destroy or need care, and what stops `apply`. */
+/** The block for reviewers at the top of a plan: risky changes, and the reasons why `apply` refuses it. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Blocked, Change, Plan } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
-import { label, type Setting } from "./change-lines.ts";
+import { quotedLabel, type ReportContext } from "./change-lines.ts";
 
-/** Entries that are named before the rest is counted. */
-const MOST = 20;
+/** Changes or addresses to list before the rest is counted. */
+const MAX_ITEMS = 20;
 
-/** The block, destructive changes first; empty when everything is safe and nothing is blocked. */
-export function attention(plan: Plan, { wording, style }: Setting): readonly string[] {
-  if (!wording.asks) return [];
+/** The block, destructive changes first; empty if every change is safe and none is blocked. */
+export function attention(plan: Plan, { wording, style }: ReportContext): readonly string[] {
+  if (!wording.isPlan) return [];
   const risky = [
     ...plan.changes.filter((change) => change.risk === "destructive"),
     ...plan.changes.filter((change) => change.risk === "attention"),
   ];
   const blocks = plan.blocked.map((blocked) => blockedLines(blocked));
   if (risky.length + blocks.length === 0) return [];
-  const shown = style.verbose ? risky : risky.slice(0, MOST);
+  const shown = style.verbose ? risky : risky.slice(0, MAX_ITEMS);
   const more = risky.length - shown.length;
   return [
     style.paint("alarm", "Needs attention"),
     ...shown.flatMap((change) => riskLines(change)),
-    ...(more === 0 ? [] : [`  … and ${counted(more, "more change")}; --verbose names all`]),
+    ...(more === 0 ? [] : [`  … and ${counted(more, "more change")}; --verbose shows all`]),
     ...blocks.flat(),
   ];
 
   function riskLines(change: Change): readonly string[] {
     const word = wording.actions[change.action];
-    const what = [label(change), word.note, sanitised(change.reason)]
+    const what = [quotedLabel(change), word.note, sanitised(change.reason)]
       .filter((part) => part !== undefined && part !== "")
       .join(": ");
     const tone = change.risk === "destructive" ? "removed" : "changed";
-    const cascades = (change.cascades ?? []).map((address) => `      with it goes ${sanitised(address)}`);
-    const named = style.verbose ? cascades : cascades.slice(0, MOST);
+    const cascades = (change.cascades ?? []).map((address) => `      also deletes ${sanitised(address)}`);
+    const named = style.verbose ? cascades : cascades.slice(0, MAX_ITEMS);
     const rest = cascades.length - named.length;
     return [
       `  ${style.paint(tone, `${word.symbol} ${sanitised(change.address)}`)}  ${what}`,
       ...named,
-      ...(rest === 0 ? [] : [`      … and ${counted(rest, "more entry", "more entries")}`]),
+      ...(rest === 0 ? [] : [`      … and ${counted(rest, "more resource")}`]),
     ];
   }
 
   function blockedLines({ message, addresses, flag }: Blocked): readonly string[] {
-    const named = style.verbose ? addresses : addresses.slice(0, MOST);
+    const named = style.verbose ? addresses : addresses.slice(0, MAX_ITEMS);
     const rest = addresses.length - named.length;
-    const list = [
-      ...named.map(sanitised),
-      ...(rest === 0 ? [] : [`… and ${counted(rest, "more entry", "more entries")}`]),
-    ];
+    const list = [...named.map(sanitised), ...(rest === 0 ? [] : [`… and ${counted(rest, "more resource")}`])];
     return [
       `  ${style.paint("alarm", "! blocked")}: ${sanitised(message)}`,
       ...(list.length === 0 ? [] : [`      ${list.join(", ")}`]),
-      ...(flag === undefined ? [] : [`      to allow it: ${sanitised(flag)}`]),
+      ...(flag === undefined ? [] : [`      requires ${sanitised(flag)}`]),
     ];
   }
 }

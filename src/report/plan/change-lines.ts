@@ -1,66 +1,64 @@
-/** One change of a plan as lines: its symbol and address, what is special about it, its fields. */
+/** The lines of one change in the text report: symbol, address, notes and fields. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Operation, Plan } from "../../plan/plan.ts";
 import type { Paint } from "../format/ansi.ts";
-import { shown } from "../format/value.ts";
+import { valueText } from "../format/value.ts";
 import { fieldLines } from "./field-lines.ts";
 import type { Wording } from "./wording.ts";
 
-/** How a report is written. */
+/** The style of a report. */
 export interface ReportStyle {
   readonly paint: Paint;
-  /** Nothing is summarised or cut; sources and requests are shown. */
+  /** Shows everything: no summaries, no cut values, with sources and requests. */
   readonly verbose: boolean;
-  /** Breaks the lines of a finished report for the terminal that it is for; absent where nothing is broken. */
+  /** Wraps the lines of a finished report for its terminal; absent if lines are not wrapped. */
   readonly fold?: (text: string) => string;
-  /** The columns of that terminal, for lines that are cut and not broken. */
+  /** Columns of the terminal, for lines that are cut and not wrapped. */
   readonly width?: number;
 }
 
-/** What the changes of one plan share. */
-export interface Setting {
+/** The parts of a plan that the lines of its changes need. */
+export interface ReportContext {
   readonly wording: Wording;
   readonly style: ReportStyle;
-  /** The flag to give, by the address of what is blocked. */
+  /** The note on a blocked change, by address. */
   readonly blocked: ReadonlyMap<string, string>;
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
-/** Collects what the lines of a change need to know about the rest of the plan. */
-export function setting(plan: Plan, wording: Wording, style: ReportStyle): Setting {
+/** The context of a plan's changes. */
+export function reportContext(plan: Plan, wording: Wording, style: ReportStyle): ReportContext {
   const blocked = plan.blocked.flatMap(({ addresses, flag }) =>
-    addresses.map(
-      (address) => [address, flag === undefined ? "blocked" : `blocked without ${sanitised(flag)}`] as const,
-    ),
+    addresses.map((address) => [address, flag === undefined ? "blocked" : `requires ${sanitised(flag)}`] as const),
   );
   return {
     wording,
     style,
-    blocked: new Map(wording.asks ? blocked : []),
+    blocked: new Map(wording.isPlan ? blocked : []),
     operations: new Map(plan.operations.map((operation) => [operation.id, operation])),
   };
 }
 
-/** What the lines below the first one of a change begin with. */
+/** Indentation of the lines below the first one of a change. */
 const FIELD_INDENT = "      ";
 
-/** The change, its first line indented by two. */
-export function changeLines(change: Change, { wording, style, blocked, operations }: Setting): readonly string[] {
+/** The lines of a change; the first one is indented by two. */
+export function changeLines(change: Change, { wording, style, blocked, operations }: ReportContext): readonly string[] {
   const word = wording.actions[change.action];
   const removal = change.action === "delete" || change.action === "disable";
   const notes = [
-    label(change),
+    quotedLabel(change),
     word.note,
-    neighbours(change),
-    style.verbose || (wording.asks && removal && change.risk === "safe") ? sanitised(change.reason) : undefined,
+    positionText(change, wording),
+    style.verbose || (wording.isPlan && removal && change.risk === "safe") ? sanitised(change.reason) : undefined,
     removal ? blocked.get(change.address) : undefined,
   ].filter((note) => note !== undefined && note !== "");
   const head = `${style.paint(word.tone, `${word.symbol} ${sanitised(change.address)}`)}`;
   const fields = fieldLines(change.fields, {
     paint: style.paint,
     verbose: style.verbose,
-    fresh: change.action === "create",
+    isNew: change.action === "create",
   });
   return [
     `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`,
@@ -69,15 +67,19 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   ];
 }
 
-/** What the files call it. */
-export function label(change: Change): string | undefined {
-  return change.label === undefined ? undefined : shown(change.label);
+/** The name in the configuration, in quotes. */
+export function quotedLabel(change: Change): string | undefined {
+  return change.label === undefined ? undefined : valueText(change.label);
 }
 
-/** Where an entry of an ordered list will stand. */
-export function neighbours({ neighbours: around }: Change): string | undefined {
-  if (around === undefined) return undefined;
-  const { before, after } = around;
+/** The position of a resource in an ordered list: the planned one, or in a drift report the declared one. */
+export function positionText({ neighbours = {} }: Change, { isPlan }: Wording): string | undefined {
+  const { before, after } = neighbours;
+  const position = positionBetween(before, after);
+  return position === undefined || isPlan ? position : `should be ${position}`;
+}
+
+function positionBetween(before: string | undefined, after: string | undefined): string | undefined {
   if (before !== undefined && after !== undefined) return `between ${sanitised(before)} and ${sanitised(after)}`;
   if (before !== undefined) return `last, after ${sanitised(before)}`;
   if (after !== undefined) return `first, before ${sanitised(after)}`;

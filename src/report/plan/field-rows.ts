@@ -1,62 +1,64 @@
-/** What differs in one entry, field by field, as data: short values as they are shown, long texts and lists as two sides. */
+/** The fields of a change as data for reports: short values as text, long texts and lists as the two sides of a diff. */
 
 import { equal, isFields, isList, type Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { FieldChange } from "../../plan/plan.ts";
 import { type DiffLine, lineDiff } from "../format/line-diff.ts";
 import { MASK } from "../format/mask.ts";
-import { LONG, place, shown } from "../format/value.ts";
+import { fieldPath, LONG, valueText } from "../format/value.ts";
 
-/** A long text or a list before and after, line by line or item by item. */
-export interface Sides {
+/** A long text or a list before and after, by lines or items. */
+export interface DiffSides {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Unchanged lines to show around a difference. */
+  /** Number of unchanged lines to show around a difference. */
   readonly context: number;
-  /** Line numbers mean something to a reader. */
+  /** Line numbers are shown. */
   readonly numbered: boolean;
 }
 
-/** One field that differs; its texts are safe to show. */
+/** A field that differs; its texts are sanitised. */
 export type FieldRow =
-  /** Short values, each as it is shown; null where nothing is set. */
+  /** Short values as text; null if not set. */
   | { readonly label: string; readonly before: string | null; readonly after: string | null }
-  | { readonly label: string; readonly sides: Sides };
+  | { readonly label: string; readonly sides: DiffSides };
 
-/** The rows of a change; objects are taken apart into the members that differ. */
+/** The rows of a change. An object becomes one row for each member that differs. */
 export function fieldRows(fields: readonly FieldChange[]): readonly FieldRow[] {
   return fields.flatMap(({ path, before, after, secret, renamed = [] }) =>
     secret === true
-      ? [{ label: place(path), before: before === null ? null : MASK, after: after === null ? null : MASK }]
-      : rows(path, before, after).map((row) => told(row, renamed)),
+      ? [{ label: fieldPath(path), before: before === null ? null : MASK, after: after === null ? null : MASK }]
+      : rowsOf(path, before, after).map((row) => withRenames(row, renamed)),
   );
 }
 
-/** The sides as a diff; `heads` says whether places in the text are told. Without them `@` stands where items are left out. */
-export function diffOf({ before, after, context, numbered }: Sides, fresh: boolean): readonly DiffLine[] {
-  // Where all of a text comes or goes there are no places to tell.
-  const heads = numbered && !fresh && before.length > 0 && after.length > 0;
+/** The diff of two sides. Without line numbers, `@` lines hold an ellipsis for the items that are not shown. */
+export function diffOf({ before, after, context, numbered }: DiffSides, isNew: boolean): readonly DiffLine[] {
+  // A text that is added or removed as a whole needs no line numbers.
+  const isNumbered = numbered && !isNew && before.length > 0 && after.length > 0;
   return (
     lineDiff(before, after, context)
-      // The first hunk of a list needs no mark; a later one says that items are left out.
-      .filter(({ sign }, at) => sign !== "@" || heads || at > 0)
-      .map((line) => (line.sign === "@" && !heads ? { ...line, text: "…" } : line))
+      // Between the hunks of a list, an ellipsis stands for the items that are not shown.
+      .filter(({ sign }, at) => sign !== "@" || isNumbered || at > 0)
+      .map((line) => (line.sign === "@" && !isNumbered ? { ...line, text: "…" } : line))
   );
 }
 
-function rows(path: string, before: Json, after: Json): readonly FieldRow[] {
-  const inner = members(before, after);
-  if (inner !== undefined) return inner.flatMap(([name, was, is]) => rows(`${path}/${name}`, was, is));
-  const label = place(path);
-  const sides = asLists(before, after) ?? asTexts(before, after);
+function rowsOf(path: string, before: Json, after: Json): readonly FieldRow[] {
+  const inner = differingMembers(before, after);
+  if (inner !== undefined) return inner.flatMap(([name, was, is]) => rowsOf(`${path}/${name}`, was, is));
+  const label = fieldPath(path);
+  const sides = listSides(before, after) ?? textSides(before, after);
   if (sides !== undefined) return [{ label, sides }];
-  return [{ label, before: before === null ? null : shown(before), after: after === null ? null : shown(after) }];
+  return [
+    { label, before: before === null ? null : valueText(before), after: after === null ? null : valueText(after) },
+  ];
 }
 
-/** A list whose items say what becomes of their names. */
-function told(row: FieldRow, renamed: NonNullable<FieldChange["renamed"]>): FieldRow {
+/** The row of a list, with a note on each renamed item. */
+function withRenames(row: FieldRow, renamed: NonNullable<FieldChange["renamed"]>): FieldRow {
   if (!("sides" in row) || renamed.length === 0) return row;
-  const names = renamed.map(({ from, to }) => [shown(from), shown(to)] as const);
+  const names = renamed.map(({ from, to }) => [valueText(from), valueText(to)] as const);
   const to = new Map(names.map(([old, next]) => [old, `${old}  renamed to ${next}`]));
   const from = new Map(names.map(([old, next]) => [next, `${next}  renamed from ${old}`]));
   const { before, after } = row.sides;
@@ -70,8 +72,8 @@ function told(row: FieldRow, renamed: NonNullable<FieldChange["renamed"]>): Fiel
   };
 }
 
-/** The members that differ, when both values are objects or one of them is not there. */
-function members(before: Json, after: Json): readonly (readonly [string, Json, Json])[] | undefined {
+/** The members that differ, if both values are objects or one of them is missing. */
+function differingMembers(before: Json, after: Json): readonly (readonly [string, Json, Json])[] | undefined {
   const was = before ?? {};
   const is = after ?? {};
   if (!isFields(was) || !isFields(is)) return undefined;
@@ -81,16 +83,16 @@ function members(before: Json, after: Json): readonly (readonly [string, Json, J
   return differing.length === 0 ? undefined : differing;
 }
 
-/** Lists item by item, with the neighbours of what changed; a new list that fits a line is no diff. */
-function asLists(before: Json, after: Json): Sides | undefined {
+/** The sides of a list, unless it is new or removed and fits on one line. */
+function listSides(before: Json, after: Json): DiffSides | undefined {
   if (!(before === null || isList(before)) || !(after === null || isList(after))) return undefined;
-  if ((before ?? []).length === 0 && shown(after).length <= LONG) return undefined;
-  if ((after ?? []).length === 0 && shown(before).length <= LONG) return undefined;
-  return { before: (before ?? []).map(shown), after: (after ?? []).map(shown), context: 1, numbered: false };
+  if ((before ?? []).length === 0 && valueText(after).length <= LONG) return undefined;
+  if ((after ?? []).length === 0 && valueText(before).length <= LONG) return undefined;
+  return { before: (before ?? []).map(valueText), after: (after ?? []).map(valueText), context: 1, numbered: false };
 }
 
-/** Texts of several lines, or too long for one. */
-function asTexts(before: Json, after: Json): Sides | undefined {
+/** The sides of a text of several lines or too long for one. */
+function textSides(before: Json, after: Json): DiffSides | undefined {
   if (!(before === null || typeof before === "string") || !(after === null || typeof after === "string")) {
     return undefined;
   }
@@ -102,7 +104,7 @@ function textLines(text: string | null): readonly string[] {
   return text === null ? [] : text.split("\n").map((line) => sanitised(line).replace(/ +$/, dots));
 }
 
-/** Blanks at the end of a line would be invisible in a diff that is about nothing else. */
+/** Dots in place of spaces at the end of a line, which would be invisible in a diff. */
 function dots(blanks: string): string {
   return "·".repeat(blanks.length);
 }

@@ -1,4 +1,4 @@
-/** Reports for programs: pretty JSON with the keys in the order of the documentation, the same bytes for the same plan. */
+/** Plans and drift as JSON, indented, with keys in the documented order, so that the same plan gives the same bytes. */
 
 import type { Json } from "../../core/json.ts";
 import type { Drift } from "../../drift/drift.ts";
@@ -6,7 +6,7 @@ import type { FieldChange, Plan } from "../../plan/plan.ts";
 import { jsonText } from "../format/json.ts";
 import { MASK } from "../format/mask.ts";
 
-/** The keys of each record in the order in which they are written; others follow in the order they have. */
+/** Keys of each record in their order; other keys follow in their own order. */
 const PLAN: readonly string[] = [
   "format_version",
   "tool",
@@ -38,31 +38,31 @@ const CHANGE: readonly string[] = [
 ];
 const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "address", "depends_on", "why"];
 
-/** The plan as it is saved and as `--format json` prints it, ending with a line feed. Fields marked secret hold the mask. */
+/** A plan as it is saved and printed by `--format json`, with a final line feed. Secret fields hold the mask. */
 export function planJson(plan: Plan): string {
-  return written(plan, {});
+  return planRecord(plan, {});
 }
 
-/** The same of a drift: `drift` says of each difference whether it is new, known, expired or resolved. */
+/** A plan of drift; its key `drift` lists the differences that are new, known, expired or resolved. */
 export function driftJson(plan: Plan, drift: Drift): string {
-  return written(plan, { drift });
+  return planRecord(plan, { drift });
 }
 
-function written(plan: Plan, more: object): string {
-  return pretty({
+function planRecord(plan: Plan, more: object): string {
+  return prettyJson({
     ...ordered({ ...plan, ...more }, PLAN),
     summary: ordered({ ...plan.summary }, SUMMARY),
-    changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(concealed) }, CHANGE)),
+    changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(withoutSecrets) }, CHANGE)),
     operations: plan.operations.map((operation) => ordered({ ...operation }, OPERATION)),
   });
 }
 
-/** Any report as pretty JSON, ending with a line feed; what cannot be seen stands as an escape of the same value. */
-export function pretty(value: object): string {
+/** A report as indented JSON with a final line feed. Invisible characters are escaped. */
+export function prettyJson(value: object): string {
   return `${jsonText(value, 2)}\n`;
 }
 
-function concealed(field: FieldChange): FieldChange {
+function withoutSecrets(field: FieldChange): FieldChange {
   if (field.secret !== true) return field;
   const hide = (value: Json): Json => (value === null ? null : MASK);
   return { ...field, before: hide(field.before), after: hide(field.after) };

@@ -1,58 +1,58 @@
-/** The changes of a plan in Markdown, kind by kind, as diffs that fold; where there is no room for all, the risky ones stay. */
+/** The changes of a plan in Markdown, as a folded diff for each kind. If there is no room for all, the risky ones are shown. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan, Risk } from "../../plan/plan.ts";
 import { fence, prose } from "../format/markdown.ts";
-import { counted, cut, cutBoth, shown, thousands } from "../format/value.ts";
+import { counted, cut, cutBoth, thousands, valueText } from "../format/value.ts";
 import { escaped } from "../format/xml.ts";
-import { label, neighbours } from "./change-lines.ts";
-import { pairsCut } from "./field-lines.ts";
+import { positionText, quotedLabel } from "./change-lines.ts";
+import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
-import { grouped, totals } from "./overview.ts";
+import { countActions, groupBy } from "./overview.ts";
 import { transitionSentences } from "./transitions.ts";
 import type { Wording } from "./wording.ts";
 
-/** How the details are written. */
+/** The style of the details. */
 export interface DetailStyle {
   readonly wording: Wording;
-  /** Characters that they may take. */
+  /** Characters that the details may take. */
   readonly room: number;
-  /** Nothing is cut. */
+  /** Shows everything. */
   readonly verbose: boolean;
 }
 
-/** The details, and what had to be left out of them. */
-export interface Details {
+/** The details, and the number of changes that they do not show, or show without fields. */
+export interface MarkdownDetails {
   readonly lines: readonly string[];
   readonly withoutFields: number;
   readonly leftOut: number;
 }
 
-interface Entry {
+interface DetailEntry {
   readonly change: Change;
   readonly head: string;
   readonly fields: readonly string[];
 }
 
-/** Up to this many changes the folds are open. */
-const OPEN = 12;
-/** Lines of one diff, unless the report is verbose. */
-const MOST_LINES = 60;
-const LONGEST_LABEL = 120;
-/** What all lists in which the first match wins may take: this part of the room. */
+/** Changes up to which the folds are open. */
+const MAX_OPEN = 12;
+/** Lines of one diff in a report that is not verbose. */
+const MAX_LINES = 60;
+const MAX_LABEL = 120;
+/** Ranked lists may take one part in so many of the room. */
 const LISTS = 4;
-/** Of them, those named below one kind. */
-const MOST_LISTS = 30;
-/** What a kind takes besides its entries. */
+/** Ranked lists to describe below one kind. */
+const MAX_LISTS = 30;
+/** Characters of a fold without its changes. */
 const FRAME = 240;
 
 const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
-/** Signs of a diff: what comes, what goes, what changes. */
+/** Signs of a diff, by the symbols of the text report. */
 const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
-/** One fold for each kind, in the order of the plan. */
-export function details(plan: Plan, style: DetailStyle): Details {
-  const entries = grouped(
+/** The folds of the kinds, in the order of the plan. */
+export function details(plan: Plan, style: DetailStyle): MarkdownDetails {
+  const entries = groupBy(
     plan.changes.map((change) => entryOf(change, style)),
     ({ change }) => change.kind,
   );
@@ -60,13 +60,13 @@ export function details(plan: Plan, style: DetailStyle): Details {
   const lists = new Map([...entries.keys()].map((kind) => [kind, listLines(plan, kind, share, style)]));
   const taken = [...entries].reduce((sum, [kind]) => sum + FRAME + sizeOf(lists.get(kind) ?? []), 0);
   const all = [...entries.values()].flat();
-  const { named, whole } = chosen(all, style.verbose ? Number.POSITIVE_INFINITY : style.room - taken);
-  const open = all.length <= OPEN ? " open" : "";
+  const { named, whole } = chooseEntries(all, style.verbose ? Number.POSITIVE_INFINITY : style.room - taken);
+  const open = all.length <= MAX_OPEN ? " open" : "";
   const lines = [...entries].flatMap(([kind, group]) => {
     const kept = group.filter((entry) => named.has(entry));
     const rest = group.filter((entry) => !named.has(entry)).map(({ change }) => change);
     const diff = kept.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
-    const counts = totals(
+    const counts = countActions(
       group.map(({ change }) => change),
       style.wording,
     );
@@ -74,7 +74,7 @@ export function details(plan: Plan, style: DetailStyle): Details {
       `<details${open}><summary><code>${escaped(cut(sanitised(kind)))}</code>: ${counts}</summary>`,
       "",
       ...(diff.length === 0 ? [] : [...fence("diff", diff), ""]),
-      ...(rest.length === 0 ? [] : [`… and ${thousands(rest.length)} more: ${totals(rest, style.wording)}`, ""]),
+      ...(rest.length === 0 ? [] : [`… and ${thousands(rest.length)} more: ${countActions(rest, style.wording)}`, ""]),
       ...(lists.get(kind) ?? []),
       "</details>",
       "",
@@ -87,15 +87,15 @@ export function details(plan: Plan, style: DetailStyle): Details {
   };
 }
 
-/** Which entries are named and which are shown whole: first every name, then fields, the risky ones before the others. */
-function chosen(
-  entries: readonly Entry[],
+/** The changes to name and those to show with fields, as many as fit. Names come before fields, and risky changes first. */
+function chooseEntries(
+  entries: readonly DetailEntry[],
   room: number,
-): { readonly named: ReadonlySet<Entry>; readonly whole: ReadonlySet<Entry> } {
+): { readonly named: ReadonlySet<DetailEntry>; readonly whole: ReadonlySet<DetailEntry> } {
   const ordered = RISKS.flatMap((risk) => entries.filter(({ change }) => change.risk === risk));
   let left = room;
-  const take = (some: readonly Entry[], size: (entry: Entry) => number): ReadonlySet<Entry> => {
-    const kept = new Set<Entry>();
+  const take = (some: readonly DetailEntry[], size: (entry: DetailEntry) => number): ReadonlySet<DetailEntry> => {
+    const kept = new Set<DetailEntry>();
     for (const entry of some) {
       if (size(entry) > left) continue;
       left -= size(entry);
@@ -111,13 +111,13 @@ function chosen(
   return { named, whole };
 }
 
-function entryOf(change: Change, style: DetailStyle): Entry {
+function entryOf(change: Change, style: DetailStyle): DetailEntry {
   const word = style.wording.actions[change.action];
   const notes = [
-    label(change),
+    quotedLabel(change),
     word.note,
-    neighbours(change),
-    style.wording.asks ? sanitised(change.reason) : undefined,
+    positionText(change, style.wording),
+    style.wording.isPlan ? sanitised(change.reason) : undefined,
   ]
     .filter((note) => note !== undefined && note !== "")
     .join("; ");
@@ -129,19 +129,19 @@ function entryOf(change: Change, style: DetailStyle): Entry {
   };
 }
 
-function rowLines(row: FieldRow, fresh: boolean, { verbose }: DetailStyle): readonly string[] {
-  const label = verbose ? row.label : cut(row.label, LONGEST_LABEL);
+function rowLines(row: FieldRow, isNew: boolean, { verbose }: DetailStyle): readonly string[] {
+  const label = verbose ? row.label : cut(row.label, MAX_LABEL);
   if ("sides" in row) {
-    const all = diffOf(row.sides, fresh);
-    const kept = verbose ? all : pairsCut(all).slice(0, MOST_LINES);
-    const left = all.slice(kept.length);
-    const count = (sign: string): string => thousands(left.filter((line) => line.sign === sign).length);
+    const all = diffOf(row.sides, isNew);
+    const kept = verbose ? all : cutLines(all).slice(0, MAX_LINES);
+    const hidden = all.slice(kept.length);
+    const count = (sign: string): string => thousands(hidden.filter((line) => line.sign === sign).length);
     return [
       `    ${label}`,
       ...kept.map(({ sign, text }) =>
         sign === "@" ? (text.startsWith("@@") ? text : `      ${text}`) : `${sign}     ${text}`,
       ),
-      ...(left.length === 0 ? [] : [`      … ${count("-")} more removed and ${count("+")} more added`]),
+      ...(hidden.length === 0 ? [] : [`      … ${count("-")} more removed, ${count("+")} more added`]),
     ];
   }
   const { before, after } = row;
@@ -149,19 +149,19 @@ function rowLines(row: FieldRow, fresh: boolean, { verbose }: DetailStyle): read
     const [was, is] = verbose ? [before, after] : cutBoth(before, after);
     return [`-   ${label}: ${was}`, `+   ${label}: ${is}`];
   }
-  const value = before ?? after ?? shown(null);
+  const value = before ?? after ?? valueText(null);
   return [`${before === null ? "+" : "-"}   ${label}: ${verbose ? value : cut(value)}`];
 }
 
-/** What is said of the lists of a kind in which the first match wins. */
+/** The summaries of the ranked lists of a kind. */
 function listLines(
   { transitions = [] }: Plan,
   kind: string,
   room: number,
   { wording, verbose }: DetailStyle,
 ): readonly string[] {
-  const own = wording.asks ? transitions.filter((transition) => transition.kind === kind) : [];
-  const lines = (verbose ? own : own.slice(0, MOST_LISTS)).map(
+  const own = wording.isPlan ? transitions.filter((transition) => transition.kind === kind) : [];
+  const lines = (verbose ? own : own.slice(0, MAX_LISTS)).map(
     (transition) => `- ${transitionSentences(transition).map(prose).join("; ")}`,
   );
   const kept = verbose ? lines : lines.filter((_line, at) => sizeOf(lines.slice(0, at + 1)) <= room);

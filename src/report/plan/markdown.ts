@@ -1,39 +1,39 @@
-/** A plan as the comment of a pull request: a marker by which it is found again, the verdict, risks, a table, and folded details. */
+/** A plan or drift as Markdown for a comment on a pull request: verdict, risks, a table, and folded details. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../plan/plan.ts";
 import { driftStatusMarkdown } from "../drift/text.ts";
-import { code, fence, fitting, folded, prose } from "../format/markdown.ts";
-import { counted, cut, place, shown, thousands } from "../format/value.ts";
+import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
+import { counted, cut, fieldPath, thousands, valueText } from "../format/value.ts";
 import { details } from "./markdown-details.ts";
-import { grouped } from "./overview.ts";
-import { reservations } from "./summary.ts";
+import { groupBy } from "./overview.ts";
+import { reservationLines } from "./summary.ts";
 import { type Concern, verdictOf } from "./verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
 
-/** How the comment is written. */
+/** The style of the comment. */
 export interface MarkdownStyle {
-  /** Nothing is cut: for a file, not for a comment. */
+  /** Shows everything, for a file and not for a comment. */
   readonly verbose: boolean;
-  /** Address of the page where the reports of this run lie. */
+  /** Address of the page of the CI run, which has the full reports. */
   readonly run?: string;
 }
 
-/** What forges take in one comment is 65,536 characters; the rest is for what masking a secret may add. */
-export const LONGEST_COMMENT = 64_000;
-/** Entries that are named under what needs attention. */
-const MOST_RISKS = 20;
-/** More changes of one sort and reason are told in one line. */
-const MOST_ALIKE = 3;
-/** Kinds in the table. */
-const MOST_KINDS = 60;
+/** Characters of a comment. GitHub and GitLab accept 65,536 or more; masked secrets may need the rest. */
+export const MAX_COMMENT = 64_000;
+/** Items under "Needs attention". */
+const MAX_RISKS = 20;
+/** Changes of one kind, action and reason with a line each; more of them share one line. */
+const MAX_ALIKE = 3;
+/** Kinds with a row in the table. */
+const MAX_KINDS = 60;
 /** Lines of each folded list. */
-const MOST_LINES = 400;
-/** Characters of each of those that are not the changes. */
-const SECTION = 3_000;
-/** What the last lines of the comment may take. */
-const FOOT = 1_500;
+const MAX_LINES = 400;
+/** Characters of each folded list, except the changes. */
+const MAX_SECTION = 3_000;
+/** Characters that the last lines of the comment may need. */
+const FOOTER_ROOM = 1_500;
 
 const SIGNS: Readonly<Record<Concern, string>> = {
   none: "✅",
@@ -43,97 +43,97 @@ const SIGNS: Readonly<Record<Concern, string>> = {
   blocked: "⛔",
 };
 
-/** What a plan would do; the first line is the marker, and the text ends with a line feed. */
+/** A plan, with the marker in the first line and a final line feed. */
 export function planMarkdown(plan: Plan, style: MarkdownStyle): string {
   return markdown(plan, PLAN, style);
 }
 
-/** How the workspace differs from the configuration, and what is remembered of it; the first line is the marker. */
-export function driftMarkdown(plan: Plan, style: MarkdownStyle, memory?: Drift): string {
-  return markdown(plan, DRIFT, style, memory);
+/** A drift report, with the marker in the first line and a final line feed. */
+export function driftMarkdown(plan: Plan, style: MarkdownStyle, drift?: Drift): string {
+  return markdown(plan, DRIFT, style, drift);
 }
 
-/** The hidden first line of a comment: the same for the same service and narrowing, so that a later run finds its comment. */
+/** The hidden first line of a comment, by which a later run for the same service and filter finds it. */
 export function marker(plan: Plan, noun: string): string {
   const what = [noun, plan.target.host, ...(plan.partial ?? [])].join(" ");
   return `<!-- incidentctl ${what.replace(/[^\w .:/,@-]/g, "_")} -->`;
 }
 
-function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, memory?: Drift): string {
+function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Drift): string {
   const noun = wording.title.toLowerCase();
-  const { concern, summary, advice } = verdictOf(plan, wording, memory);
+  const { concern, summary, advice } = verdictOf(plan, wording, drift);
   const head = [
     marker(plan, noun),
     `## ${wording.title}: ${code(plan.target.host)}`,
     "",
     `${SIGNS[concern]} **${summary}**${advice === undefined ? "" : ` ${prose(advice)}`}`,
     "",
-    ...reservations(plan, wording, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
+    ...reservationLines(plan, wording, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
     ...attention(plan, wording, style),
     ...table(plan, wording),
     ...section("Warnings", plan.warnings, warningLine, style),
   ];
-  const legend = plan.changes.length === 0 || wording.sides === undefined ? [] : ["`-` is live, `+` is declared.", ""];
+  const legend = plan.changes.length === 0 || wording.legend === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
-    ...(memory === undefined ? [] : driftStatusMarkdown(memory, style.verbose)),
-    ...section("Follows by itself (not counted)", plan.derived, derivedLine, style),
+    ...(drift === undefined ? [] : driftStatusMarkdown(drift, style.verbose)),
+    ...section("Side effects (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
-  const room = LONGEST_COMMENT - FOOT - size(head) - size(below);
+  const room = MAX_COMMENT - FOOTER_ROOM - size(head) - size(below);
   const changes = details(plan, { wording, verbose: style.verbose, room });
-  const requests = wording.asks ? requestLines(plan, style, room - size(changes.lines)) : { lines: [], leftOut: 0 };
+  const requests = wording.isPlan ? requestLines(plan, style, room - size(changes.lines)) : { lines: [], leftOut: 0 };
   const lines = [
     ...head,
     ...legend,
     ...changes.lines,
     ...below,
     ...requests.lines,
-    ...pointer(changes, requests.leftOut, style),
+    ...shortenedNote(changes, requests.leftOut, style),
     `<sub>${footer(plan)}</sub>`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** Why apply would refuse and what allows it, then destructive changes, then those that need care; many alike in one line. */
+/** The blocked changes, the destructive ones and those that need attention. */
 function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly string[] {
-  if (!wording.asks) return [];
+  if (!wording.isPlan) return [];
   const risky = (["destructive", "attention"] as const).flatMap((risk) =>
     plan.changes.filter((change) => change.risk === risk),
   );
-  const alike = [...grouped(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
+  const alike = [...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
   const items = alike.flatMap(([, group]) =>
-    group.length > MOST_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
+    group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
   );
-  const kept = style.verbose ? items : items.slice(0, MOST_RISKS);
+  const kept = style.verbose ? items : items.slice(0, MAX_RISKS);
   const lines = [
-    ...plan.blocked.slice(0, MOST_RISKS).map(({ message, addresses, flag }) => {
-      const allowed = flag === undefined ? "" : `; to allow it: ${code(flag)}`;
-      return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${named(addresses)}`}${allowed}`;
+    ...plan.blocked.slice(0, MAX_RISKS).map(({ message, addresses, flag }) => {
+      const required = flag === undefined ? "" : `; requires ${code(flag)}`;
+      return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
     }),
-    ...more(plan.blocked.length - MOST_RISKS, "reason"),
+    ...more(plan.blocked.length - MAX_RISKS, "reason"),
     ...kept.flatMap((group) => riskLine(group, wording)),
     ...more(items.slice(kept.length).flat().length, "change"),
   ];
   return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
 }
 
-/** One change, or several that differ in their address alone. */
+/** The line of one change, or of several that differ only in their addresses. */
 function riskLine(group: readonly Change[], wording: Wording): readonly string[] {
   const [change] = group;
   if (change === undefined) return [];
   const { symbol, note } = wording.actions[change.action];
   const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
   const cascades = group.flatMap((each) => each.cascades ?? []);
-  const gone = cascades.length === 0 ? "" : `; with it ${cascades.length === 1 ? "goes" : "go"} ${named(cascades)}`;
+  const also = cascades.length === 0 ? "" : `; also deletes ${addressList(cascades)}`;
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
-  const which = named(group.map(({ address }) => address));
-  const called = group.length === 1 && change.label !== undefined ? ` ${code(shown(change.label))}` : "";
+  const which = addressList(group.map(({ address }) => address));
+  const name = group.length === 1 && change.label !== undefined ? ` ${code(valueText(change.label))}` : "";
   const why = change.reason === "" ? "" : `: ${prose(change.reason)}`;
-  return [`- ${SIGNS[change.risk]} **${what}**${count} ${which}${called}${why}${gone}`];
+  return [`- ${SIGNS[change.risk]} **${what}**${count} ${which}${name}${why}${also}`];
 }
 
-/** Some names in a sentence, the rest counted. */
-function named(addresses: readonly string[]): string {
+/** The first addresses, and the number of the others. */
+function addressList(addresses: readonly string[]): string {
   const rest = addresses.length - 5;
   return `${addresses.slice(0, 5).map(code).join(", ")}${rest > 0 ? ` and ${thousands(rest)} more` : ""}`;
 }
@@ -142,22 +142,22 @@ function more(count: number, noun: string): readonly string[] {
   return count > 0 ? [`- … and ${counted(count, `more ${noun}`)}`] : [];
 }
 
-/** How many of each action for each kind; only the actions that occur. */
+/** The table of changes by kind and action, with the actions that occur. */
 function table(plan: Plan, wording: Wording): readonly string[] {
   const actions = ACTIONS.filter((action) => plan.changes.some((change) => change.action === action));
   if (actions.length === 0) return [];
-  const groups = [...grouped(plan.changes, ({ kind }) => kind)];
+  const groups = [...groupBy(plan.changes, ({ kind }) => kind)];
   const count = (changes: readonly Change[], action: Action): string => {
     const number = changes.filter((change) => change.action === action).length;
     return number === 0 ? "" : thousands(number);
   };
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const rest = groups.slice(MOST_KINDS).flatMap(([, changes]) => changes);
+  const rest = groups.slice(MAX_KINDS).flatMap(([, changes]) => changes);
   return [
     row(["Kind", ...actions.map((action) => wording.actions[action].column)]),
     row(["---", ...actions.map(() => "---:")]),
     ...groups
-      .slice(0, MOST_KINDS)
+      .slice(0, MAX_KINDS)
       .map(([kind, changes]) =>
         row([code(kind).replaceAll("|", "\\|"), ...actions.map((action) => count(changes, action))]),
       ),
@@ -174,14 +174,14 @@ function warningLine({ code: name, message, address, source }: Warning): string 
 }
 
 function derivedLine({ address, path, before, after, reason }: Derived): string {
-  return `- ${code(address)} ${code(place(path))}: ${code(shown(before))} → ${code(shown(after))}, ${prose(reason)}`;
+  return `- ${code(address)} ${code(fieldPath(path))}: ${code(valueText(before))} → ${code(valueText(after))}, ${prose(reason)}`;
 }
 
 function unreadableLine({ address, path, reason }: Unreadable): string {
-  return `- ${code(address)} ${code(place(path))}: ${prose(reason)}`;
+  return `- ${code(address)} ${code(fieldPath(path))}: ${prose(reason)}`;
 }
 
-/** A folded list that takes no more than its room. */
+/** A folded list, cut to its room. */
 function section<Item>(
   title: string,
   items: readonly Item[],
@@ -189,11 +189,11 @@ function section<Item>(
   style: MarkdownStyle,
 ): readonly string[] {
   if (items.length === 0) return [];
-  const kept = style.verbose ? items.map(write) : fitting(items.slice(0, MOST_LINES).map(write), SECTION);
-  return folded(title, items.length, kept);
+  const kept = style.verbose ? items.map(write) : takeFitting(items.slice(0, MAX_LINES).map(write), MAX_SECTION);
+  return foldedList(title, items.length, kept);
 }
 
-/** Every request in the order in which it is sent, as far as there is room. */
+/** The requests in order, as many as there is room for. */
 function requestLines(
   { operations }: Plan,
   style: MarkdownStyle,
@@ -201,10 +201,10 @@ function requestLines(
 ): { readonly lines: readonly string[]; readonly leftOut: number } {
   if (operations.length === 0) return { lines: [], leftOut: 0 };
   const lines = operations
-    .slice(0, style.verbose ? operations.length : MOST_LINES)
+    .slice(0, style.verbose ? operations.length : MAX_LINES)
     .map(({ id, method, path, why }) => sanitised(`${id}  ${method} ${path}  ${why}`))
     .map((line) => (style.verbose ? line : cut(line, 300)));
-  const kept = style.verbose ? lines : fitting(lines, room - 300);
+  const kept = style.verbose ? lines : takeFitting(lines, room - 300);
   const leftOut = operations.length - kept.length;
   if (kept.length === 0) return { lines: [], leftOut };
   return {
@@ -220,8 +220,8 @@ function requestLines(
   };
 }
 
-/** What is left out, in numbers, and where it is to be seen. */
-function pointer(
+/** The note on what the comment does not show, and where to see it. */
+function shortenedNote(
   { leftOut, withoutFields }: { readonly leftOut: number; readonly withoutFields: number },
   requests: number,
   { run }: MarkdownStyle,
@@ -234,14 +234,14 @@ function pointer(
   if (parts.length === 0) return [];
   const where = run === undefined ? "" : ` of [this run](${run.replace(/[^\w:/.?=&%~-]/g, encodeURIComponent)})`;
   return [
-    `> Cut to fit a comment: left out are ${parts.join(", ")}. The HTML and JSON reports${where} hold everything, as does \`incidentctl show\` of the saved plan.`,
+    `> Shortened to fit a comment. Not shown: ${parts.join(", ")}. To see everything, open the HTML or JSON report${where}, or run \`incidentctl show\` on the saved plan.`,
     "",
   ];
 }
 
 function footer({ tool, seal, undoes }: Plan): string {
-  const back = undoes === undefined ? "" : `takes back run ${code(undoes)}; `;
-  return `${back}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
+  const rollback = undoes === undefined ? "" : `rolls back run ${code(undoes)}; `;
+  return `${rollback}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
 }
 
 function size(lines: readonly string[]): number {

@@ -1,4 +1,4 @@
-/** The JSON Schemas of what `json.ts` writes. */
+/** The JSON Schemas of plans and drift reports. */
 
 import { readFileSync } from "node:fs";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -9,7 +9,7 @@ export function planSchema(): Fields {
   return read("plan");
 }
 
-/** The schema of drift reports: that of plans, and of what a drift report has besides. It refers to no other file. */
+/** The schema of drift reports, in one document: the schema of plans with the additions of `schemas/drift.json`. */
 export function driftSchema(): Fields {
   const [plan, drift] = [read("plan"), read("drift")];
   return {

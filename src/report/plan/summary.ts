@@ -1,4 +1,4 @@
-/** The closing line of a report, and what must be said so that it is not taken for more than it is. */
+/** The summary line of a report, and the lines about what it does not cover. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
@@ -7,39 +7,40 @@ import { driftStatusSummary } from "../drift/text.ts";
 import { counted } from "../format/value.ts";
 import { ACTIONS, type Wording } from "./wording.ts";
 
-/** Whether the workspace is as the configuration wants it, as far as the plan looked. */
+/** Whether the plan has neither changes nor operations. */
 export function isEmpty(plan: Plan): boolean {
   return plan.operations.length === 0 && ACTIONS.every((action) => plan.summary[action] === 0);
 }
 
-/** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that nothing is to do. */
+/** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that there are no changes. */
 export function planSummary(plan: Plan, wording: Wording): string {
-  if (isEmpty(plan)) return wording.nothing;
+  if (isEmpty(plan)) return wording.noChanges;
   const parts = ACTIONS
-    // Enabling is rare: it is named only where it happens.
+    // Enabling is rare, so its number is left out if it is 0.
     .filter((action) => action !== "enable" || plan.summary.enable > 0)
     .map((action) => wording.actions[action].count(plan.summary[action]));
   const requests = plan.summary.requests;
-  return `${wording.title}: ${parts.join(", ")}. ${requests} ${requests === 1 ? "request" : "requests"}.`;
+  return `${wording.title}: ${parts.join(", ")}. ${counted(requests, "request")}.`;
 }
 
-/** The last line of a drift report: only what occurs, and what is remembered of the rest. */
-export function driftSummary(plan: Plan, wording: Wording, memory?: Drift): string {
-  const beside = memory === undefined ? "" : driftStatusSummary(memory);
-  const found = isEmpty(plan) && (memory?.known.length ?? 0) > 0 ? "No new drift." : differing(plan, wording);
-  return beside === "" ? found : `${found} ${beside}`;
+/** The last line of a drift report: the changes that occur, and the number of accepted ones. */
+export function driftSummary(plan: Plan, wording: Wording, drift?: Drift): string {
+  const accepted = drift === undefined ? "" : driftStatusSummary(drift);
+  const differences =
+    isEmpty(plan) && (drift?.known.length ?? 0) > 0 ? "No new drift." : differencesSummary(plan, wording);
+  return accepted === "" ? differences : `${differences} ${accepted}`;
 }
 
-function differing(plan: Plan, wording: Wording): string {
-  if (isEmpty(plan)) return wording.nothing;
+function differencesSummary(plan: Plan, wording: Wording): string {
+  if (isEmpty(plan)) return wording.noChanges;
   const parts = ACTIONS.filter((action) => plan.summary[action] > 0).map((action) =>
     wording.actions[action].count(plan.summary[action]),
   );
   return `${wording.title}: ${parts.join(", ")}.`;
 }
 
-/** What the summary does not cover: fields that could not be compared, and what narrowed the plan. */
-export function reservations(plan: Plan, wording: Wording, where: "above" | "below" = "above"): readonly string[] {
+/** Lines about what the summary does not cover: fields that could not be compared, and the flags that narrowed the plan. */
+export function reservationLines(plan: Plan, wording: Wording, where: "above" | "below" = "above"): readonly string[] {
   const lines: string[] = [];
   if (plan.unreadable.length > 0) {
     lines.push(`${counted(plan.unreadable.length, "field")} could not be compared (listed ${where}).`);

@@ -1,32 +1,29 @@
-/** A plan for people: risks first, then the changes by kind and entry, what follows from them, and one summary line last. */
+/** The text report of a plan or of drift: risks, changes by kind, side effects, warnings, and a summary in the last line. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import { driftBlocks } from "../drift/text.ts";
-import { counted, cut, place, shown } from "../format/value.ts";
+import { counted, cut, fieldPath, valueText } from "../format/value.ts";
 import { attention } from "./attention.ts";
-import { changeLines, type ReportStyle, type Setting, setting } from "./change-lines.ts";
-import { grouped, overview } from "./overview.ts";
-import { driftSummary, planSummary, reservations } from "./summary.ts";
+import { changeLines, type ReportContext, type ReportStyle, reportContext } from "./change-lines.ts";
+import { groupBy, overview } from "./overview.ts";
+import { driftSummary, planSummary, reservationLines } from "./summary.ts";
 import { transitionLines } from "./transitions.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
-/** Longer lists of changes are shortened, unless the report is verbose. */
-const MOST_LINES = 400;
+/** Lines of changes in a report that is not verbose. A longer plan is shown without fields, or counted by kind. */
+const MAX_LINES = 400;
 
-/** What a plan would do. The last line is the summary; the text ends with a line feed. */
+/** The report of a plan, with a final line feed. */
 export function planText(plan: Plan, style: ReportStyle): string {
   return report(plan, PLAN, style, planSummary(plan, PLAN));
 }
 
-/**
- * How the workspace differs from the configuration; with a memory, what it says is not in the plan. The last line is the
- * summary; the text ends with a line feed.
- */
-export function driftText(plan: Plan, style: ReportStyle, memory?: Drift): string {
-  const blocks = memory === undefined ? [] : driftBlocks(memory, style);
-  return report(plan, DRIFT, style, driftSummary(plan, DRIFT, memory), blocks);
+/** The report of drift, with a final line feed. The accepted differences in `drift` are not in the plan. */
+export function driftText(plan: Plan, style: ReportStyle, drift?: Drift): string {
+  const blocks = drift === undefined ? [] : driftBlocks(drift, style);
+  return report(plan, DRIFT, style, driftSummary(plan, DRIFT, drift), blocks);
 }
 
 function report(
@@ -36,7 +33,7 @@ function report(
   summary: string,
   more: readonly (readonly string[])[] = [],
 ): string {
-  const shared = setting(plan, wording, style);
+  const shared = reportContext(plan, wording, style);
   const blocks = [
     attention(plan, shared),
     ...changes(plan, shared),
@@ -44,7 +41,7 @@ function report(
     warnings(plan, style),
     unreadable(plan, style),
     ...more,
-    reservations(plan, wording),
+    reservationLines(plan, wording),
     fingerprint(plan, wording, style),
     [style.paint("heading", summary)],
   ];
@@ -55,26 +52,26 @@ function report(
   return style.fold === undefined ? text : style.fold(text);
 }
 
-/** One block for each kind, in the order of the plan; a long plan leaves out the fields, a longer one the entries. */
-function changes(plan: Plan, shared: Setting): readonly (readonly string[])[] {
-  const groups = grouped(plan.changes, (change) => change.kind);
-  // Each has a line at least.
-  if (!shared.style.verbose && plan.changes.length > MOST_LINES) return [overview(groups, shared.wording)];
+/** One block for each kind, in the order of the plan. */
+function changes(plan: Plan, shared: ReportContext): readonly (readonly string[])[] {
+  const groups = groupBy(plan.changes, (change) => change.kind);
+  // Each change takes at least one line.
+  if (!shared.style.verbose && plan.changes.length > MAX_LINES) return [overview(groups, shared.wording)];
   const blocksOf = (lines: (change: Change) => readonly string[]): readonly (readonly string[])[] =>
     [...groups].map(([kind, group]) => [
       shared.style.paint("heading", sanitised(kind)),
-      // An entry that is changed and moved is shown in one place.
-      ...[...grouped(group, (change) => change.address).values()].flat().flatMap(lines),
-      ...(shared.wording.asks ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
+      // The changes of one resource are shown together.
+      ...[...groupBy(group, (change) => change.address).values()].flat().flatMap(lines),
+      ...(shared.wording.isPlan ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
     ]);
   const blocks = blocksOf((change) => changeLines(change, shared));
-  const sides = shared.wording.sides;
-  if (shared.style.verbose || lengthOf(blocks) <= MOST_LINES) {
+  const sides = shared.wording.legend;
+  if (shared.style.verbose || lengthOf(blocks) <= MAX_LINES) {
     return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
   }
   const heads = blocksOf((change) => changeLines(change, shared).slice(0, 1));
-  if (lengthOf(heads) > MOST_LINES) return [overview(groups, shared.wording)];
-  return [...heads, [shared.style.paint("quiet", "Fields are left out of a plan this long; --verbose shows them.")]];
+  if (lengthOf(heads) > MAX_LINES) return [overview(groups, shared.wording)];
+  return [...heads, [shared.style.paint("quiet", "Fields are not shown in a plan this long; --verbose shows all")]];
 }
 
 function lengthOf(blocks: readonly (readonly string[])[]): number {
@@ -83,9 +80,9 @@ function lengthOf(blocks: readonly (readonly string[])[]): number {
 
 function derived(plan: Plan, style: ReportStyle): readonly string[] {
   const lines = plan.derived.map(({ address, path, before, after, reason }) =>
-    sentence(address, path, `${cut(shown(before))} → ${cut(shown(after))}`, reason),
+    sentence(address, path, `${cut(valueText(before))} → ${cut(valueText(after))}`, reason),
   );
-  return section("Follows by itself (not counted)", lines, style).map((line) => style.paint("quiet", line));
+  return section("Side effects (not counted)", lines, style).map((line) => style.paint("quiet", line));
 }
 
 function warnings(plan: Plan, style: ReportStyle): readonly string[] {
@@ -102,20 +99,20 @@ function unreadable(plan: Plan, style: ReportStyle): readonly string[] {
   return section("Could not be compared", lines, style);
 }
 
-/** By what `apply --expect-plan` knows the plan, for those who want to see everything. */
-function fingerprint(plan: Plan, { asks }: Wording, style: ReportStyle): readonly string[] {
+/** The fingerprint of the plan in a verbose report. */
+function fingerprint(plan: Plan, { isPlan: asks }: Wording, style: ReportStyle): readonly string[] {
   if (!style.verbose || !asks || plan.changes.length === 0) return [];
-  return [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (apply --expect-plan takes it)`)];
+  return [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (for apply --expect-plan)`)];
 }
 
 function sentence(address: string, path: string, change: string, reason: string): string {
-  const words = [sanitised(address), place(path), change, sanitised(reason)];
+  const words = [sanitised(address), fieldPath(path), change, sanitised(reason)];
   return `    ${words.filter((word) => word !== "").join("  ")}`;
 }
 
 function section(title: string, lines: readonly string[], style: ReportStyle): readonly string[] {
   if (lines.length === 0) return [];
-  const kept = style.verbose ? lines : lines.slice(0, MOST_LINES / 4);
+  const kept = style.verbose ? lines : lines.slice(0, MAX_LINES / 4);
   const more = lines.length - kept.length;
   const rest = more === 0 ? [] : [`    … and ${counted(more, "more line")}; --verbose shows all`];
   return [style.paint("heading", title), ...kept, ...rest];

@@ -1,4 +1,4 @@
-/** A plan in one line: what is in it, and whether somebody has to look. */
+/** The verdict on a plan, in one line: its summary, and how much attention it needs. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
@@ -7,36 +7,40 @@ import { counted } from "../format/value.ts";
 import { driftSummary, isEmpty, planSummary } from "./summary.ts";
 import type { Wording } from "./wording.ts";
 
-/** How much there is to worry about. */
+/** The highest risk in a plan. */
 export type Concern = "none" | "blocked" | Risk;
 
-/** The line in its parts; they are safe to show. */
+/** The parts of the line, sanitised. */
 export interface Verdict {
   readonly concern: Concern;
-  /** What is counted: `Plan: 2 to create, … 9 requests.` */
+  /** The summary: `Plan: 2 to create, … 9 requests.` */
   readonly summary: string;
-  /** What to make of it; absent where the summary says it. */
+  /** Advice to a reviewer; absent if the summary is enough. */
   readonly advice?: string;
 }
 
-/** Judges a plan, or what a drift has found. */
-export function verdictOf(plan: Plan, wording: Wording, memory?: Drift): Verdict {
-  const summary = wording.asks ? planSummary(plan, wording) : driftSummary(plan, wording, memory);
-  if (plan.blocked.length > 0 && wording.asks) {
+/** The verdict on a plan or on drift. */
+export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict {
+  const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
+  if (plan.blocked.length > 0 && wording.isPlan) {
     const flags = plan.blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)]));
-    const without = flags.length === 0 ? "" : ` without ${[...new Set(flags)].join(" ")}`;
-    return { concern: "blocked", summary, advice: `Blocked: apply refuses it${without}.` };
+    const advice = flags.length === 0 ? "refuses this plan" : `requires ${[...new Set(flags)].join(" ")}`;
+    return { concern: "blocked", summary, advice: `Blocked: apply ${advice}.` };
   }
   if (isEmpty(plan)) return { concern: "none", summary };
-  if (!wording.asks) return { concern: "attention", summary };
+  if (!wording.isPlan) return { concern: "attention", summary };
   const count = (risk: Risk): number => plan.changes.filter((change) => change.risk === risk).length;
   const destructive = count("destructive");
   if (destructive > 0) {
-    return { concern: "destructive", summary, advice: `${counted(destructive, "change")} cannot be taken back.` };
+    return { concern: "destructive", summary, advice: `${counted(destructive, "change")} cannot be undone.` };
   }
   const attention = count("attention");
   if (attention > 0) {
-    return { concern: "attention", summary, advice: `${counted(attention, "change")} to look at with care.` };
+    return {
+      concern: "attention",
+      summary,
+      advice: `${counted(attention, "change needs", "changes need")} attention.`,
+    };
   }
-  return { concern: "safe", summary, advice: "No change in it needs special care." };
+  return { concern: "safe", summary, advice: "No change needs attention." };
 }

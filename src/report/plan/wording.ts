@@ -1,17 +1,17 @@
-/** What the report of a plan and the report of a drift call the same change. */
+/** The words of the two reports, of a plan and of drift, for the same changes. */
 
 import type { Action } from "../../plan/plan.ts";
 import type { Tone } from "../format/ansi.ts";
 
-/** How one action looks in a report. */
-export interface Word {
+/** The symbol and the words for one action. */
+export interface ActionWording {
   readonly symbol: "+" | "~" | ">" | "-" | "o";
   readonly tone: Tone;
-  /** Stands beside the address where the symbol alone does not say it. */
+  /** Note beside the address, if the symbol is not clear by itself. */
   readonly note?: string;
-  /** Its column in a table. */
+  /** Head of its column in a table. */
   readonly column: string;
-  /** What is said of a number of them: the summary line is made of these. */
+  /** The number of changes as a part of the summary: `2 to create`. */
   readonly count: (count: number) => string;
 }
 
@@ -19,26 +19,26 @@ export interface Word {
 export interface Wording {
   /** First word of the summary line. */
   readonly title: string;
-  /** What the report calls itself. */
+  /** The report in a sentence: `This plan is partial`. */
   readonly noun: string;
-  /** The report asks for a decision: risks, what is blocked and the flags that give consent belong in it. */
-  readonly asks: boolean;
-  /** The summary line when there is nothing. */
-  readonly nothing: string;
-  readonly actions: Readonly<Record<Action, Word>>;
-  /** What the two sides of `→` are, where it is not plain that the left one is now and the right one is planned. */
-  readonly sides?: string;
+  /** The report is of a plan: it has risks, reasons, requests, blocked changes and their approval flags. */
+  readonly isPlan: boolean;
+  /** The summary if there are no changes. */
+  readonly noChanges: string;
+  readonly actions: Readonly<Record<Action, ActionWording>>;
+  /** The meaning of the two sides of `→`, in a drift report. */
+  readonly legend?: string;
 }
 
 /** The actions in the order in which they are counted. */
 export const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
 
-/** A plan says what would be done. */
+/** The words of a plan. */
 export const PLAN: Wording = {
   title: "Plan",
   noun: "plan",
-  asks: true,
-  nothing: "No changes. The workspace matches the configuration.",
+  isPlan: true,
+  noChanges: "No changes. The workspace matches the configuration.",
   actions: {
     create: { symbol: "+", tone: "added", column: "create", count: (n) => `${n} to create` },
     update: { symbol: "~", tone: "changed", column: "update", count: (n) => `${n} to update` },
@@ -49,13 +49,13 @@ export const PLAN: Wording = {
   },
 };
 
-/** A drift says how the workspace differs from what is declared. */
+/** The words of a drift report. */
 export const DRIFT: Wording = {
   title: "Drift",
   noun: "report",
-  asks: false,
-  nothing: "No drift. The workspace matches the configuration.",
-  sides: "live → declared",
+  isPlan: false,
+  noChanges: "No drift. The workspace matches the configuration.",
+  legend: "live → declared",
   actions: {
     create: { symbol: "+", tone: "added", note: "missing", column: "missing", count: (n) => `${n} missing` },
     update: { symbol: "~", tone: "changed", column: "differ", count: (n) => (n === 1 ? "1 differs" : `${n} differ`) },
@@ -69,23 +69,23 @@ export const DRIFT: Wording = {
     enable: {
       symbol: "~",
       tone: "changed",
-      note: "disabled, wanted enabled",
-      column: "disabled",
-      count: (n) => `${n} disabled`,
+      note: "disabled, should be enabled",
+      column: "wrongly disabled",
+      count: (n) => `${n} wrongly disabled`,
     },
     disable: {
       symbol: "o",
       tone: "removed",
-      note: "enabled, wanted disabled",
-      column: "not disabled",
-      count: (n) => `${n} not disabled`,
+      note: "enabled, should be disabled",
+      column: "wrongly enabled",
+      count: (n) => `${n} wrongly enabled`,
     },
     delete: {
       symbol: "-",
       tone: "removed",
-      note: "not declared",
-      column: "not declared",
-      count: (n) => `${n} not declared`,
+      note: "not in the configuration",
+      column: "not in the configuration",
+      count: (n) => `${n} not in the configuration`,
     },
   },
 };

@@ -1,10 +1,10 @@
-/** A rehearsal as one web page that needs nothing besides itself: no script, no other file, readable by day and by night. */
+/** A rehearsal as a web page in one file, without scripts, in a light and a dark theme. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Look, Rehearsal, RehearsalFinding } from "../../rehearse/rehearsal.ts";
 import { counted } from "../format/value.ts";
 import { escaped } from "../format/xml.ts";
-import { answerOf, findingsOf, isMoved, nameOf, placeOf, SUBJECTS, verdict } from "./text.ts";
+import { findingsOf, isMoved, movedText, nameOf, outcomeText, placeOf, SUBJECTS, verdict } from "./text.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --quiet: #59636e; --line: #d1d9e0; }
@@ -16,7 +16,7 @@ code { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: any
 ul.looks { list-style: none; padding: 0; }
 `;
 
-/** The page, ending with a line feed. */
+/** The page, with a final line feed. */
 export function rehearsalHtml(rehearsal: Rehearsal): string {
   const { plan, looks, findings, assumptions, samples } = rehearsal;
   const host = text(plan.target.host);
@@ -27,18 +27,18 @@ export function rehearsalHtml(rehearsal: Rehearsal): string {
     `<ul class="looks">${looks.map((look) => lookItem(look, findings)).join("\n")}</ul>`,
     "<h2>Operations</h2>",
     table(
-      ["", "Request", "Entry", "Why"],
+      ["", "Request", "Resource", "Why"],
       plan.operations.map(({ id, method, path, address, why }) => [id, `${method} ${path}`, address, why]),
     ),
     "<h2>Sample alerts</h2>",
-    `<p>${moved.length} of ${counted(samples.length, "sample")} will go elsewhere.</p>`,
+    `<p>${movedText(rehearsal)}.</p>`,
     table(
       ["Alert", "Before", "After"],
-      moved.map((sample) => [nameOf(sample), answerOf(sample.before), answerOf(sample.after)]),
+      moved.map((sample) => [nameOf(sample), outcomeText(sample.before), outcomeText(sample.after)]),
     ),
     "<h2>Assumptions</h2>",
     table(
-      ["About", "What"],
+      ["Subject", "Assumption"],
       assumptions.map(({ about, message }) => [about, message]),
     ),
   ];

@@ -1,21 +1,21 @@
-/** A rehearsal for people and for programs: what held, what did not and why, where alerts go, what was assumed. */
+/** A rehearsal as text and as JSON: its checks and their findings, alerts that change destination, and assumptions. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import type { Look, Rehearsal, RehearsalFinding, SampleResult, Subject } from "../../rehearse/rehearsal.ts";
-import { counted, cut, shown } from "../format/value.ts";
+import { counted, cut, thousands, valueText } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
-import { pretty } from "../plan/json.ts";
+import { prettyJson } from "../plan/json.ts";
 
-/** What was looked at, for people. */
+/** The checks in words. */
 export const SUBJECTS: Readonly<Record<Subject, string>> = {
-  replica: "the replica's plan is the live one",
-  operations: "every operation is carried out",
+  replica: "the plan for the replica is the plan for the live workspace",
+  operations: "every operation succeeds",
   "next-plan": "the next plan is empty",
-  routing: "no alert is misrouted on the way",
-  faults: "with a fault at every request it gets there all the same",
+  routing: "no alert is misrouted during the run",
+  faults: "the run completes after a fault at any request",
 };
 
-/** The rehearsal for people, ending with its verdict and a line feed. */
+/** The rehearsal as text, with the verdict in the last line and a final line feed. */
 export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportStyle): string {
   const { plan, looks, findings, assumptions, samples } = rehearsal;
   const moved = samples.filter(isMoved);
@@ -32,12 +32,12 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
     ]),
     "",
     ...section(
-      `${counted(moved.length, "sample alert")} of ${samples.length} will go elsewhere:`,
-      moved.map((sample) => `${nameOf(sample)}: ${answerOf(sample.before)} → ${answerOf(sample.after)}`),
+      `${movedText(rehearsal)}:`,
+      moved.map((sample) => `${nameOf(sample)}: ${outcomeText(sample.before)} → ${outcomeText(sample.after)}`),
       verbose,
     ),
     ...section(
-      "Assumed:",
+      "Assumptions:",
       assumptions.map(({ about, message }) => `${about}: ${sanitised(message)}`),
       true,
     ).map((line) => paint("quiet", line)),
@@ -46,10 +46,10 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
   return `${lines.join("\n")}\n`;
 }
 
-/** The rehearsal for programs. */
+/** The rehearsal as JSON. */
 export function rehearsalJson(rehearsal: Rehearsal): string {
   const { plan, looks, findings, assumptions, samples, faults } = rehearsal;
-  return pretty({
+  return prettyJson({
     format_version: 1,
     tool: plan.tool,
     target: plan.target,
@@ -59,44 +59,50 @@ export function rehearsalJson(rehearsal: Rehearsal): string {
     findings,
     samples: samples.map(({ before, after, others, ...sample }) => ({
       ...sample,
-      before: told(before),
-      after: told(after),
-      others: others.map(({ operation, answer }) => ({ operation, answer: told(answer) })),
+      before: outcomeRecord(before),
+      after: outcomeRecord(after),
+      others: others.map(({ operation, answer }) => ({ operation, answer: outcomeRecord(answer) })),
     })),
     faults: faults ?? null,
     assumptions,
   });
 }
 
-/** The last line. */
+/** The verdict in one sentence. */
 export function verdict({ findings }: Rehearsal): string {
   return findings.length === 0
-    ? "Rehearsal: everything held."
+    ? "Rehearsal: all checks passed."
     : `Rehearsal: ${counted(findings.length, "finding")}. Nothing was written to the live service.`;
 }
 
-/** Whether the sample goes elsewhere afterwards. */
+/** The number of samples that change destination, as a sentence without a full stop. */
+export function movedText({ samples }: Rehearsal): string {
+  const moved = samples.filter(isMoved).length;
+  return `${thousands(moved)} of ${counted(samples.length, "sample alert")} ${moved === 1 ? "changes" : "change"} destination`;
+}
+
+/** Whether the alert has another destination after the plan. */
 export function isMoved({ before, after }: SampleResult): boolean {
   return JSON.stringify(before ?? null) !== JSON.stringify(after ?? null);
 }
 
-/** A sample on one line. */
+/** The sample on one line. */
 export function nameOf({ name, source }: SampleResult): string {
   return `${sanitised(name)}${source === undefined ? "" : ` from ${quoted(source)}`}`;
 }
 
-/** An answer on one line. */
-export function answerOf(answer: SampleResult["before"]): string {
+/** The outcome for an alert on one line. */
+export function outcomeText(answer: SampleResult["before"]): string {
   if (answer === undefined) return "no such source";
-  return answer === null ? "no rule" : shown(answer);
+  return answer === null ? "no rule" : valueText(answer);
 }
 
-/** The findings of one look. */
+/** The findings of one check. */
 export function findingsOf({ subject }: Look, findings: readonly RehearsalFinding[]): readonly RehearsalFinding[] {
   return findings.filter((finding) => finding.subject === subject);
 }
 
-/** Where a finding is, and what it says. */
+/** The operation and the address of a finding. */
 export function placeOf({ operation, address }: RehearsalFinding): string {
   return [operation, address].flatMap((part) => (part === undefined || part === "" ? [] : [sanitised(part)])).join(" ");
 }
@@ -116,7 +122,7 @@ function section(title: string, items: readonly string[], whole: boolean): reado
   return [title, ...items.map((item) => `  ${whole ? item : cut(item)}`), ""];
 }
 
-/** JSON has no undefined: a source that does not exist is said in words. */
-function told(answer: SampleResult["before"]): object | null {
+/** The outcome for JSON, which has no undefined: a source that does not exist is an object. */
+function outcomeRecord(answer: SampleResult["before"]): object | null {
   return answer === undefined ? { source: "none" } : answer;
 }

@@ -1,19 +1,19 @@
-/** A run as JSON lines, for programs that follow it: what is planned, each operation as it begins and ends, and a summary last. */
+/** A run as JSON lines: the plan, the start and end of each operation, and a summary in the last line. */
 
 import type { ApplyEvent, Outcome } from "../../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../../plan/plan.ts";
 import { jsonText } from "../format/json.ts";
 import { type Applied, outcomeOf, summaryOf } from "./text.ts";
 
-/** The events of one run, each a line of JSON with its line feed. */
+/** The events of one run, each as a line of JSON with its line feed. */
 export interface EventLog {
   tell(event: ApplyEvent): void;
-  /** Tells of the operations that no event has told of. */
+  /** Adds the outcomes of operations without an event. */
   end(outcomes: readonly Outcome[]): void;
   readonly lines: readonly string[];
 }
 
-/** Begins a log with what is planned; `write` gets every line at once. */
+/** A log that begins with the plan; `write` is called with each line at once. */
 export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: string) => void): EventLog {
   const lines: string[] = [];
   const numbers = new Map(plan.operations.map(({ id }, at) => [id, at + 1]));
@@ -45,7 +45,7 @@ export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: 
   };
 }
 
-/** The last line of a run. */
+/** The last line of a run: its summary. */
 export function summaryLine(applied: Applied): string {
   return `${jsonText({ event: "summary", ...summaryOf(applied) })}\n`;
 }

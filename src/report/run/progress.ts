@@ -1,41 +1,41 @@
-/** What a command tells while it goes on: on a terminal a line that changes in place, elsewhere whole lines or nothing. */
+/** The progress of a command: on a terminal a line that is updated in place, elsewhere a line for each finished operation. */
 
 import type { ApplyEvent, Outcome } from "../../apply/execute/outcome.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Operation } from "../../plan/plan.ts";
 import type { Paint, Tone } from "../format/ansi.ts";
-import { columns, upTo } from "../format/columns.ts";
+import { columns, takeColumns } from "../format/columns.ts";
 import { counted } from "../format/value.ts";
 
-/** Where progress goes. */
+/** The output of progress. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
-  /** Lines may be written over. */
+  /** The output is a terminal, so lines can be overwritten. */
   readonly terminal: boolean;
   readonly paint: Paint;
-  /** Columns of the terminal, where they are known. */
+  /** Columns of the terminal, if known. */
   readonly width?: number | undefined;
-  /** Milliseconds on a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** Operations in the plan. */
   readonly total: number;
 }
 
-/** Erases the line and returns to its beginning. */
+/** The escape sequence that erases the line and returns to its beginning. */
 const ERASE = "\u001b[2K\r";
 
 /** The words and tones of the outcomes. */
 export const OUTCOMES: Readonly<Record<Outcome["status"], readonly [word: string, tone: Tone]>> = {
   done: ["done", "added"],
   fell_back: ["disabled instead", "changed"],
-  retained: ["kept, in use", "changed"],
+  retained: ["preserved, in use", "changed"],
   failed: ["failed", "alarm"],
   unknown: ["unknown", "alarm"],
-  pending: ["waits for approval", "changed"],
-  skipped: ["not done", "removed"],
+  pending: ["waiting for approval", "changed"],
+  skipped: ["skipped", "removed"],
 };
 
-/** An operation for people: the entry, and what is done to it. */
+/** The operation as text: its resource and purpose. */
 export function labelOf({ address, why }: Operation): string {
   return sanitised(`${address} (${why})`);
 }
@@ -51,7 +51,7 @@ export function progress(options: ProgressOptions): (event: ApplyEvent) => void 
     if (event.status === "started") {
       if (terminal)
         write(
-          `${ERASE}${paint("quiet", fitting(`[${counter(ended + 1)}] ${pace(ended, total, now() - begun)}${what} …`, width))}`,
+          `${ERASE}${paint("quiet", cutToWidth(`[${counter(ended + 1)}] ${paceText(ended, total, now() - begun)}${what} …`, width))}`,
         );
       return;
     }
@@ -65,30 +65,30 @@ export function progress(options: ProgressOptions): (event: ApplyEvent) => void 
   }
 }
 
-/** How reading goes on; it is told on a terminal only, and leaves nothing behind. */
-export interface Reading {
-  /** One more answer has come. */
+/** The progress of reading, shown only on a terminal and erased at the end. */
+export interface ReadingProgress {
+  /** Counts one more response. */
   step(): void;
   /** Erases the line. */
   end(): void;
 }
 
-/** A line for the requests of one stage, whose number nobody knows before. */
-export function reading(
+/** The progress of one stage, whose number of requests is unknown before its end. */
+export function readingProgress(
   stage: string,
   { write, terminal, paint, width, now }: Omit<ProgressOptions, "total">,
-): Reading {
+): ReadingProgress {
   const begun = now();
-  let answers = 0;
+  let responses = 0;
   let drawn = begun;
   return {
     step: () => {
-      answers += 1;
-      // A line that changes more often than that is a flicker, and short stages need none.
+      responses += 1;
+      // Avoids flicker, and any line for a short stage.
       if (!terminal || now() - drawn < REDRAW) return;
       drawn = now();
-      const rate = (answers / ((drawn - begun) / 1000)).toFixed(1);
-      write(`${ERASE}${paint("quiet", fitting(`${stage}: ${counted(answers, "answer")}, ${rate}/s …`, width))}`);
+      const rate = (responses / ((drawn - begun) / 1000)).toFixed(1);
+      write(`${ERASE}${paint("quiet", cutToWidth(`${stage}: ${counted(responses, "response")}, ${rate}/s …`, width))}`);
     },
     end: () => {
       if (drawn !== begun) write(ERASE);
@@ -96,28 +96,28 @@ export function reading(
   };
 }
 
-/** Milliseconds between two drawings of a line. */
+/** Milliseconds between two updates of a line. */
 const REDRAW = 200;
-/** Operations and milliseconds before which no pace is told: it would be a guess. */
+/** Operations and milliseconds before which no rate is shown, because it would be a guess. */
 const FEW = 3;
 const SOON = 2_000;
-/** Columns of the usual terminal, and a few that every one has. */
+/** Columns if the terminal does not report them, and the fewest to use. */
 const WIDTH = 80;
-const NARROWEST = 20;
+const MIN_WIDTH = 20;
 
-function pace(ended: number, total: number, milliseconds: number): string {
+function paceText(ended: number, total: number, milliseconds: number): string {
   if (ended < FEW || milliseconds < SOON) return "";
   const left = ((total - ended) * milliseconds) / ended / 1000;
-  return `${((ended * 1000) / milliseconds).toFixed(1)}/s, ${lasting(left)} left  `;
+  return `${((ended * 1000) / milliseconds).toFixed(1)}/s, ${durationText(left)} left  `;
 }
 
-function lasting(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
 
-/** The line as far as the terminal does not break it: a broken one could not be erased. The last column stays free. */
-function fitting(line: string, width: number = WIDTH): string {
-  const most = Math.max(NARROWEST, width) - 1;
-  return columns(line) <= most ? line : `${upTo(line, most - 1)}…`;
+/** The line, cut so that the terminal does not wrap it, since a wrapped line cannot be erased. The last column stays free. */
+function cutToWidth(line: string, width: number = WIDTH): string {
+  const most = Math.max(MIN_WIDTH, width) - 1;
+  return columns(line) <= most ? line : `${takeColumns(line, most - 1)}…`;
 }

@@ -1,30 +1,30 @@
-/** What a run has sent, by purpose: a table for people, and the same for programs. */
+/** The number of requests of a run by purpose, as text and as JSON. */
 
-/** How many requests were for one purpose. */
-export interface Spent {
-  /** A word that stays the same. */
+/** The number of requests for one purpose. */
+export interface PurposeCount {
+  /** A stable name, for programs. */
   readonly purpose: string;
-  /** The purpose for people. */
+  /** The purpose in words. */
   readonly what: string;
   readonly requests: number;
 }
 
-/** The table, its total last; each line ends with a line feed. */
-export function requestsText(spent: readonly Spent[]): string {
-  const rows = [...spent, { what: "in all", requests: total(spent) }];
+/** The table with its total in the last line; each line ends with a line feed. */
+export function requestsText(spent: readonly PurposeCount[]): string {
+  const rows = [...spent, { what: "total", requests: total(spent) }];
   const width = Math.max(...rows.map(({ requests }) => String(requests).length));
   const lines = rows.map(({ what, requests }) => `  ${String(requests).padStart(width)}  ${what}\n`);
   return `Requests:\n${lines.join("")}`;
 }
 
-/** For programs: the total, and the number for each purpose. */
-export function requestsRecord(spent: readonly Spent[]): object {
+/** The total and the number for each purpose, for JSON. */
+export function requestsRecord(spent: readonly PurposeCount[]): object {
   return {
     total: total(spent),
     by_purpose: Object.fromEntries(spent.map(({ purpose, requests }) => [purpose, requests])),
   };
 }
 
-function total(spent: readonly Spent[]): number {
+function total(spent: readonly PurposeCount[]): number {
   return spent.reduce((sum, { requests }) => sum + requests, 0);
 }

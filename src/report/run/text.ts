@@ -1,4 +1,4 @@
-/** How an apply ended: what was done, what was not and why, and what to run next. */
+/** The outcome of a run as text and as JSON: what was applied, what was not and why, and what to run next. */
 
 import type { ApplyResult, Counts, Outcome } from "../../apply/execute/outcome.ts";
 import { sanitised } from "../../core/sanitise.ts";
@@ -6,46 +6,46 @@ import type { Change, Plan } from "../../plan/plan.ts";
 import type { Paint } from "../format/ansi.ts";
 import { counted } from "../format/value.ts";
 import { labelOf, OUTCOMES } from "./progress.ts";
-import { requestsRecord, type Spent } from "./requests.ts";
+import { type PurposeCount, requestsRecord } from "./requests.ts";
 
-/** What the re-read after the last write found; null when there was none. */
+/** The result of reading the workspace again after the last write; null if it was not read. */
 export type Verification =
-  /** The workspace is as declared. */
+  /** The workspace matches the configuration. */
   | { readonly status: "verified" }
-  /** Something still differs. */
+  /** The workspace still differs. */
   | { readonly status: "differs"; readonly remaining: Plan }
   /** The workspace could not be read again. */
   | { readonly status: "unread"; readonly reason: string }
   | null;
 
-/** A finished apply. */
+/** A finished run. */
 export interface Applied {
   readonly plan: Plan;
   readonly result: ApplyResult;
   readonly verification: Verification;
-  /** Path of the run's journal; absent where nothing was to be written. */
+  /** Path of the run's journal; absent if there was nothing to write. */
   readonly journal?: string;
-  /** What the command had sent by then; absent where nobody has counted. */
-  readonly requests?: readonly Spent[];
-  /** An error in words, with the places in the files that it is about; already safe to show. */
+  /** Requests so far; absent if they were not counted. */
+  readonly requests?: readonly PurposeCount[];
+  /** The message of an error, with places in the configuration, in sanitised lines. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
 
-/** The report for people; its first line counts, its last one says what to do next. */
+/** The report as text: a line of totals first, the next command last. */
 export function outcomeText({ plan, result, verification, journal, explain }: Applied, paint: Paint): string {
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const lines = [
     paint("heading", headline(result.counts, result.outcomes.length)),
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
-    ...verified(verification, result.counts),
-    ...(journal === undefined || isWhole(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
+    ...verificationLines(verification, result.counts),
+    ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
     ...nextSteps(result.counts, verification),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** The report for programs; `explain` gives the words for errors. */
+/** The report for JSON. */
 export function outcomeRecord(applied: Applied): object {
   const { plan, result, explain } = applied;
   return {
@@ -61,7 +61,7 @@ export function outcomeRecord(applied: Applied): object {
   };
 }
 
-/** For programs: how a run ended as a whole. */
+/** The totals and the verification of a run, for JSON. */
 export function summaryOf({ result, verification, journal, requests }: Applied): object {
   return {
     counts: result.counts,
@@ -74,7 +74,7 @@ export function summaryOf({ result, verification, journal, requests }: Applied):
   };
 }
 
-/** For programs: how one operation ended, and why. */
+/** The outcome of one operation, for JSON. */
 export function outcomeOf(
   outcome: Outcome,
   explain: Applied["explain"],
@@ -99,16 +99,16 @@ export function outcomeOf(
   }
 }
 
-/** What became of the operations, counted. */
+/** The number of operations by outcome. */
 export function headline(counts: Counts, total: number): string {
-  const carriedOut = counts.done + counts.fell_back;
-  const parts = [`${carriedOut} of ${counted(total, "operation")} done`];
-  if (counts.fell_back > 0) parts.push(`${counts.fell_back} of them by disabling`);
-  if (counts.retained > 0) parts.push(`${counts.retained} kept because in use`);
+  const applied = counts.done + counts.fell_back;
+  const parts = [`${applied} of ${counted(total, "operation")} done`];
+  if (counts.fell_back > 0) parts.push(`${counts.fell_back} of them disabled instead`);
+  if (counts.retained > 0) parts.push(`${counts.retained} preserved because in use`);
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);
   if (counts.unknown > 0) parts.push(`${counts.unknown} unknown`);
   if (counts.pending > 0) parts.push(`${counts.pending} waiting for approval`);
-  if (counts.skipped > 0) parts.push(`${counts.skipped} not done`);
+  if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`);
   return `Applied: ${parts.join(", ")}.`;
 }
 
@@ -127,21 +127,21 @@ function outcomeLines(
   ];
 }
 
-/** Why an operation did not end as planned; safe to show. */
+/** The reasons why an operation did not end as planned, in sanitised lines. */
 export function reasonsOf(outcome: Outcome, explain: Applied["explain"]): readonly string[] {
   switch (outcome.status) {
     case "done":
       return [];
     case "fell_back":
     case "retained":
-      return [`the service: ${sanitised(outcome.message)}`];
+      return [`the service reported: ${sanitised(outcome.message)}`];
     case "failed":
     case "unknown":
       return explain(outcome.error, outcome.operation.address);
     case "pending":
       return [`approval ${sanitised(outcome.approvalId)}: ${sanitised(outcome.message)}`];
     case "skipped":
-      return [SKIPPED[outcome.because].replace("{after}", sanitised(outcome.after ?? "another one"))];
+      return [SKIPPED[outcome.because].replace("{after}", sanitised(outcome.after ?? "another operation"))];
   }
 }
 
@@ -151,35 +151,36 @@ const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"
   interrupted: "the run was interrupted",
 };
 
-/** Whether every operation ended as the plan foresees. */
-export function isWhole({ failed, unknown, pending, skipped }: Counts): boolean {
+/** Whether every operation ended as planned. */
+export function isComplete({ failed, unknown, pending, skipped }: Counts): boolean {
   return failed + unknown + pending + skipped === 0;
 }
 
-/** What reading again has shown; what the service would not let go was not asked for again. */
-export function verified(verification: Verification, { retained }: Counts): readonly string[] {
+/** The line about the verification. It does not cover options that the service refused to remove. */
+export function verificationLines(verification: Verification, { retained }: Counts): readonly string[] {
   switch (verification?.status) {
     case undefined:
       return [];
     case "verified":
       return [
         retained === 0
-          ? "Verified: read again, the workspace matches the configuration."
-          : "Verified: read again, the workspace matches the configuration, but for what was kept because it is in use.",
+          ? "Verified: the workspace matches the configuration."
+          : "Verified: the workspace matches the configuration, except for what was preserved because it is in use.",
       ];
     case "differs":
-      return ["Not verified: read again, the workspace still differs from the configuration, as shown below."];
+      return ["Not verified: the workspace still differs from the configuration, as shown below."];
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
   }
 }
 
-/** What to run next. */
+/** The line about the next command; none if there is nothing to do. */
 export function nextSteps(counts: Counts, verification: Verification): readonly string[] {
-  if (counts.unknown > 0) return ["Next: incidentctl resume  finds out whether what is unknown was carried out."];
-  if (counts.pending > 0) return ["Next: incidentctl resume  once it is approved; what is done is not done again."];
-  if (counts.failed > 0) return ["Next: incidentctl apply  once the cause is removed; what is done is not done again."];
-  if (counts.skipped > 0) return ["Next: incidentctl apply  goes on; what is done is not done again."];
+  if (counts.unknown > 0)
+    return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
+  if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
+  if (counts.failed > 0) return ["Next: fix the cause, then run incidentctl apply"];
+  if (counts.skipped > 0) return ["Next: to continue, run incidentctl apply"];
   if (verification === null || verification.status === "verified") return [];
-  return ["Next: incidentctl plan  shows what differs."];
+  return ["Next: to see the differences, run incidentctl plan"];
 }

@@ -1,11 +1,11 @@
-/** Routing tests as JUnit XML, which every CI system reads. */
+/** Results of routing tests as JUnit XML, for the test reports of CI systems. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import { describeDestination } from "../../routing/expectation.ts";
 import { countResults, type TestResult, type TestRun } from "../../routing-tests/result.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 
-/** The run as one document; a test that cannot be trusted is an error, one that fails a failure. */
+/** The document. A failed test is a failure, an untrusted one an error. */
 export function junitReport(run: TestRun): string {
   const { failed, untrusted } = countResults(run);
   const files = [...new Set(run.results.map(({ at }) => at.file))];

@@ -5,9 +5,9 @@ import type { ConditionStep, RuleStep } from "../../routing/evaluate.ts";
 import { describeDestination, describeExpectation } from "../../routing/expectation.ts";
 import { countResults, type TestResult, type TestRun } from "../../routing-tests/result.ts";
 import type { Tone } from "../format/ansi.ts";
-import { counted, cut, shown } from "../format/value.ts";
+import { counted, cut, valueText } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
-import { pretty } from "../plan/json.ts";
+import { prettyJson } from "../plan/json.ts";
 
 const MARKS: Readonly<Record<TestResult["status"], readonly [mark: string, tone: Tone]>> = {
   passed: ["✓", "added"],
@@ -31,7 +31,7 @@ export function testRunText(run: TestRun, style: ReportStyle): string {
 /** The run as a JSON document. */
 export function testRunJson(run: TestRun): string {
   const { passed, failed, untrusted, moved } = countResults(run);
-  return pretty({
+  return prettyJson({
     format_version: 1,
     mode: run.mode,
     summary: { tests: run.results.length, passed, failed, untrusted, ...(run.mode === "compare" ? { moved } : {}) },
@@ -114,7 +114,7 @@ function ruleLines({ place, label, skipped, matched, conditions }: RuleStep): re
 
 function conditionLine({ field, operator, value, actual, derived, matched, why }: ConditionStep): string {
   const mark = matched === undefined ? "?" : matched ? "✓" : "✗";
-  const operand = value === null ? "" : ` ${shown(value)}`;
+  const operand = value === null ? "" : ` ${valueText(value)}`;
   const from = derived ? ", from the catalog" : "";
   const actualText = actual === null ? "missing" : `${quoted(actual)}${from}`;
   return `${mark} ${sanitised(field)} ${sanitised(operator)}${operand} (${actualText})${why === undefined ? "" : `: ${sanitised(why)}`}`;

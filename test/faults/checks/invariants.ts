@@ -47,7 +47,8 @@ export function judgeEnd(stage: Stage, said: string): readonly Violation[] {
 }
 
 /** What may still be in use, as far as anybody can see, is disabled instead of deleted, or stays; the output says so. */
-export const SPARED: RegExp = /may be used by [^\n]+, which could not be read|by disabling|kept because in use/;
+export const SPARED: RegExp =
+  /may be used by [^\n]+, which could not be read|disabled instead|preserved because in use/;
 
 /** How the workspace differs from the one at the end of the undisturbed run, less what the output says has to stay. */
 function misses(stage: Stage, said: string): readonly string[] {
@@ -66,7 +67,7 @@ function misses(stage: Stage, said: string): readonly string[] {
 /** What the service refused to delete, as the output tells it: a refusal is taken for what it says, and told until it is lifted. */
 function keptIn(said: string): readonly { readonly table: string; readonly key: RegExp }[] {
   const told = [
-    ...said.matchAll(/kept, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
+    ...said.matchAll(/preserved, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
     ...said.matchAll(/ (\w+)\/([^\n]+?) is not in the configuration but stays: the service refused to delete it/g),
   ];
   return told.map(([, kind = "", key = ""]) => {

@@ -54,7 +54,7 @@ export const inputMutants: readonly Mutant[] = [
     rule: "output.escape",
     does: "prints control characters unchanged",
     file: "src/core/sanitise.ts",
-    edits: [{ find: "PLAIN.test(text) ? text : text.replace(INVISIBLE, written)", replace: "text" }],
+    edits: [{ find: "PLAIN.test(text) ? text : text.replace(INVISIBLE, escapeCharacter)", replace: "text" }],
     redBy: ["test/core/sanitise.test.ts"],
   },
   {
@@ -62,7 +62,7 @@ export const inputMutants: readonly Mutant[] = [
     rule: "output.escape",
     does: "lets a name issue a command in a CI log",
     file: "src/core/sanitise.ts",
-    edits: [{ find: 'seen.replace(COMMAND, "#\\\\u0023")', replace: "seen" }],
+    edits: [{ find: 'visible.replace(COMMAND, "#\\\\u0023")', replace: "visible" }],
     redBy: ["test/core/sanitise.test.ts"],
   },
 ];

@@ -5,16 +5,16 @@ import { everything, planOf } from "../plans.ts";
 
 const nothing: Drift = { fingerprint: null, new: [], known: [], expired: [], resolved: [] };
 
-test("every entry that differs is a failed test of its kind", () => {
+test("every resource that differs is a failed test of its kind", () => {
   const xml = driftJunit(everything, nothing);
   expect(xml.match(/<failure /g)).toHaveLength(everything.changes.length);
   expect(xml).toContain('<testsuites name="drift" tests="12" failures="12" errors="0" skipped="0">');
   expect(xml).toContain(
-    '<testcase name="alert_sources/Datadog" classname="alert_sources">\n<failure message="not declared"/>',
+    '<testcase name="alert_sources/Datadog" classname="alert_sources">\n<failure message="not in the configuration"/>',
   );
 });
 
-test("an accepted difference is skipped with its reason and its day, and what is left passes", () => {
+test("an accepted difference is skipped with its reason and date, and the rest passes", () => {
   const accepted = { until: "2026-12-31", because: "until <the> migration" };
   const xml = driftJunit(planOf([]), {
     ...nothing,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Acceptance, Drift, JudgedDifference } from "../../../src/drift/drift.ts";
 import { plain } from "../../../src/report/format/ansi.ts";
 import { driftJson } from "../../../src/report/plan/json.ts";
-import { driftMarkdown, LONGEST_COMMENT } from "../../../src/report/plan/markdown.ts";
+import { driftMarkdown, MAX_COMMENT } from "../../../src/report/plan/markdown.ts";
 import { driftText } from "../../../src/report/plan/text.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
 import { commandsIn, hostileTexts } from "../../support/samples/hostile-texts.ts";
@@ -25,7 +25,7 @@ function memoryOf(text: string, count = 1): Drift {
 
 const style = { paint: plain, verbose: false };
 
-test.each(hostileTexts)("%s stays where it is told", (_what, text) => {
+test.each(hostileTexts)("%s stays in its place", (_what, text) => {
   const written = driftText(everything, style, memoryOf(text));
   const markdown = driftMarkdown(everything, style, memoryOf(text));
   for (const report of [written, markdown, driftJson(everything, memoryOf(text))])
@@ -35,9 +35,9 @@ test.each(hostileTexts)("%s stays where it is told", (_what, text) => {
   expect(linksIn(markdown)).toEqual([]);
 });
 
-test("the memory of a great drift fits the comment, and what is left out is counted", () => {
+test("a long list of accepted differences fits the comment, and the rest is counted", () => {
   const markdown = driftMarkdown(everything, style, memoryOf("words of a reason ".repeat(20), 5_000));
-  expect(markdown.length).toBeLessThan(LONGEST_COMMENT);
+  expect(markdown.length).toBeLessThan(MAX_COMMENT);
   for (const title of ["Accepted, but changed since", "Expired", "Accepted", "Resolved"]) {
     expect(markdown).toContain(`<details><summary>${title}: 5,000</summary>`);
   }

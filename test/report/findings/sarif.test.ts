@@ -144,7 +144,7 @@ const FINDINGS: readonly Finding[] = [
   },
 ];
 
-test("the report has the shape that SARIF 2.1.0 demands", () => {
+test("the report is valid SARIF 2.1.0", () => {
   const check = new Ajv2020({ allErrors: true, strict: false }).compile(SCHEMA);
   for (const findings of [FINDINGS, []]) {
     check(JSON.parse(sarif(findings, rules, { name: "incidentctl", version: "1.2.3" })));
@@ -152,7 +152,7 @@ test("the report has the shape that SARIF 2.1.0 demands", () => {
   }
 });
 
-test("results name their rule and their place below the root; waived ones are suppressed", () => {
+test("results have their rule and their place below the root, and waived ones are suppressed", () => {
   const [run] = JSON.parse(sarif(FINDINGS, rules, { name: "incidentctl", version: "1.2.3" })).runs;
   const [dropped, unknown, colored] = run.results;
   for (const one of run.results) expect(run.tool.driver.rules[one.ruleIndex].id).toBe(one.ruleId);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/core/diagnostic.ts";
 import { diagnosticsJson, diagnosticsText } from "../../../src/report/findings/text.ts";
-import { coloured, plain } from "../../../src/report/format/ansi.ts";
+import { colored, plain } from "../../../src/report/format/ansi.ts";
 import { columns } from "../../../src/report/format/columns.ts";
-import { folded } from "../../../src/report/format/wrap.ts";
+import { wrapText } from "../../../src/report/format/wrap.ts";
 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "a.yaml": ["severities:", "  - slug: a", "    nmae: A", "    description: \u202eevil\u001b[31m"],
@@ -19,8 +19,8 @@ const TYPO: Diagnostic = {
   help: 'Did you mean "name"?',
 };
 
-describe("Findings for people", () => {
-  it("say the place, the sentence, the line, what belongs to it, and what to do", () => {
+describe("Findings as text", () => {
+  it("have a place, a message, the line, related places and help", () => {
     expect(
       diagnosticsText([TYPO], { paint: plain }, lines),
     ).toBe(`a.yaml:3:5: error[E_UNKNOWN_KEY]: the severity has no field "nmae"
@@ -31,7 +31,7 @@ describe("Findings for people", () => {
 `);
   });
 
-  it("go without a frame where nothing was read, and without a place where there is none", () => {
+  it("show no line if the file was not read, and no place if there is none", () => {
     const other: Diagnostic = { ...TYPO, related: [], at: { file: "b.yaml", line: 9, column: 1 } };
     const { at: _at, help: _help, related: _related, ...placeless } = TYPO;
     expect(diagnosticsText([other, { ...placeless, severity: "warning" }], { paint: plain }, lines)).toBe(
@@ -43,7 +43,7 @@ warning[E_UNKNOWN_KEY]: the severity has no field "nmae"
     );
   });
 
-  it("write out what cannot be seen, and keep the mark under the right place", () => {
+  it("escape invisible characters, and the carets stay below the right text", () => {
     const found: Diagnostic = {
       severity: "error",
       code: "E_BIDI",
@@ -56,12 +56,12 @@ warning[E_UNKNOWN_KEY]: the severity has no field "nmae"
 `);
   });
 
-  it("never show a line that holds a secret, whatever else is wrong on it", () => {
+  it("never show a line with a secret", () => {
     const secret: Diagnostic = { ...TYPO, code: "E_SECRET_IN_CONFIG", message: "this looks like a token" };
     expect(diagnosticsText([TYPO, secret], { paint: plain }, lines)).not.toContain("nmae: A");
   });
 
-  it("cut long lines round the place", () => {
+  it("cut long lines around the place", () => {
     const long = `${"x".repeat(5000)}HERE${"y".repeat(5000)}`;
     const found: Diagnostic = { ...TYPO, related: [], at: { file: "a.yaml", line: 1, column: 5001, length: 4 } };
     const [, text = "", marks = ""] = diagnosticsText([found], { paint: plain }, () => [long]).split("\n");
@@ -71,47 +71,47 @@ warning[E_UNKNOWN_KEY]: the severity has no field "nmae"
     expect(marks).toMatch(/ \^{4}$/);
   });
 
-  it("mark wide characters under their columns", () => {
+  it("have carets as wide as wide characters", () => {
     const found: Diagnostic = { ...TYPO, related: [], at: { file: "a.yaml", line: 1, column: 5, length: 2 } };
     const [, text = "", marks = ""] = diagnosticsText([found], { paint: plain }, () => ["重大な障害です"]).split("\n");
     expect(columns(marks.slice(0, marks.indexOf("^")))).toBe(columns(text.slice(0, text.indexOf("害"))));
     expect(marks).toMatch(/ \^{4}$/);
   });
 
-  it.each([40, 60, 80])("keep the mark under its place on a terminal of %i columns", (width) => {
+  it.each([40, 60, 80])("keep the carets below the right text on a terminal of %i columns", (width) => {
     const line = `      - { title: ${"long ".repeat(30)}, nmae: A, instruction: ${"longer ".repeat(30)} }`;
     const column = line.indexOf("nmae") + 1;
     const found: Diagnostic = { ...TYPO, related: [], at: { file: "a.yaml", line: 1, column, length: 4 } };
-    const style = { paint: plain, width, fold: (text: string) => folded(text, width) };
+    const style = { paint: plain, width, fold: (text: string) => wrapText(text, width) };
     const told = diagnosticsText([found], style, () => [line]).split("\n");
     expect(Math.max(...told.map((each) => each.length))).toBeLessThanOrEqual(width);
     const marks = told.findIndex((each) => each.includes("^^^^"));
     expect(told[marks]?.indexOf("^")).toBe(told[marks - 1]?.indexOf("nmae"));
   });
 
-  it("stop after a hundred, counting the rest", () => {
+  it("are shown up to a hundred, and the rest is counted", () => {
     const text = diagnosticsText(
       Array.from({ length: 103 }, () => TYPO),
       { paint: plain },
       lines,
     );
     expect(text.match(/E_UNKNOWN_KEY/g)).toHaveLength(100);
-    expect(text).toMatch(/\n\nand 3 more\n$/);
+    expect(text).toMatch(/\n\n… and 3 more\n$/);
   });
 
-  it("are coloured on a terminal and read the same without the colours", () => {
-    const text = diagnosticsText([TYPO], { paint: coloured }, lines);
+  it("are colored on a terminal, and the text is the same without colors", () => {
+    const text = diagnosticsText([TYPO], { paint: colored }, lines);
     expect(text).toContain("\u001b[");
     const colour = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
     expect(text.replaceAll(colour, "")).toBe(diagnosticsText([TYPO], { paint: plain }, lines));
   });
 
-  it("are an empty text when there are none", () => {
+  it("are an empty text if there are none", () => {
     expect(diagnosticsText([], { paint: plain }, lines)).toBe("");
   });
 });
 
-it("Findings for programs hold every part, and all of them", () => {
+it("Findings as JSON have every part", () => {
   const many = JSON.parse(diagnosticsJson(Array.from({ length: 103 }, () => TYPO)));
   expect(many.diagnostics).toHaveLength(103);
   expect(many.diagnostics[0]).toEqual({

@@ -19,11 +19,11 @@ test.each([
   expect(safe).not.toContain("42");
 });
 
-test("a secret within another one leaves no rest of the longer one", () => {
+test("a secret that contains another one is masked as a whole", () => {
   expect(masked("token-with-suffix", ["token", "token-with-suffix"])).toBe("(secret)");
 });
 
-test("a value too short to be told from ordinary words is left to the fields that hold it", () => {
+test("a value as short as an ordinary word is masked only by its field", () => {
   expect(masked("eu and more", ["eu", ""])).toBe("eu and more");
 });
 
@@ -62,7 +62,7 @@ test.each<readonly [form: string, write: (value: string) => string]>([
   );
 });
 
-test("a text comes out the same whole and in any pieces", () => {
+test("a text is masked the same as a whole and in any pieces", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: fc.constantFrom("a", "b", "-", "\n"), minLength: 4, maxLength: 9 }), {
@@ -84,14 +84,14 @@ test("a text comes out the same whole and in any pieces", () => {
   );
 });
 
-test("what cannot be the beginning of a secret is not kept back", () => {
+test("text that cannot be the beginning of a secret is not held back", () => {
   const out: string[] = [];
   const stream = new Secrets(["token-1"]).stream((text) => out.push(text));
   for (const piece of ["going on …", "t", "oast\n", "tok", "en-1"]) stream.write(piece);
   expect(out).toEqual(["going on …", "toast\n", MASK]);
 });
 
-test("a JSON document stays one, with the same shape, whatever the secrets are", () => {
+test("a JSON document stays valid, with the same shape, for any secrets", () => {
   fc.assert(
     fc.property(
       fc.json(),
@@ -108,16 +108,16 @@ test("a JSON document stays one, with the same shape, whatever the secrets are",
   );
 });
 
-test("a short value is masked in a text, and not in JSON, where it may be a slug", () => {
+test("a short value is masked in text, and not in JSON, where it may be a slug", () => {
   expect(masked("at prod", ["prod"])).toBe(`at ${MASK}`);
   expect(masked('{"slug":"prod","n":true}', ["prod", "true"])).toBe('{"slug":"prod","n":true}');
 });
 
-test("a number that is a secret is masked in JSON, as a text", () => {
+test("a secret number in JSON is masked by a string", () => {
   expect(JSON.parse(masked('{"a":918273645,"b":[1,true]}', ["918273645"]))).toEqual({ a: MASK, b: [1, true] });
 });
 
-test("of a secret that was cut nothing is left beside the cut", () => {
+test("nothing of a secret stays beside a cut", () => {
   const secret = "https://hooks.example.com/services/T0123456789/B9876543210";
   expect(masked(`url ${secret.slice(0, 30)}… is wrong`, [secret])).toBe(`url ${MASK}… is wrong`);
   expect(masked(`… ${secret} …`, [secret])).toBe(`… ${MASK} …`);
@@ -125,7 +125,7 @@ test("of a secret that was cut nothing is left beside the cut", () => {
   expect(masked("https…", [secret])).toBe("https…");
 });
 
-test("secrets can be added while text is written", () => {
+test("secrets can be added between writes", () => {
   const secrets = new Secrets();
   expect(secrets.mask("token-1 token-2")).toBe("token-1 token-2");
   secrets.add(["token-1"]);

@@ -20,12 +20,12 @@ test.each<[title: string, before: string, after: string]>([
   expect(patched(before, after)).toBe(after);
 });
 
-test("where nearly everything differs, so that no shorter one is looked for", () => {
+test("a patch of texts with little in common replaces all of them", () => {
   const many = (word: string): string => Array.from({ length: 900 }, (_, at) => `${word} ${at}\n`).join("");
   expect(patched(many("a"), many("b"))).toBe(many("b"));
 });
 
-test("of any two files", () => {
+test("a patch turns any file into any other", () => {
   const text = fc
     .array(fc.constantFrom("severities:", "  - slug: a", "\t# x", "", "name: b\r", "- c"), { maxLength: 12 })
     .chain((lines) => fc.constantFrom(lines.join("\n"), lines.map((line) => `${line}\n`).join("")));
@@ -37,7 +37,7 @@ test("of any two files", () => {
   );
 });
 
-test("what cannot be seen is written out all the same", () => {
+test("invisible characters are escaped in JSON", () => {
   expect(fileDiff({ file: "a.yaml", before: "a\n", after: "a\u001b[31m\u202e\n" }, plain)).toContain(
     "+a\\u001b[31m\\u202e\n",
   );

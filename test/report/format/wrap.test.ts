@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coloured, plain } from "../../../src/report/format/ansi.ts";
+import { colored, plain } from "../../../src/report/format/ansi.ts";
 import { columns } from "../../../src/report/format/columns.ts";
-import { folded } from "../../../src/report/format/wrap.ts";
+import { wrapText } from "../../../src/report/format/wrap.ts";
 import { driftText, planText } from "../../../src/report/plan/text.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest } from "../wide-plans.ts";
@@ -25,7 +25,7 @@ const wide = planOf([
 const words = (text: string): string => text.replace(/^ *\| /gm, "").replace(/\s+/g, "");
 
 describe.each([40, 80, 200])("on a terminal of %i columns", (width) => {
-  const fold = (text: string): string => folded(text, width);
+  const fold = (text: string): string => wrapText(text, width);
 
   test.each([
     ["every sort of change", everything],
@@ -34,7 +34,7 @@ describe.each([40, 80, 200])("on a terminal of %i columns", (width) => {
   ])("no line of a plan with %s is wider, and nothing is left out", (_, plan) => {
     for (const [paint, verbose] of [
       [plain, false],
-      [coloured, true],
+      [colored, true],
     ] as const) {
       const bare = stripVTControlCharacters(planText(plan, { paint, verbose, fold }));
       expect(bare.split("\n").filter((line) => columns(line) > width)).toEqual([]);
@@ -42,43 +42,43 @@ describe.each([40, 80, 200])("on a terminal of %i columns", (width) => {
     }
   });
 
-  test("a plan is read like this", async () => {
+  test("the JSON of a plan is read like this", async () => {
     await expect(planText(wide, { paint: plain, verbose: false, fold })).toMatchFileSnapshot(
       `../golden/width-${width}.txt`,
     );
   });
 });
 
-test("drift is broken as well", () => {
-  const text = driftText(everything, { paint: plain, verbose: false, fold: (all) => folded(all, 40) });
+test("drift reports are wrapped as well", () => {
+  const text = driftText(everything, { paint: plain, verbose: false, fold: (all) => wrapText(all, 40) });
   expect(Math.max(...text.split("\n").map(columns))).toBeLessThanOrEqual(40);
 });
 
-test("without a terminal nothing is broken", () => {
+test("without a terminal no line is wrapped", () => {
   expect(Math.max(...planText(wide, { paint: plain, verbose: true }).split("\n").map(columns))).toBeGreaterThan(200);
 });
 
-test("blanks that leave no room for a word become fewer, and keep their colours", () => {
-  expect(folded(`${" ".repeat(20)}!`, 20)).toBe(`${" ".repeat(10)}!`);
-  expect(folded(`${" ".repeat(20)}| + a`, 20)).toBe(`${" ".repeat(10)}| + a`);
-  const deep = `${"\u3000".repeat(15)}${coloured("removed", `  ${"word ".repeat(5)}`)}`;
+test("indentation that leaves no room for a word is reduced, and keeps its colors", () => {
+  expect(wrapText(`${" ".repeat(20)}!`, 20)).toBe(`${" ".repeat(10)}!`);
+  expect(wrapText(`${" ".repeat(20)}| + a`, 20)).toBe(`${" ".repeat(10)}| + a`);
+  const deep = `${"\u3000".repeat(15)}${colored("removed", `  ${"word ".repeat(5)}`)}`;
   const indent = " ".repeat(10);
-  expect(folded(deep, 20)).toBe(`${indent}${coloured("removed", `word word\n${indent}word word\n${indent}word `)}`);
+  expect(wrapText(deep, 20)).toBe(`${indent}${colored("removed", `word word\n${indent}word word\n${indent}word `)}`);
 });
 
-test("any text keeps its words and its colours", () => {
+test("wrapping keeps the words and colors of any text", () => {
   const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("    ", "| + ", "  ", "重大"));
   const line = fc.array(fc.tuple(piece, fc.boolean())).map((pieces) =>
     pieces
       .map(([text, red]) => {
         const clean = text.replace(/[\p{C}\n]/gu, "x");
-        return red ? coloured("removed", clean) : clean;
+        return red ? colored("removed", clean) : clean;
       })
       .join(" "),
   );
   fc.assert(
     fc.property(line, fc.integer({ min: 20, max: 100 }), (text, width) => {
-      const broken = folded(text, width);
+      const broken = wrapText(text, width);
       const [bare, before] = [broken, text].map(stripVTControlCharacters);
       expect(words(bare ?? "").replaceAll("|", "")).toBe(words(before ?? "").replaceAll("|", ""));
       for (const each of (bare ?? "").split("\n")) expect(columns(each)).toBeLessThanOrEqual(width);

@@ -30,7 +30,7 @@ const files = (critical: string): Readonly<Record<string, string>> => ({
 `,
 });
 
-test("what mentions a changed entry is drawn, and not what is far from it; a saved plan does not know it, and says so", async () => {
+test("resources that reference a change are drawn, others are not, and the page of a saved plan says that it does not have them", async () => {
   const world = await openWorld(files("Critical"), { requestsPerMinute: 1_000_000 });
   worlds.push(world);
   expect(await world.run(apply, { ...here, yes: true })).toMatchObject({
@@ -41,7 +41,7 @@ test("what mentions a changed entry is drawn, and not what is far from it; a sav
   for (const command of [plan, drift]) {
     const { stdout } = await world.run(command, { ...here, format: "html" });
     expect(stdout).toContain("<title>routing_rules/workspace/1, not changed</title>");
-    expect(stdout).toContain("Dashed is what does not change.");
+    expect(stdout).toContain("Dashed resources do not change.");
     expect(stdout).not.toContain("routing_rules/workspace/2");
   }
   await world.run(plan, { ...here, out: "change.plan" });
@@ -49,7 +49,7 @@ test("what mentions a changed entry is drawn, and not what is far from it; a sav
   expect(stdout).not.toContain("not changed</title>");
 });
 
-test("where there is too much to draw, the changes are drawn alone, and that is said", () => {
+test("if there are too many resources to draw, only the changes are drawn, and the page says so", () => {
   const changed = planOf([changeOf("severities/a", "delete", { cascades: ["routing_rules/workspace/1"] })]);
   const mentions = Array.from({ length: 100 }, (_, at) => ({ from: `runbooks/r${at}`, to: "severities/a" }));
   expect(referenceGraph(changed, mentions.slice(0, 5))).toContain("runbooks/r4, not changed");
@@ -57,6 +57,6 @@ test("where there is too much to draw, the changes are drawn alone, and that is 
   expect(referenceGraph(changed, [along])).not.toContain("not changed");
   const many = referenceGraph(changed, mentions);
   expect(many).not.toContain("runbooks/");
-  expect(many).toContain("What does not change is left out");
+  expect(many).toContain("Unchanged resources are not drawn");
   expect(many).toContain("routing_rules/workspace/1");
 });

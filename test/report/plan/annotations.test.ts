@@ -6,7 +6,7 @@ import { everything } from "../plans.ts";
 
 const at = { file: "a,b:c%.yaml", line: 2, column: 5, length: 3 };
 
-test("a command is escaped as the runner demands", () => {
+test("a workflow command is escaped", () => {
   const lines = annotationLines(
     [{ level: "error", title: "A001: x", message: "100 %\nnext", at }],
     (file) => `conf/${file}`,
@@ -16,12 +16,12 @@ test("a command is escaped as the runner demands", () => {
   ]);
 });
 
-test("a file that the runner cannot know is left out, and the message stays", () => {
+test("an annotation has no file if the runner does not know it", () => {
   const lines = annotationLines([{ level: "notice", title: "x", message: "m", at }], () => undefined);
   expect(lines).toEqual(["::notice title=x::m"]);
 });
 
-test("no more than ten of a level are told, and the rest is counted", () => {
+test("at most ten annotations of a level are printed, and the rest is counted", () => {
   const many = Array.from({ length: 25 }, (_, number) => ({
     ...{ level: "warning" as const, title: "x", message: `m${number}` },
   }));
@@ -31,10 +31,10 @@ test("no more than ten of a level are told, and the rest is counted", () => {
   expect(lines.at(-1)).toBe("::warning::16 more are in the log");
 });
 
-test("a plan warns of what it destroys; a drift names what differs, where it is declared", () => {
+test("a plan has annotations on destructive changes, and drift on differences, where they are declared", () => {
   expect(planAnnotations(everything).map(({ message }) => message)).toEqual([
-    "1 entry would be deleted; to allow it: --allow-delete",
-    "alert_sources/Datadog: delete: not declared",
+    "the plan deletes 1 resource; requires --allow-delete",
+    "alert_sources/Datadog: delete: not in the configuration",
     'webhooks/pager: renamed_from "Pager" matches nothing any more; it can go',
   ]);
   expect(driftAnnotations(everything)[1]).toEqual({
@@ -43,7 +43,7 @@ test("a plan warns of what it destroys; a drift names what differs, where it is 
   });
 });
 
-test.each(hostileTexts)("%s begins no command and ends none", (_what, text) => {
+test.each(hostileTexts)("%s neither begins nor ends a command", (_what, text) => {
   const plan = {
     ...everything,
     warnings: [{ code: text, message: text, address: text, source: { file: text, line: 1, column: 1 } }],

@@ -12,7 +12,7 @@ import { diagnosticsJson, diagnosticsText } from "../../../src/report/findings/t
 import { plain } from "../../../src/report/format/ansi.ts";
 import { type ImpactReport, impactJson, impactText } from "../../../src/report/impact.ts";
 import { driftPage, outcomePage, planPage } from "../../../src/report/page/page.ts";
-import { planJson, pretty } from "../../../src/report/plan/json.ts";
+import { planJson, prettyJson } from "../../../src/report/plan/json.ts";
 import { driftMarkdown, planMarkdown } from "../../../src/report/plan/markdown.ts";
 import { driftText, planText } from "../../../src/report/plan/text.ts";
 import { rehearsalHtml } from "../../../src/report/rehearsal/page.ts";
@@ -192,7 +192,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "drift markdown": driftMarkdown(plan, { verbose: false }),
     "outcome markdown": outcomeMarkdown(applied, { verbose: false }),
     "outcome text": outcomeText(applied, plain),
-    "outcome json": pretty(outcomeRecord(applied)),
+    "outcome json": prettyJson(outcomeRecord(applied)),
     "events in json": `[${[...log.lines, summaryLine(applied)].join(",")}]`,
     progress: display,
     "diagnostics text": diagnosticsText(told(findings), { paint: plain }, lines),
@@ -216,14 +216,14 @@ function reports(hostile: string): Readonly<Record<string, string>> {
 
 const plainReports = reports("");
 
-test("there are enough of them, and each tries something else", () => {
+test("there are enough hostile texts, each of another sort", () => {
   expect(new Set(hostileTexts.map(([, text]) => text)).size).toBeGreaterThanOrEqual(60);
   expect(hostileTexts.flatMap(([what, text]) => (commandsIn(text).length > 0 ? [what] : [])).length).toBeGreaterThan(
     40,
   );
 });
 
-describe("no report does what a text in it says", () => {
+describe("no text in a report acts as a command", () => {
   test.each(hostileTexts)("%s", (_what, text) => {
     for (const [name, report] of Object.entries(reports(text))) {
       expect(commandsIn(report), name).toEqual([]);
@@ -248,7 +248,7 @@ describe("no report does what a text in it says", () => {
   });
 });
 
-test("a text of a million characters makes no report slow", () => {
+test("a text of a million characters does not slow down reports", () => {
   const started = performance.now();
   const name = `${"a\u001b".repeat(500_000)}`;
   const [change = everything.changes[0]] = everything.changes;

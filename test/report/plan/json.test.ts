@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { planJson, pretty } from "../../../src/report/plan/json.ts";
+import { planJson, prettyJson } from "../../../src/report/plan/json.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 
-test("the keys of a plan stand in the documented order", () => {
+test("the keys of a plan are in the documented order", () => {
   const shuffled = Object.fromEntries(Object.entries(everything).reverse()) as typeof everything;
   const plan = JSON.parse(planJson(shuffled));
   expect(Object.keys(plan)).toEqual([
@@ -50,7 +50,7 @@ test("the keys of a plan stand in the documented order", () => {
   ]);
 });
 
-test("a plan survives being written and read", () => {
+test("a plan is the same after it is written and read", () => {
   const plan = JSON.parse(planJson(everything));
   expect(plan).toEqual(everything);
   expect(planJson(plan)).toBe(planJson(everything));
@@ -65,12 +65,12 @@ test("a field marked secret never shows its values", () => {
 test.each(["a\u202eb", "a\u009b31mb", "a\u2028b", "a\u{e0001}b", "\u200b\u007f", "\u3164\ufffe##[a]"])(
   "what nobody sees in %j stands as an escape of the same value",
   (name) => {
-    const text = pretty({ name });
+    const text = prettyJson({ name });
     expect(text).toMatch(/^[\n -~]*$/);
     expect(JSON.parse(text)).toEqual({ name });
   },
 );
 
-test("what can be seen stands as it is in JSON too", () => {
-  expect(pretty({ name: "Störung 🔥" })).toContain('"Störung 🔥"');
+test("visible characters are not escaped in JSON", () => {
+  expect(prettyJson({ name: "Störung 🔥" })).toContain('"Störung 🔥"');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/plan/plan.ts";
-import { driftMarkdown, LONGEST_COMMENT, planMarkdown } from "../../../src/report/plan/markdown.ts";
+import { driftMarkdown, MAX_COMMENT, planMarkdown } from "../../../src/report/plan/markdown.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest, thousands } from "../wide-plans.ts";
@@ -19,7 +19,7 @@ test.each(goldens)("%s", async (_title, file, text) => {
   await expect(text()).toMatchFileSnapshot(`../golden/${file}.md`);
 });
 
-test("the first line finds the comment again: the same for the same service and narrowing, whatever the plan", () => {
+test("the first line is the same for the same service and filter, for any plan", () => {
   const first = (plan: Plan) => planMarkdown(plan, comment).split("\n")[0];
   expect(first(everything)).toBe("<!-- incidentctl plan https://incidents.example.com -->");
   expect(first(planOf([]))).toBe(first(everything));
@@ -34,32 +34,32 @@ test.each([
   ["10,000 changes", () => thousands(10_000)],
   ["300 long texts", () => longTexts()],
   ["many kinds, lists, warnings and remarks", () => crowded()],
-])("%s fit a comment, and what is left out is counted exactly", (_what, make) => {
+])("%s fit a comment, and the count of what is not shown is exact", (_what, make) => {
   const plan = make();
   const text = planMarkdown(plan, { ...comment, run });
-  expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
+  expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
   const named = text.match(/^[+\-!] \w+\/\S/gm)?.length ?? 0;
-  const [, leftOut = "0"] = /left out are ([\d,]+) changes?/.exec(text) ?? [];
+  const [, leftOut = "0"] = /Not shown: ([\d,]+) changes?/.exec(text) ?? [];
   expect(named + Number(leftOut.replaceAll(",", ""))).toBe(plan.changes.length);
   expect(text).toContain(`| **all** |`);
   expect(text).toContain(`of [this run](${run})`);
 });
 
-test("where fields do not fit, those of destructive changes are kept", () => {
+test("if not all fields fit, those of destructive changes are shown", () => {
   const plan = longTexts();
   const text = planMarkdown(plan, comment);
   expect(text).toContain('-   name: "the last of all"');
-  expect(text).toMatch(/left out are the fields of \d+ changes/);
+  expect(text).toMatch(/Not shown: the fields of \d+ changes/);
 });
 
-test("a file for people may hold everything", () => {
+test("a verbose file shows everything", () => {
   const plan = thousands(3_000);
   const text = planMarkdown(plan, { verbose: true });
   expect(text.match(/^[+\-!] \w+\/\S/gm)).toHaveLength(3_000);
-  expect(text).not.toContain("left out");
+  expect(text).not.toContain("Not shown");
 });
 
-test("sentences are read as sentences, and nothing in them is a link, a mention or a tag", () => {
+test("sentences stay readable, and nothing in them is a link, a mention or a tag", () => {
   const message =
     'see @acme/oncall, https://evil.example or [here](x), GH-12, #7, a_b, <b>, 0123abcd; it is "US" (50 %), really!';
   const plan = planOf([changeOf("severities/a|b`c", "delete", { kind: "a|b", reason: message, risk: "destructive" })], {

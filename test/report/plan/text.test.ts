@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Change, Plan } from "../../../src/plan/plan.ts";
-import { coloured, plain } from "../../../src/report/format/ansi.ts";
+import { colored, plain } from "../../../src/report/format/ansi.ts";
 import { driftText, planText } from "../../../src/report/plan/text.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest } from "../wide-plans.ts";
@@ -14,7 +14,7 @@ const goldens: readonly (readonly [title: string, file: string, text: () => stri
   ["a verbose plan adds sources and requests", "everything-verbose", () => planText(everything, verbose)],
   ["a drift report says how the workspace differs", "everything-drift", () => driftText(everything, quiet)],
   ["a plan of hundreds leaves out the fields", "hundreds", () => planText(hundreds(), quiet)],
-  ["a plan of thousands is summarised by kind", "thousands", () => planText(thousands(), quiet)],
+  ["a plan of thousands is counted by kind", "thousands", () => planText(thousands(), quiet)],
   ["hostile text is written out and starts no line", "hostile", () => planText(hostile(), quiet)],
   ["long values are cut where they differ", "long-values", () => planText(longValues(), quiet)],
 ];
@@ -23,14 +23,14 @@ test.each(goldens)("%s", async (_title, file, text) => {
   await expect(text()).toMatchFileSnapshot(`../golden/${file}.txt`);
 });
 
-test("a plan of hundreds in colour is the same text, and says in full what a routing gap affects", () => {
-  const style = { paint: coloured, verbose: false };
+test("a plan of hundreds has the same text in color, and lists all that a routing gap affects", () => {
+  const style = { paint: colored, verbose: false };
   const text = planText(pullRequest(), quiet);
   expect(stripVTControlCharacters(planText(pullRequest(), style))).toBe(text);
   expect(text).toContain("requires --accept-routing-window");
 });
 
-test("of a plan that is summarised no change is put into words, and no fingerprint is asked for", () => {
+test("a plan that is counted by kind builds no text for its changes", () => {
   const { changes, seal, ...rest } = thousands();
   let asked = 0;
   const watched = changes.map(({ fields, ...change }) => ({
@@ -55,13 +55,13 @@ test("of a plan that is summarised no change is put into words, and no fingerpri
   expect(asked).toBe(0);
 });
 
-test("the last line counts what is to be done, and the requests", () => {
+test("the last line counts changes and requests", () => {
   expect(lastLine(planText(everything, quiet))).toBe(
     "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
   );
 });
 
-test("enabling is named only where it happens, and one request is one", () => {
+test("enabling is counted only if it occurs, and one request is singular", () => {
   const plan = planOf([changeOf("severities/minor", "move")]);
   expect(lastLine(planText(plan, quiet))).toBe(
     "Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete. 1 request.",
@@ -73,7 +73,7 @@ test("an empty plan says so", () => {
   expect(driftText(planOf([]), quiet)).toBe("No drift. The workspace matches the configuration.\n");
 });
 
-test("an empty plan that did not see everything says that first", () => {
+test("an empty plan that could not compare everything says that first", () => {
   const plan = planOf([], {
     partial: ["--kinds severities"],
     unreadable: [
@@ -90,7 +90,7 @@ test("an empty plan that did not see everything says that first", () => {
   ]);
 });
 
-test("a plan that only removes a used option names it without counting it", () => {
+test("a plan that only removes a used option names it and counts no change", () => {
   const plan = planOf([], {
     warnings: [
       { code: "W_OPTION_IN_USE", message: 'option "US" is in use and stays', address: "custom_fields/region" },
@@ -101,13 +101,13 @@ test("a plan that only removes a used option names it without counting it", () =
   expect(lastLine(text)).toBe("No changes. The workspace matches the configuration.");
 });
 
-test("colour only repeats what the plain text says", () => {
-  const painted = planText(everything, { paint: coloured, verbose: false });
+test("colors only repeat the plain text", () => {
+  const painted = planText(everything, { paint: colored, verbose: false });
   expect(painted).not.toBe(planText(everything, quiet));
   expect(stripVTControlCharacters(painted)).toBe(planText(everything, quiet));
 });
 
-test("no report holds a character that cannot be seen", () => {
+test("no report contains invisible characters", () => {
   expect(planText(hostile(), verbose)).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!\n)\p{Cc}/u);
 });
 
@@ -130,7 +130,7 @@ function hundreds(): Plan {
 
 function thousands(): Plan {
   const gone = Array.from({ length: 60 }, (_, at) =>
-    changeOf(`severities/s${at}`, "delete", { reason: "not declared", risk: "destructive" }),
+    changeOf(`severities/s${at}`, "delete", { reason: "not in the configuration", risk: "destructive" }),
   );
   return planOf([...services(1200), ...gone]);
 }

@@ -21,7 +21,7 @@ const outcomes: readonly Outcome[] = [
   { status: "skipped", operation: operation(6), because: "stopped", after: "op-6" },
 ];
 
-test("a run is told as it goes on: planned, each operation as it begins and ends, a summary last", () => {
+test("a run has an event for the plan, for each operation's start and end, and a summary in the last line", () => {
   const told: string[] = [];
   const log = eventLog(plan, explain, (line) => told.push(line));
   for (const outcome of outcomes.slice(0, 6)) {
@@ -48,7 +48,7 @@ test("a run is told as it goes on: planned, each operation as it begins and ends
   expect(told.slice(0, -1)).toEqual(log.lines);
 });
 
-test("every line stays JSON when a secret is taken out of it, whatever the secret looks like", () => {
+test("every line of JSON stays valid when a secret in it is masked", () => {
   const log = eventLog(
     plan,
     () => ['severities/a, 12345678 and "],'],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ApplyEvent } from "../../../src/apply/execute/outcome.ts";
 import { plain } from "../../../src/report/format/ansi.ts";
 import { columns } from "../../../src/report/format/columns.ts";
-import { progress, reading } from "../../../src/report/run/progress.ts";
+import { progress, readingProgress } from "../../../src/report/run/progress.ts";
 import { changeOf, planOf } from "../plans.ts";
 
 function stage(terminal = true) {
@@ -17,7 +17,7 @@ function stage(terminal = true) {
 const operations = (count: number, slug = "a") =>
   planOf(Array.from({ length: count }, (_, at) => changeOf(`severities/${slug}${at}`, "create"))).operations;
 
-test("the line tells the pace and the time left, once they are more than a guess", () => {
+test("the line shows the rate and the remaining time once they are reliable", () => {
   const { options, last, wait } = stage();
   const tell = progress({ ...options, total: 400 });
   const begins: string[] = [];
@@ -31,7 +31,7 @@ test("the line tells the pace and the time left, once they are more than a guess
   expect(begins[3]).toBe("[  4/400] 1.0/s, 7 min left  severities/a3 (create it) …");
 });
 
-test("the time left is told in what fits it", () => {
+test("the remaining time has a unit that fits it", () => {
   const left = (total: number, each: number): string => {
     const { options, last, wait } = stage();
     const tell = progress({ ...options, total });
@@ -48,7 +48,7 @@ test("the time left is told in what fits it", () => {
   expect([left(10, 1_000), left(1_000, 1_000), left(100_000, 1_000)]).toEqual(["7 s", "17 min", "28 h"]);
 });
 
-test("no line that is written over is wider than a terminal, however wide its characters are", () => {
+test("no updated line is wider than the terminal, for characters of any width", () => {
   const { options, last } = stage();
   const tell = progress({ ...options, total: 1 });
   for (const operation of operations(1, "重大".repeat(60))) tell({ status: "started", operation });
@@ -56,7 +56,7 @@ test("no line that is written over is wider than a terminal, however wide its ch
   expect(last()).toMatch(/^\[1\/1\] severities\/重大.*…$/);
 });
 
-test("a wider or narrower terminal is used as it is", () => {
+test("lines fit wider and narrower terminals", () => {
   for (const width of [30, 40, 200]) {
     const { options, last } = stage();
     const tell = progress({ ...options, width, total: 1 });
@@ -65,22 +65,22 @@ test("a wider or narrower terminal is used as it is", () => {
   }
 });
 
-test("reading tells its answers on a terminal, not too often, and leaves nothing behind", () => {
+test("reading shows its responses on a terminal, not too often, and erases the line", () => {
   const { options, written, last, wait } = stage();
-  const shown = reading("Reading", options);
+  const shown = readingProgress("Reading", options);
   shown.step();
   expect(written).toEqual([]);
   wait(500);
   for (let at = 0; at < 9; at += 1) shown.step();
   expect(written).toHaveLength(1);
-  expect(last()).toBe("Reading: 2 answers, 4.0/s …");
+  expect(last()).toBe("Reading: 2 responses, 4.0/s …");
   shown.end();
   expect(written.at(-1)).toBe("\u001b[2K\r");
 });
 
-test("a short stage, and one that nobody looks at, tell nothing", () => {
+test("a short stage, and output to a file, show no progress of reading", () => {
   for (const { options, written, wait } of [stage(), stage(false)]) {
-    const shown = reading("Reading", options);
+    const shown = readingProgress("Reading", options);
     shown.step();
     if (!options.terminal) wait(5_000);
     shown.step();
@@ -89,7 +89,7 @@ test("a short stage, and one that nobody looks at, tell nothing", () => {
   }
 });
 
-test("wide characters take two columns and marks none", () => {
+test("wide characters take two columns, and combining marks none", () => {
   expect([columns("abc"), columns("é"), columns("e\u0301"), columns("重大"), columns("🔴"), columns("～")]).toEqual([
     3, 1, 1, 4, 2, 2,
   ]);

@@ -39,11 +39,11 @@ function applied(outcomes: readonly Outcome[], verification: Verification = null
   };
 }
 
-test("the report of a partial apply says of every operation what became of it, and what to do next", async () => {
+test("the report of a partial apply has the outcome of every operation, and the next command", async () => {
   await expect(outcomeText(applied(mixed), plain)).toMatchFileSnapshot("../golden/outcome-partial.txt");
 });
 
-test("the same for programs", async () => {
+test("the JSON report has the same outcomes", async () => {
   const record = `${JSON.stringify(outcomeRecord(applied(mixed)), undefined, 2)}\n`;
   await expect(record).toMatchFileSnapshot("../golden/outcome-partial.json");
 });
@@ -52,39 +52,39 @@ const done: readonly Outcome[] = [outcome(0, { status: "done" }), outcome(1, { s
 
 test.each<readonly [title: string, verification: Verification, text: string]>([
   [
-    "a verified apply says so",
+    "a verified apply is reported",
     { status: "verified" },
-    "Applied: 2 of 2 operations done.\nVerified: read again, the workspace matches the configuration.\n",
+    "Applied: 2 of 2 operations done.\nVerified: the workspace matches the configuration.\n",
   ],
   [
-    "a workspace that still differs is not hidden",
+    "a workspace that still differs is reported",
     { status: "differs", remaining: planOf([changeOf("severities/minor", "move")]) },
-    "Applied: 2 of 2 operations done.\nNot verified: read again, the workspace still differs from the configuration, as shown below.\nNext: incidentctl plan  shows what differs.\n",
+    "Applied: 2 of 2 operations done.\nNot verified: the workspace still differs from the configuration, as shown below.\nNext: to see the differences, run incidentctl plan\n",
   ],
   [
-    "nor one that could not be read again",
+    "a workspace that could not be read again is reported",
     { status: "unread", reason: "the connection was refused" },
-    "Applied: 2 of 2 operations done.\nNot verified: the workspace could not be read again: the connection was refused\nNext: incidentctl plan  shows what differs.\n",
+    "Applied: 2 of 2 operations done.\nNot verified: the workspace could not be read again: the connection was refused\nNext: to see the differences, run incidentctl plan\n",
   ],
 ])("%s", (_title, verification, text) => {
   expect(outcomeText(applied(done, verification), plain)).toBe(text);
 });
 
-test("what was kept because it is in use is not said to be as declared", () => {
+test("the verification mentions options that were preserved because they are in use", () => {
   const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
   expect(outcomeText(applied(kept, { status: "verified" }), plain)).toContain(
-    "the workspace matches the configuration, but for what was kept because it is in use.\n",
+    "the workspace matches the configuration, except for what was preserved because it is in use.\n",
   );
 });
 
-test("progress is one plain line for each outcome where nobody looks", () => {
+test("without a terminal, progress is one plain line for each outcome", () => {
   const written = told(false);
   expect(written).toBe(
     "[1/9] severities/blocker (create it): done\n[2/9] severities/critical (update it): failed\n[3/9] severities/minor (move it): unknown\n",
   );
 });
 
-test("on a terminal a line says what is under way and is written over", () => {
+test("on a terminal, a line shows the current operation and is updated", () => {
   expect(told(true)).toContain(
     "\u001b[2K\r[1/9] severities/blocker (create it) …\u001b[2K\r[1/9] severities/blocker (create it): done\n",
   );
