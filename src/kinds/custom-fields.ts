@@ -45,7 +45,7 @@ export const customFields: Kind = {
   },
 };
 
-/** Which source of options a field type has when none is declared. */
+/** The default source of options of a field type. */
 const SOURCES: Readonly<Record<string, string>> = {
   text: "none",
   number: "none",

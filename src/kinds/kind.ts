@@ -44,7 +44,7 @@ export interface Scopes {
   readonly readableFrom?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How a resource is named in the files and found among the rows of the service. */
+/** The name of a resource in the configuration, and its row in the service. */
 export interface Identity {
   /** Fields that name a resource; a resource states exactly one. Empty: a resource is its place in the list. */
   readonly keys: readonly string[];
@@ -82,7 +82,7 @@ export interface Endpoint {
   readonly keyInBody?: true;
 }
 
-/** How resources come, change place and go. */
+/** Creation, order and removal of resources. */
 export interface Lifecycle {
   /** List order in the files is order in the service, kept by writing positions or by the rank of the rows. */
   readonly order?: "position" | "rank";
@@ -126,7 +126,7 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** Who refers to whom. */
+/** References to other resources. */
 export interface References {
   /** Kinds that this one may reference: creation follows it, removal goes against it. */
   readonly dependsOn?: readonly string[];
@@ -171,11 +171,11 @@ export interface RuleFields {
   readonly conditions: string;
   /** False: the rule matches nothing. */
   readonly enabled: string;
-  /** What the rule does with what it matches. */
+  /** The outcome for alerts that the rule matches. */
   readonly effect: string;
 }
 
-/** What is special about one field. */
+/** Facts of one field. */
 export interface Field {
   /** Wire names in responses; the first present counts. Default: the field's name. */
   readonly wireNames?: readonly string[];

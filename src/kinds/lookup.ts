@@ -1,4 +1,4 @@
-/** What a kind's functions may ask about other resources, and the stand-ins for values that are not known or not shown yet. */
+/** Lookups of other resources for the functions of a kind, and stand-ins for values that are secret or not known yet. */
 
 import type { Fields } from "../core/json.ts";
 

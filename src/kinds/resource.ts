@@ -17,9 +17,9 @@ export interface DeclaredResource {
   readonly scope: string;
   /** The value of its key field; for a ranked kind its place in the list, counted from 1. */
   readonly key: string;
-  /** Which of the kind's key fields names it; empty for a ranked kind. */
+  /** The key field that names it; empty for a ranked kind. */
   readonly keyField: string;
-  /** How people type it: `severities/critical`. */
+  /** Its address: `severities/critical`. */
   readonly address: string;
   /** The declared fields with substitutions made and `extra` merged in; without nested resources, pins and lifecycle keys. */
   readonly fields: Fields;
@@ -43,7 +43,7 @@ export interface LiveResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
-  /** Which of the kind's key fields holds the key; empty for a ranked kind. */
+  /** The key field that holds the key; empty for a ranked kind. */
   readonly keyField: string;
   readonly address: string;
   /** The row in the words of the files. */

@@ -1,4 +1,4 @@
-/** How the service makes a slug from a name at creation, in its two styles. */
+/** Slugs as the service makes them from names at creation, in its two styles. */
 
 /** Option lists: transliterated, lower case, every run of other characters becomes one underscore, none at the ends. */
 function optionSlug(name: string): string {

@@ -1,4 +1,4 @@
-/** How many incidents use resources and options, as far as it was counted. */
+/** Numbers of incidents that use resources and options, as far as they were counted. */
 
 import { isFields, isList } from "../core/json.ts";
 import type { LiveResource } from "../kinds/resource.ts";

@@ -1,5 +1,5 @@
 /**
- * Which live resource is which declared one: by pin, by key, by former name; never a second copy of a resource that exists under
+ * Matches declared resources with live ones: by pin, by key, by former name; never a second copy of a resource that exists under
  * another slug. Lists are matched once for each resolved state. Lists of ranked kinds have no keys and are not matched: their
  * transition plans them as a whole.
  */
@@ -15,7 +15,7 @@ export interface Match {
   readonly live?: LiveResource;
 }
 
-/** How the declared resources of a managed list match the live ones. */
+/** The matches of a managed list. */
 export interface MatchedList {
   readonly kind: string;
   readonly scope: string;

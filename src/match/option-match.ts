@@ -1,4 +1,4 @@
-/** Which declared option is which live one: options are matched by label, or by a former label that the files name. */
+/** Matches declared options with live ones: by label, or by a former label that the configuration names. */
 
 import { isFields, isList, type Json } from "../core/json.ts";
 import { optionLabel } from "../kinds/option-label.ts";

@@ -108,7 +108,7 @@ export class ReferenceGraph {
   }
 }
 
-/** Which part of the resource holds the reference, and which option it means. */
+/** The part of the resource that holds a reference, and the option that it means. */
 function partOf({ at, option }: Reference): Pick<Referrer, "path" | "option"> {
   return { path: at, ...(option === undefined ? {} : { option }) };
 }

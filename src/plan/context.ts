@@ -1,4 +1,4 @@
-/** What every part of planning looks at: the resolved state, its matching, its graph, and what is known besides. */
+/** The context of planning: the resolved state, its matching, its graph of references, incident usage and what was last applied. */
 
 import type { IncidentUsage } from "../match/incident-usage.ts";
 import type { LastApplied } from "../match/last-applied.ts";

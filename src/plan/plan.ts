@@ -1,80 +1,80 @@
-/** The plan: plain JSON, the thing that is shown, saved, sealed and applied. Its shape is the contract of `plan --format json`. */
+/** The plan, as plain JSON: reports show it, `--out` saves it, and `apply` carries it out. Its shape is the contract of `plan --format json`. */
 
 import { createHash } from "node:crypto";
 import { canonicalUnordered, type Fields, type Json } from "../core/json.ts";
 
-/** What happens to an entry. */
+/** The action of a change on a resource. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
 
 /** How much care a change needs from a reviewer. */
 export type Risk = "safe" | "attention" | "destructive";
 
-/** One field of an entry, before and after; the path is a JSON Pointer into the entry. */
+/** One field of a resource, before and after. `path` is a JSON Pointer into its fields. */
 export interface FieldChange {
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
   /** The values are masked. */
   readonly secret?: true;
-  /** Items of the list that get another name and stay what they are: incidents that hold one keep it. */
+  /** Renamed items of the list. Incidents that use one keep it. */
   readonly renamed?: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** What differs in one entry, for people and for policy. */
+/** One changed resource, for people and policies. */
 export interface Change {
   readonly address: string;
-  /** What the files call an entry that the service knows by its place alone. */
+  /** The name of a rule in the configuration. The service knows a rule by its rank alone. */
   readonly label?: string;
   readonly kind: string;
   readonly action: Action;
   readonly fields: readonly FieldChange[];
   readonly reason: string;
   readonly risk: Risk;
-  /** Ids of the operations that bring it about, in order. */
+  /** Ids of its operations, in order. */
   readonly operations: readonly string[];
-  /** Where it is declared, relative to the configuration root; for what is not, the list that no longer names it. */
+  /** The position of its declaration, relative to the configuration root; for a removal, that of the list that no longer declares it. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
-  /** For a moved or new entry of an ordered list: the entries before and after it in the planned order. */
+  /** For a moved or new resource of an ordered list: the resources before and after it in the planned order. */
   readonly neighbours?: { readonly before?: string; readonly after?: string };
-  /** Entries that go with a deleted one. */
+  /** Resources that the service deletes with this one. */
   readonly cascades?: readonly string[];
 }
 
-/** One request, and why. Operations run in the order of the list, those of one `batch` side by side. */
+/** One request and its reason. Operations run in the order of the list, those of one `batch` side by side. */
 export interface Operation {
   readonly id: string;
   readonly method: "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** What is sent; null for DELETE. Places named by `inserts` hold `(known after apply)`. */
+  /** Null for DELETE. Values that `inserts` fills in are `(known after apply)`. */
   readonly body: Fields | null;
   readonly address: string;
   readonly depends_on: readonly string[];
-  /** Neighbours with the same number are independent of each other: they may be under way at the same time. */
+  /** Consecutive operations with the same number are independent of each other and may run at the same time. */
   readonly batch?: number;
   readonly why: string;
-  /** Values taken at run time from an earlier creation's answer. */
+  /** Values that are filled in at run time. */
   readonly inserts?: readonly LateValue[];
-  /** The admin token is used where there is one. */
+  /** Sent with the admin token if there is one. */
   readonly admin?: true;
-  /** Member key of a wrapped answer. */
+  /** The key of the object in a wrapped response. */
   readonly item: string;
-  /** The answer's slug must be this one. */
+  /** The slug that the response must have. */
   readonly expects?: { readonly slug: string };
-  /** Field of the answer that holds a one-time secret, to be given to the sink. */
+  /** The field of the response that holds a one-time token, which goes to the token sink. */
   readonly reveals?: string;
-  /** Of a creation that may have to be taken back: its token is in nobody's hands, or somebody made the same meanwhile. */
+  /** How to undo a creation whose token was lost, or that another run made as well. */
   readonly custody?: Custody;
-  /** Sent instead when the service refuses this one with 422 because something points at the entry. */
+  /** Sent instead if the service refuses this request with 422 because the resource is still referenced. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
-  /** A refusal with 422 leaves the entry as it is and does not fail the run: a used option stays. */
+  /** What stays if the service refuses this request with 422: the run does not fail. */
   readonly retains?: string;
   readonly guard?: Precondition;
 }
 
 /**
- * What is read right before a request is sent, and what must be found then: the entry as it was when the plan was made, or
- * for a creation no entry of its name. When nobody knows how a request ended, the same is read again.
+ * The check right before a request is sent: the resource must be as it was when the plan was made, and a creation must find no resource of
+ * its name. If the response is lost, the same rows are read again to find out what happened.
  */
 export interface Precondition {
   /** The list, and the key of its array. */
@@ -82,56 +82,56 @@ export interface Precondition {
   readonly query: Readonly<Record<string, string>>;
   readonly list: string;
   readonly paginated?: true;
-  /** The entry alone may be read at the operation's own path. */
+  /** The resource can be read by itself at the path of the operation. */
   readonly member?: true;
   /** Wire fields that tell rows apart. */
   readonly identity: readonly string[];
-  /** Identity of the row that is changed or removed; absent for a creation, and for an entry that the plan makes. */
+  /** Identity of the row to change or remove; absent for a creation, and for a resource that the plan creates. */
   readonly row?: Fields;
-  /** Wire field → fingerprint of the value that the row must hold. */
+  /** Wire field → fingerprint of the value that the row must have. */
   readonly held?: Readonly<Record<string, string>>;
-  /** A row that holds all members of any of these has the entry's name. */
+  /** A row with all the fields of any of these has the name of the resource. */
   readonly names?: readonly Fields[];
-  /** Identities of rows that have the name and are not meant; without names, of every row that there may be. */
+  /** Identities of rows that have the name and are other resources; without `names`, of all rows that existed. */
   readonly known?: readonly Fields[];
-  /** Nothing is checked before: the plan makes the entry itself, or the service refuses a second one of its name. */
+  /** Nothing is checked: the plan creates the resource itself, or the service refuses a second one of its name. */
   readonly unchecked?: true;
-  /** Sent twice, it would make two entries. */
+  /** Sent twice, it would create two resources. */
   readonly repeatable?: true;
-  /** Field of the body → wire fields of a row that hold it, where not under its own name. */
+  /** Field of the body → fields of a row that hold its value, where the names differ. */
   readonly told?: Readonly<Record<string, readonly string[]>>;
-  /** What the body mentions by name → the id by which a row may tell it. */
+  /** Name that the body references → id that a row may return for it. */
   readonly ids?: Readonly<Record<string, string>>;
-  /** Values told by an earlier creation; `at` begins with `/query` or, where it may also stay unknown, with `/ids`. */
+  /** Values of earlier responses. `at` begins with `/query`, or with `/ids` for one that may stay unknown. */
   readonly inserts?: readonly LateValue[];
 }
 
-/** Paths by which tokens are ended and made; `{id}` is what the row tells under the first of `address`, `{prefix}` a token's. */
+/** Paths that revoke and issue tokens. `{id}` is the first field of `address` that the row has, `{prefix}` that of a token. */
 export interface Custody {
   readonly address: readonly string[];
-  /** Removes the entry, and its tokens with it. */
+  /** Removes the resource and its tokens. */
   readonly remove: string;
-  /** Where tokens of an entry come and go one by one: issues another, ends one, and the field of a row that lists them. */
+  /** For a resource with several tokens: the paths that issue one and revoke one, and the field of a row that lists them. */
   readonly tokens?: { readonly rotate: string; readonly end: string; readonly list: string };
 }
 
-/** What stands in a guard for a live value: the first 16 digits of the SHA-256 of its canonical text, sets in one order. */
+/** The fingerprint of a live value: the first 16 hex digits of the SHA-256 of its canonical text, with lists in one order. */
 export function fingerprint(value: Json): string {
   return createHash("sha256").update(canonicalUnordered(value)).digest("hex").slice(0, 16);
 }
 
-/** Puts a value into this request that the plan does not hold: told by an earlier creation, or secret. */
+/** A value that the plan does not hold: from the response of an earlier creation, or secret. */
 export interface LateValue {
   /** JSON Pointer into `{path: [segment…], query, body}`: `/body/outcome/severity_id`, `/path/3`. */
   readonly at: string;
   readonly address: string;
-  /** The field of the answer to that address's creation; of several the first that the answer holds. */
+  /** The field of the response to the creation of that address; of several, the first that the response has. */
   readonly fields?: readonly string[];
-  /** JSON Pointer into the declared entry, for a value that came from the environment. */
+  /** JSON Pointer into the declared fields, for a value from the environment. */
   readonly secret?: string;
 }
 
-/** A side effect that the service brings about by itself: shown, never counted. */
+/** A side effect in the service: shown, not counted as a change. */
 export interface Derived {
   readonly address: string;
   readonly path: string;
@@ -140,7 +140,7 @@ export interface Derived {
   readonly reason: string;
 }
 
-/** Something to know before applying; it stops nothing. */
+/** A warning. It does not block the plan. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
@@ -148,7 +148,7 @@ export interface Warning {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
-/** A declared field whose live value the service does not tell. */
+/** A declared field whose live value the service does not return. */
 export interface Unreadable {
   readonly address: string;
   readonly path: string;
@@ -173,7 +173,7 @@ export interface RankedTransition {
   readonly order?: readonly { readonly name: string; readonly before: number | null; readonly after: number | null }[];
 }
 
-/** Why `apply` refuses this plan, and the flag that gives consent, if one does. */
+/** A reason for which `apply` refuses the plan, and the approval flag that permits it, if there is one. */
 export interface Blocked {
   readonly code: string;
   readonly message: string;
@@ -181,7 +181,7 @@ export interface Blocked {
   readonly flag?: string;
 }
 
-/** Totals; `requests` counts the writes and the checks made before them. */
+/** Totals. `requests` counts the writes and the checks right before them. */
 export interface Summary {
   readonly create: number;
   readonly update: number;
@@ -194,16 +194,16 @@ export interface Summary {
   readonly requests: number;
 }
 
-/** What a saved plan is bound to. */
+/** The state that a saved plan was made from. */
 export interface Seal {
   readonly created_at: string;
   /** SHA-256 of the configuration tree. */
   readonly configuration: string;
   /** SHA-256 of every live row that was read for a decision. */
   readonly live: string;
-  /** Over the files, the changes and the requests, for a run without the file of the plan: 32 hex digits. */
+  /** 32 hex digits over the configuration, the changes and the requests, to compare plans without their files. */
   readonly fingerprint: string;
-  /** SHA-256 over all of the plan but the seal's own `created_at`, `fingerprint` and `hash`. */
+  /** SHA-256 of the plan without `created_at`, `fingerprint` and `hash` of the seal. */
   readonly hash: string;
 }
 
@@ -212,14 +212,14 @@ export interface Plan {
   readonly format_version: 1;
   readonly tool: { readonly name: string; readonly version: string };
   readonly target: { readonly host: string; readonly workspace: string | null };
-  /** What narrowed the plan (`--kinds`, `--target`, `--exclude`); absent for a whole one. */
+  /** The filter of a partial plan, as typed (`--kinds`, `--target`, `--exclude`). */
   readonly partial?: readonly string[];
-  /** The run whose changes it takes back; absent for a plan that was made from the files. */
+  /** The run that the plan undoes; absent for a plan of the configuration. */
   readonly undoes?: string;
   readonly summary: Summary;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];
-  /** Absent where no such list changes. */
+  /** The ranked lists that change. */
   readonly transitions?: readonly RankedTransition[];
   readonly derived: readonly Derived[];
   readonly warnings: readonly Warning[];

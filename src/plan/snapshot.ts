@@ -1,27 +1,27 @@
-/** What a run found before it wrote, in the words of the configuration: enough to plan its inverse, and no secret. */
+/** Snapshots of the live state before a run, in the fields of the configuration: enough to undo the run, without secrets. */
 
 import type { Fields } from "../core/json.ts";
 
-/** An entry as it was. */
+/** A resource before a run. */
 export interface ResourceSnapshot {
   readonly address: string;
   readonly kind: string;
   readonly scope: string;
   readonly key: string;
   readonly keyField: string;
-  /** What the service told and the files could state; without what came from the environment. */
+  /** The fields that a configuration can declare, without values from the environment. */
   readonly fields: Fields;
-  /** Ids of choices by their labels, by field: what was renamed since can be told from what is new. */
+  /** Field → option label → option id, to tell a renamed option from a new one. */
   readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** The live state as far as a plan changes it. */
 export interface RunSnapshot {
-  /** Entries that the plan changes or takes away, with what goes along with them. */
+  /** Resources that the plan changes or removes, and those that are deleted with them. */
   readonly entries: readonly ResourceSnapshot[];
   /** Lists ordered by position that the plan changes: addresses in their order. */
   readonly orders: readonly { readonly kind: string; readonly scope: string; readonly addresses: readonly string[] }[];
-  /** Ranked lists that the plan changes: entries as they were, and as they were declared. */
+  /** Ranked lists that the plan changes: their rules before, and as declared. */
   readonly ranks: readonly RankedListSnapshot[];
 }
 

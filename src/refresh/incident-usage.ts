@@ -35,7 +35,7 @@ export async function readIncidentUsage(
   return options === undefined ? { incidents } : { incidents, options };
 }
 
-/** How many incidents use a resource, by the query parameter of the list of incidents for it. */
+/** The number of incidents that use a resource, by its query parameter of the list of incidents. */
 export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
   const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
   const response = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });

@@ -1,6 +1,6 @@
 /**
- * Reads the live state: each wanted collection once and whole, parents before what lies in them. Reads run side by side
- * up to a limit. Nothing here knows a kind; what cannot be read is an error and never an empty list.
+ * Reads the live state: each list once and whole, parents before their children. Reads run side by side up to a limit. A list that
+ * cannot be read is an error and never an empty list.
  */
 
 import pLimit from "p-limit";
@@ -15,42 +15,42 @@ import { fill } from "../core/route.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Observation, ObservedList } from "../match/observation.ts";
 
-/** What is to be read: one collection of a kind, or each one that exists. */
+/** A target: one list of a kind, or every list of it that exists. */
 export type ReadTarget =
   | { readonly kind: string; readonly scope: string }
   | { readonly kind: string; readonly every: true };
 
-/** How to read. */
+/** Options of a reading. */
 export interface ObserveOptions {
   /** Requests in flight at a time. */
   readonly parallelism: number;
-  /** What was read before: kept, and not read again. */
+  /** Earlier readings, which are not read again. */
   readonly already?: Observation;
-  /** What is missing is not proved: collections of which it can be doubted are left `open`, and take no second request. */
+  /** Read once: lists that may be incomplete stay `open` and are not read a second time to prove that nothing is missing. */
   readonly once?: boolean;
-  /** Of what is wanted, collections that were left open: reading them again proves them. */
+  /** Lists among the targets that were left open: reading them again proves them. */
   readonly before?: readonly ObservedList[];
-  /** Rows whose member is read as well, for what the list leaves out; only asked where a member can be read. */
+  /** Selects rows whose member is read as well, because the list leaves out fields. */
   readonly detail?: (kind: Kind, row: Fields) => boolean;
 }
 
 /**
- * Reads what is wanted, and the parents needed to find it. A scope whose parent does not exist has no rows.
+ * Reads the targets and the parents needed to find them. A scope whose parent does not exist has no rows.
  * Throws {@link CannotRead} and {@link IncompleteList} besides what a reader throws.
  */
 export async function observe(
   reader: Reader,
   kinds: readonly Kind[],
-  wanted: readonly ReadTarget[],
+  targets: readonly ReadTarget[],
   { parallelism, already, once = false, before = [], detail = () => false }: ObserveOptions,
 ): Promise<Observation> {
   const proven = already !== undefined && already.lists.length > 0;
   const get = sideBySide(reader, parallelism, proven ? parallelism : 1);
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  /** Every collection, also while it is being read, so that a parent is read once for all that lies in it. */
+  /** Every list, also while it is being read, so that a parent is read once for all its children. */
   const reading = new Map<string, Promise<ObservedList>>();
-  for (const collection of already?.lists ?? []) {
-    reading.set(place(collection.kind, collection.scope), Promise.resolve(collection));
+  for (const list of already?.lists ?? []) {
+    reading.set(place(list.kind, list.scope), Promise.resolve(list));
   }
 
   function kindNamed(name: string): Kind {
@@ -63,12 +63,12 @@ export async function observe(
     const at = place(kind.name, scope);
     const known = reading.get(at);
     if (known !== undefined) return known;
-    const started = readCollection(kind, scope);
+    const started = readWholeList(kind, scope);
     reading.set(at, started);
     return started;
   }
 
-  async function readCollection(kind: Kind, scope: string): Promise<ObservedList> {
+  async function readWholeList(kind: Kind, scope: string): Promise<ObservedList> {
     const parent = parentOf(kind, scope);
     const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
     if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
@@ -91,7 +91,7 @@ export async function observe(
     const target = fill(kind.endpoint.list, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
     const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
     const ask: Ask = {
-      ...ofSurface(kind),
+      ...surfaceOf(kind),
       path: target.path,
       query: { ...target.query, ...disabled },
       purpose: purposeOf(kind),
@@ -104,12 +104,13 @@ export async function observe(
         known?.open?.pages === false
           ? { rows: known.rows, pages: 1 }
           : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
-      const retired = kind.lifecycle.disable !== undefined && rows.every((row) => isRetired(kind, row));
-      if (once) return { rows, ...(pages > 1 || retired ? { open: { pages: pages > 1, retired } } : {}) };
-      if (retired) {
+      const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabled(kind, row));
+      if (once)
+        return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1, retired: allDisabled } } : {}) };
+      if (allDisabled) {
         const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
-        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isRetired(kind, row))) {
-          throw new IncompleteList(ask.path, "asked for disabled entries too, it leaves out the enabled ones");
+        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isDisabled(kind, row))) {
+          throw new IncompleteList(ask.path, "with include_disabled=true it omits the enabled resources");
         }
       }
       return { rows };
@@ -126,7 +127,7 @@ export async function observe(
     try {
       return await readDetail({ host: reader.host, get }, kind, scope, row);
     } catch (error) {
-      // The interface promises no GET of a member: a service without one tells what its list tells.
+      // The interface promises no GET of a member: without one, the row of the list is all there is.
       if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return row;
       throw error;
     }
@@ -146,36 +147,35 @@ export async function observe(
     return rows.flatMap((row) => keyOf(parent, row) ?? []);
   }
 
-  async function readWanted(want: ReadTarget): Promise<void> {
-    const kind = kindNamed(want.kind);
-    const scopes = "scope" in want ? [want.scope] : await scopesOf(kind);
+  async function readTarget(target: ReadTarget): Promise<void> {
+    const kind = kindNamed(target.kind);
+    const scopes = "scope" in target ? [target.scope] : await scopesOf(kind);
     await Promise.all(scopes.map((scope) => read(kind, scope)));
   }
 
-  await Promise.all(wanted.map(readWanted));
+  await Promise.all(targets.map(readTarget));
   return {
-    lists: inOrder(kinds, await Promise.all(reading.values())),
+    lists: inRegistryOrder(kinds, await Promise.all(reading.values())),
     unread: already?.unread ?? [],
   };
 }
 
-/** The row with what only a read of its member tells; for kinds whose members can be read. */
+/** The row with the fields that only its member returns. */
 async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
   const id = kind.identity.idFields.map((field) => row[field]).find((value) => value !== undefined);
   const { path, query } = fill(kind.endpoint.member, { scope, id: String(id) });
-  const { body } = await reader.get({ ...ofSurface(kind), path, query, purpose: "entry" });
+  const { body } = await reader.get({ ...surfaceOf(kind), path, query, purpose: "entry" });
   return { ...row, ...memberOf(body, kind.endpoint.envelope.item) };
 }
 
-/** Whether the row says of itself that it is disabled. */
-function isRetired({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
+/** Whether a row is disabled. */
+function isDisabled({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
   return (fields?.[disable]?.wireNames ?? [disable]).some((name) => row[name] === false);
 }
 
 /**
- * A bounded number of reads at a time. Where nothing was read before, the first goes alone: a token that is not accepted
- * is found out by one request.
- * After a failure nothing that waits is sent.
+ * A bounded number of reads at a time. If nothing was read before, the first read runs alone, so that a wrong token costs one request.
+ * After a failure the waiting reads are not sent.
  */
 function sideBySide(reader: Reader, parallelism: number, atFirst: number): Reader["get"] {
   const limit = pLimit(atFirst);
@@ -192,25 +192,25 @@ function sideBySide(reader: Reader, parallelism: number, atFirst: number): Reade
     });
 }
 
-/** The kind whose entry a scope is; undefined for a scope that stands for itself. */
+/** The kind whose resource a scope is; undefined for a fixed scope. */
 function parentOf({ parent, scopes }: Kind, scope: string): string | undefined {
   return parent?.kind ?? (scope === "" ? undefined : scopes?.kind);
 }
 
-/** An entry's key as it is on the wire. */
+/** The key of a row. */
 function keyOf(kind: Kind, row: Fields): string | undefined {
   const [field = ""] = kind.identity.keys;
   const names = kind.fields?.[field]?.wireNames ?? [field];
   return names.map((name) => row[name]).find((value) => typeof value === "string");
 }
 
-function ofSurface(kind: Kind): Pick<Ask, "admin"> {
+function surfaceOf(kind: Kind): Pick<Ask, "admin"> {
   return kind.endpoint.admin === true ? { admin: true } : {};
 }
 
-/** What its list is read for: a form and a list of rules are one request each, whatever they hold. */
-function purposeOf({ endpoint: { keyInBody: naming }, lifecycle: { order } }: Kind): Purpose {
-  if (naming === true) return "form";
+/** The purpose of reading a list: a form and a list of rules are always one request. */
+function purposeOf({ endpoint: { keyInBody }, lifecycle: { order } }: Kind): Purpose {
+  if (keyInBody === true) return "form";
   return order === "rank" ? "rules" : "page";
 }
 
@@ -218,9 +218,9 @@ function place(kind: string, scope: string): string {
   return `${kind}\n${scope}`;
 }
 
-/** By kind as the registry has them, then by scope: the same whatever answered first. */
-function inOrder(kinds: readonly Kind[], collections: readonly ObservedList[]): readonly ObservedList[] {
+/** Lists by kind in registry order, then by scope: the order of the responses does not matter. */
+function inRegistryOrder(kinds: readonly Kind[], lists: readonly ObservedList[]): readonly ObservedList[] {
   return kinds.flatMap(({ name }) =>
-    collections.filter(({ kind }) => kind === name).sort((left, right) => (left.scope < right.scope ? -1 : 1)),
+    lists.filter(({ kind }) => kind === name).sort((left, right) => (left.scope < right.scope ? -1 : 1)),
   );
 }

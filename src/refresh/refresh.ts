@@ -25,11 +25,11 @@ import {
   removalLists,
 } from "./what-to-read.ts";
 
-/** How to refresh. */
+/** Options of a refresh. */
 export interface RefreshOptions {
   /** Reads in flight at a time. */
   readonly parallelism: number;
-  /** Read also what tells this workspace from another, for a plan that is to be saved. */
+  /** Also read the lists that identify the workspace, for a plan that is saved. */
   readonly identify: boolean;
   /** Read each list once and prove nothing missing: for a plan to look at, which is made again before anything is written. */
   readonly glance?: boolean;

@@ -95,7 +95,7 @@ describe("observing", () => {
       expect((await read()).lists).toEqual([{ kind: "levels", scope: "", rows: disabled }]);
       expect(asked).toEqual(["/levels?include_disabled=true", "/levels"]);
       enabled = [{ slug: "minor", enabled: true }];
-      await expect(read()).rejects.toThrow("it leaves out the enabled ones");
+      await expect(read()).rejects.toThrow("it omits the enabled resources");
     },
   );
 

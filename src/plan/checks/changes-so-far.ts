@@ -1,4 +1,4 @@
-/** What earlier requests of a plan have changed in the rows that were read, so that a later precondition does not ask for it. */
+/** Changes that earlier requests of a plan make to the rows that were read, so that no later precondition asks for the old values. */
 
 import type { Kind } from "../../kinds/kind.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
@@ -57,7 +57,7 @@ export class ChangesSoFar {
   }
 }
 
-/** What a request reaches. All fields of a form share a path: there it is the address. */
+/** The resource that a request reaches: its path, or its address for a form, whose fields share one path. */
 function requestTarget({ kind, target, address }: Step): string {
   return kind.endpoint.keyInBody === true ? address : `${target.path} ${JSON.stringify(target.query)}`;
 }

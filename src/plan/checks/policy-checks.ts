@@ -1,4 +1,4 @@
-/** Why `apply` must refuse a plan, or asks for an approval: approvals, limits, and what a workspace cannot do without. */
+/** Reasons for which `apply` refuses a plan or asks for an approval: removals, limits, and resources that a workspace needs. */
 
 import { matchesPattern, removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";

@@ -1,6 +1,6 @@
 /**
- * What is checked right before each request: that the resource is still what this plan was made from, as it is at that point of the
- * plan, or that nobody has created it meanwhile. What earlier requests of the same plan change, directly or because the service
+ * The check right before each request: the resource is still the one that this plan was made from, as it is at that point of the
+ * plan, or nobody has created it meanwhile. Whatever earlier requests of the same plan change, directly or because the service
  * follows, is left out: a wrong check would refuse a right plan. Values are compared by hash, because a plan is mailed around and a live
  * value may be a secret.
  */
@@ -70,7 +70,7 @@ function preconditionOf(
   };
 }
 
-/** What the preconditions of a list share: where its resources are listed, what tells rows apart, and what only a creation returns. */
+/** The part of preconditions that a list shares: its path, the fields that identify rows, and the fields that only a creation returns. */
 interface ListPart {
   readonly list: Pick<Precondition, "path" | "query" | "list" | "paginated">;
   readonly identity: readonly string[];

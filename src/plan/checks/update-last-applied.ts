@@ -1,4 +1,4 @@
-/** What an apply records in the hashes of what was last applied. */
+/** Records an apply in the hashes of what was last applied. */
 
 import type { Configuration } from "../../config/load/configuration.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";

@@ -1,4 +1,4 @@
-/** What creating and updating a resource have in common: a PATCH, the change that people see, an error at its place. */
+/** Parts of creating and updating a resource alike: a PATCH, the change that people see, an error at its place. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";

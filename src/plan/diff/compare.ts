@@ -1,4 +1,4 @@
-/** Which declared fields of a resource differ from the live ones. A field that the files omit is not compared. */
+/** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
 import { equal, type Fields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -9,7 +9,7 @@ import { pendingRenames } from "../../match/option-match.ts";
 import type { FieldChange, Unreadable } from "../plan.ts";
 import { isSameValue } from "../ranked/rule.ts";
 
-/** How a declared resource differs from the live one. */
+/** The differences between a declared resource and the live one. */
 export interface Comparison {
   /** Names of the fields that differ, in declared order. */
   readonly names: readonly string[];

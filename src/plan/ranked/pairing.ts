@@ -1,4 +1,4 @@
-/** Which live rule of a ranked list each declared rule is. */
+/** Pairs the declared rules of a ranked list with its live rules. */
 
 import { isSameRule, type RankedRule } from "./rule.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Decides what becomes of live resources that the files do not list: deleted if nothing refers to them, disabled otherwise, kept if
+ * Decides about live resources that the configuration does not list: deleted if nothing refers to them, disabled otherwise, kept if
  * neither is possible.
  *
  * Who refers to a resource is known from the resources that remain after this plan, declared ones as declared and others as they are,
@@ -18,7 +18,7 @@ import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers } from "./deletion-cycles.ts";
 
-/** What becomes of a live resource that the files do not list. */
+/** The outcome for a live resource that the configuration does not list. */
 export interface Removal {
   readonly live: LiveResource;
   readonly way: "delete" | "disable" | "keep";

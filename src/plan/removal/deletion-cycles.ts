@@ -39,12 +39,12 @@ export class Detachments {
     this.#referrers = referrers;
   }
 
-  /** How a resource is detached before it is deleted. */
+  /** The requests that detach a resource before it is deleted. */
   of(live: LiveResource): Detach | undefined {
     return this.#made.get(live);
   }
 
-  /** How the resources in a deleted one are detached, but for those with a deletion of their own. */
+  /** The requests that detach the children of a deleted resource, except children with a deletion of their own. */
   inside({ kind, key }: LiveResource, deleted: ReadonlySet<LiveResource>): readonly Detach[] {
     const cascaded = (kind.references?.cascades ?? []).flatMap((name) => this.#context.state.live(name, key) ?? []);
     return cascaded.filter((live) => !deleted.has(live)).flatMap((live) => this.#made.get(live) ?? []);
