@@ -4,7 +4,7 @@ import { type Acceptance, type DriftDifference, judgeDrift, withoutAccepted } fr
 import { type Change, fingerprint, type Plan } from "../../src/plan/plan.ts";
 import { driftJson } from "../../src/report/plan/json.ts";
 import { driftSchema } from "../../src/report/plan/schema.ts";
-import { type Given, planned } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../support/plans/make-plan.ts";
 import { compiled } from "../support/schemas/compiled-schema.ts";
 import { closed } from "../support/schemas/plan-schema.ts";
 
@@ -22,7 +22,7 @@ const document: Fields = {
   webhooks: [],
   alert_sources: [{ name: "Probe", provider: "http", filter: "on" }],
 };
-const live: NonNullable<Given["live"]> = {
+const live: NonNullable<PlanInput["live"]> = {
   severities: [
     { slug: "major", name: "Mayor", description: "Worse.", is_default: false, color: null },
     { slug: "minor", name: "Minor", description: null, is_default: false, color: null },
@@ -33,7 +33,7 @@ const live: NonNullable<Given["live"]> = {
 };
 
 // An incident holds it, so that it is disabled.
-const given: Given = { live, held: { "severity-old": 1 } };
+const given: PlanInput = { live, held: { "severity-old": 1 } };
 const plan = planned(document, given);
 const held = ({ address }: Pick<Change, "address">): Fields | undefined =>
   address === "webhooks/chat" ? { url: "https://chat.example.com", hidden: 1 } : undefined;

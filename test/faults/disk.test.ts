@@ -22,11 +22,11 @@ afterAll(() => {
   );
 });
 
-/** What goes wrong, and what happens to the disk before the next run. */
+/** A disk failure, and the state of the disk before the next run. */
 interface Trouble {
   readonly name: string;
   readonly faults: DiskFaults;
-  /** The process stops dead where `faults.before` says so. */
+  /** The process stops at the call that `faults.before` selects. */
   readonly death?: Promise<void>;
   readonly powerCut?: true;
 }
@@ -42,11 +42,11 @@ async function play(stage: Stage, { faults, death, powerCut }: Trouble): Promise
   const { disk } = stage;
   if (disk === undefined) throw new Error("the stage has a real disk");
   disk.faults = faults;
-  playing.death = death;
+  playing.killed = death;
   const first = await playing.apply();
   if (first.exit !== KILLED) found.push(...judgeCommand(stage, playing, first));
   disk.faults = {};
-  playing.death = undefined;
+  playing.killed = undefined;
   if (powerCut === true) disk.cutPower();
   disk.forgetClaims();
   const exits = [first.exit];
@@ -60,7 +60,7 @@ async function play(stage: Stage, { faults, death, powerCut }: Trouble): Promise
   return [...found, ...judgeEnd(stage, "")];
 }
 
-/** The process stops right before the call of this number. */
+/** A process that stops right before the call with this number. */
 function deathAt(call: number, powerCut: boolean): Trouble {
   let die = (): void => {};
   const death = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ function deathAt(call: number, powerCut: boolean): Trouble {
   return { name, faults: { before }, death, ...(powerCut ? { powerCut } : {}) };
 }
 
-/** Every trouble that the journal of a scenario's undisturbed run could meet. */
+/** Every disk failure at every call of the scenario's undisturbed run. */
 async function troubles(stage: Stage): Promise<readonly Trouble[]> {
   const playing = stage.play(SEED);
   await playing.apply();
@@ -98,7 +98,7 @@ async function troubles(stage: Stage): Promise<readonly Trouble[]> {
 const REPLAY = /scenario=(\d+) disk=(.*)$/.exec(process.env.FAULTS_REPLAY ?? "");
 
 if (REPLAY !== null)
-  test("the trouble that FAULTS_REPLAY names", async () => {
+  test("the disk failure that FAULTS_REPLAY names", async () => {
     const [, scenario = "", name = ""] = REPLAY ?? [];
     const stage = await Stage.open(scenarioOf(Number(scenario), SEED));
     try {
@@ -111,10 +111,10 @@ if (REPLAY !== null)
   });
 
 describe.skipIf(process.env.FAULTS_REPLAY !== undefined)(
-  "a disk that is full, breaks or loses what was not written through, or a process that stops dead beside it",
+  "a full or failing disk, a power cut, or a process that stops",
   () => {
     test.each(SCENARIOS)(
-      "leaves nothing behind in scenario %d that the next run does not mend",
+      "the next run recovers in scenario %d",
       async (number) => {
         const stage = await Stage.open(scenarioOf(number, SEED));
         const failures: string[] = [];

@@ -7,8 +7,8 @@ import {
   type Case,
   everySingle,
   newTally,
+  parseReplay,
   printFigures,
-  readReplay,
   scenarioOf,
   severalAtOnce,
   sweep,
@@ -18,7 +18,7 @@ const CAMPAIGN = process.env.CAMPAIGN_FAULTS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const REPLAY = process.env.FAULTS_REPLAY;
 
-/** Single faults and seeded combinations in a larger sample of each scenario; fewer where one run takes long. */
+/** Numbers of single faults and of combinations in a larger sample of each scenario; smaller if a run takes long. */
 const PULL_REQUEST = { single: 160, several: 8 };
 const OTHERS: ReadonlyMap<number, typeof PULL_REQUEST> = new Map([
   [1, { single: 18, several: 2 }],
@@ -53,7 +53,7 @@ function chosen(stage: Stage, random: Random): readonly Case[] {
 }
 
 describe.skipIf(REPLAY !== undefined)(
-  "with faults at its requests, every scenario comes to the end it comes to without",
+  "with faults at its requests, every scenario reaches the same final state as without",
   () => {
     afterAll(() => printFigures("fault runs", tally, began));
 
@@ -71,7 +71,7 @@ describe.skipIf(REPLAY !== undefined)(
 
 if (/ fault=(?!kill )/.test(REPLAY ?? ""))
   test("the run that FAULTS_REPLAY names", async () => {
-    const one = readReplay(REPLAY ?? "");
+    const one = parseReplay(REPLAY ?? "");
     const replayed = newTally();
     await sweep(scenarioOf(one.scenario, one.seed), () => [one], one.seed, replayed);
     expect(replayed.failures).toEqual([]);

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { sampleSize } from "../support/samples/sample-size.ts";
-import { Killer, type Point, readPoint, tellPoint } from "./injection/killer.ts";
+import { formatPoint, Killer, type Point, parsePoint } from "./injection/killer.ts";
 import { pick, type Random, randomFrom, sample } from "./stage/random.ts";
 import { scenarioOf } from "./stage/sweep.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_KILLS;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 
-/** Kills in a larger sample, by scenario. */
+/** Numbers of kills in a larger sample, by scenario. */
 interface Kills {
   readonly scenario: number;
   readonly count: number;
-  /** Only the part of the program that writes is run and killed: it starts so much sooner. */
+  /** Runs and kills only the part of the program that writes, because it starts faster. */
   readonly writing: boolean;
 }
 
@@ -21,7 +21,7 @@ const KILLS: readonly Kills[] = [
   ...[15, 16, 17].map((scenario) => ({ scenario, count: 28, writing: true })),
 ];
 
-/** One kill at each point, as far as the count goes; then the runs that recover are killed as well, twice and three times. */
+/** One kill at each point, up to the count. Then recovering runs are killed as well, twice and three times. */
 function rounds(points: readonly Point[], count: number, random: Random): readonly (readonly Point[])[] {
   const nested = count < 20 ? 1 : Math.floor(count / 10);
   const single = sample(random, points, count - nested).map((point) => [point]);
@@ -39,45 +39,40 @@ const REPLAY = /scenario=(\d+) part=(\w+) fault=(kill .*)$/.exec(process.env.FAU
 
 if (REPLAY !== null)
   test("the kill that FAULTS_REPLAY names", async () => {
-    const [, scenario = "", writing = "", told = ""] = REPLAY ?? [];
+    const [, scenario = "", writing = "", text = ""] = REPLAY ?? [];
     const killer = await Killer.open(scenarioOf(Number(scenario), SEED), writing === "true");
     try {
-      expect(await killer.kill(told.split("/").map(readPoint))).toEqual([]);
+      expect(await killer.kill(text.split("/").map(parsePoint))).toEqual([]);
     } finally {
       await killer.close();
     }
   });
 
-describe.skipIf(process.env.FAULTS_REPLAY !== undefined)(
-  "killed without warning, a run leaves nothing behind that the next run does not mend",
-  () => {
-    afterAll(() => {
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      process.stdout.write(`FIGURES ${kills} processes killed, ${violations} violations, ${seconds} s\n`);
-    });
+describe.skipIf(process.env.FAULTS_REPLAY !== undefined)("the next run recovers after a kill", () => {
+  afterAll(() => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(`FIGURES ${kills} processes killed, ${violations} violations, ${seconds} s\n`);
+  });
 
-    test.each(KILLS)(
-      "in scenario $scenario (only what writes: $writing)",
-      async ({ scenario: number, count, writing }) => {
-        const killer = await Killer.open(scenarioOf(number, SEED), writing);
-        const failures: string[] = [];
-        try {
-          for (const points of rounds(await killer.points(), sampleSize(count, CAMPAIGN), randomFrom(SEED + number))) {
-            const told = points.map(tellPoint).join("/");
-            for (const { invariant, what } of await killer.kill(points)) {
-              failures.push(
-                `REPLAY seed=${SEED} scenario=${number} part=${writing} fault=${told} ${invariant}: ${what}`,
-              );
-            }
+  test.each(KILLS)(
+    "in scenario $scenario (only the writing part: $writing)",
+    async ({ scenario: number, count, writing }) => {
+      const killer = await Killer.open(scenarioOf(number, SEED), writing);
+      const failures: string[] = [];
+      try {
+        for (const points of rounds(await killer.points(), sampleSize(count, CAMPAIGN), randomFrom(SEED + number))) {
+          const text = points.map(formatPoint).join("/");
+          for (const { invariant, what } of await killer.kill(points)) {
+            failures.push(`REPLAY seed=${SEED} scenario=${number} part=${writing} fault=${text} ${invariant}: ${what}`);
           }
-        } finally {
-          kills += killer.kills;
-          await killer.close();
         }
-        violations += failures.length;
-        expect(failures).toEqual([]);
-      },
-      CAMPAIGN === undefined ? 120_000 : 7_200_000,
-    );
-  },
-);
+      } finally {
+        kills += killer.kills;
+        await killer.close();
+      }
+      violations += failures.length;
+      expect(failures).toEqual([]);
+    },
+    CAMPAIGN === undefined ? 120_000 : 7_200_000,
+  );
+});

@@ -13,7 +13,7 @@ import { ToxicProxy, type Toxics } from "./injection/proxy.ts";
 let emulator: Emulator;
 let served: EmulatorServer;
 let proxy: ToxicProxy;
-/** What commands connect by. */
+/** The connection that commands use. */
 let network: Fetch;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await emulator.close();
 });
 
-/** Retries wait no longer than they must; each time on a connection of its own. */
+/** A connection with short waits between retries, each on a new socket. */
 function writer(timeoutSeconds = 5): Writer {
   return connect({
     baseUrl: proxy.url,
@@ -50,7 +50,7 @@ async function slugs(through: Writer): Promise<readonly string[]> {
 const CAMPAIGNING = process.env.CAMPAIGN_FAULTS === undefined ? 60_000 : 900_000;
 const DEFAULT = ["critical", "major", "minor"];
 
-/** How long the answer to the list is, on the wire. */
+/** Length of the list response in bytes, on the wire. */
 async function length(): Promise<number> {
   const response = await fetch(`${served.url}${list.path}?include_disabled=true`, {
     headers: { authorization: `Bearer ${emulator.adminToken}`, connection: "close" },
@@ -61,16 +61,16 @@ async function length(): Promise<number> {
 }
 
 test.each<[string, Toxics]>([
-  ["slow", { latency: 30 }],
-  ["in pieces of three bytes", { slice: 3 }],
+  ["slowly", { latency: 30 }],
+  ["in chunks of three bytes", { slice: 3 }],
   ["at 40 kB a second", { bandwidth: 40_000, slice: 400 }],
-])("an answer that comes %s is whole", async (_how, toxics) => {
+])("a response that arrives %s is complete", async (_how, toxics) => {
   proxy.poison(toxics);
   expect(await slugs(writer())).toEqual(DEFAULT);
 });
 
 test.each(["close", "reset", "half-close"] as const)(
-  "a list that is cut off at any of its bytes with a %s is never taken for a list",
+  "a list cut off at any byte by a %s is an error",
   async (ends) => {
     const whole = await length();
     const step = process.env.CAMPAIGN_FAULTS === undefined ? 13 : 1;
@@ -89,7 +89,7 @@ test.each(["close", "reset", "half-close"] as const)(
 );
 
 test.each(["close", "reset", "half-close"] as const)(
-  "a creation whose answer is cut off with a %s is made once and told to be in doubt",
+  "a creation whose response is cut off by a %s is sent once and reported as uncertain",
   async (ends) => {
     proxy.poison({ limit: 40, ends });
     const database = emulator.control?.service.database;
@@ -103,7 +103,7 @@ test.each(["close", "reset", "half-close"] as const)(
   },
 );
 
-test("silence is not waited for longer than was agreed, and counts as doubt", async () => {
+test("a silent connection times out, and the result is uncertain", async () => {
   proxy.poison({ limit: 0, ends: "silence" });
   const began = performance.now();
   const error = await writer(0.3)
@@ -113,7 +113,7 @@ test("silence is not waited for longer than was agreed, and counts as doubt", as
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-test("a connection that is reset before anything was said does not count as carried out", async () => {
+test("a connection reset before the request does not count as executed", async () => {
   proxy.poison({ refuse: true });
   const error = await writer()
     .get(list)

@@ -8,16 +8,16 @@ import { faultNamed } from "./injection/fault.ts";
 import type { Scenario } from "./stage/scenarios.ts";
 import { Stage } from "./stage/stage.ts";
 
-/** Trials for each kind: few in every run of the tests, many in the campaign. */
+/** Trials for each kind; more in the campaign. */
 const TRIALS = Number(process.env.CAMPAIGN_TRIALS ?? 2);
 
 interface Creation {
   readonly kind: string;
   readonly path: string;
   readonly table: string;
-  /** What is declared, in the words of the files; `{n}` stands for the trial. */
+  /** The declared resource as in the files; `{n}` is the number of the trial. */
   readonly declared: Fields;
-  /** What a client sends. */
+  /** The request that a plain client sends. */
   readonly body: (name: string) => Fields;
 }
 
@@ -42,7 +42,12 @@ const creations: readonly Creation[] = [
 
 let emulator: Emulator;
 let served: EmulatorServer;
-const copies: Record<string, number> = { trials: 0, "RetryAgent with POST": 0, "a plain loop": 0, incidentctl: 0 };
+const copies: Record<string, number> = {
+  trials: 0,
+  "RetryAgent with POST": 0,
+  "a plain retry loop": 0,
+  incidentctl: 0,
+};
 
 beforeAll(async () => {
   emulator = createEmulator({ control: true, requestsPerMinute: 1_000_000 });
@@ -52,11 +57,11 @@ afterAll(async () => {
   await served.close();
   await emulator.close();
   const { trials = 0, ...made } = copies;
-  const told = Object.entries(made).map(([client, count]) => `${client} ${count}`);
-  process.stdout.write(`FIGURES commit, then reset, on ${trials} creations; copies too many: ${told.join(", ")}\n`);
+  const counts = Object.entries(made).map(([client, count]) => `${client} ${count}`);
+  process.stdout.write(`FIGURES commit, then reset, on ${trials} creations; duplicates: ${counts.join(", ")}\n`);
 });
 
-/** The service does what it is asked, and its answer gets lost: the first time, or every time. */
+/** Loses the response after the service has executed the request: the first time, or every time. */
 function losing(path: string, times: number): Fault {
   return { method: "POST", path, phase: "after-commit", action: { type: "reset" }, times };
 }
@@ -66,7 +71,7 @@ function made(from: Emulator, table: string, name: string): number {
   return database?.scalar(`SELECT COUNT(*) FROM "${table}" WHERE "name" = ?`, [name]) ?? 0;
 }
 
-/** The client as it is commonly set up for services that fail now and then. */
+/** A client with a common retry configuration. */
 async function withRetryAgent(creation: Creation, name: string): Promise<void> {
   const agent = new RetryAgent(new Agent(), { methods: ["POST"], maxRetries: 3, minTimeout: 1, maxTimeout: 1 });
   try {
@@ -80,7 +85,7 @@ async function withRetryAgent(creation: Creation, name: string): Promise<void> {
     });
     await answer.dump();
   } catch (error) {
-    // It gives up in the end; what counts is what it has left behind.
+    // The client gives up in the end; only the created rows count.
     expect(error).toBeInstanceOf(Error);
   } finally {
     await agent.close();
@@ -102,7 +107,7 @@ function asked(creation: Creation, name: string): { method: string; headers: Rec
   return { method: "POST", headers: { ...headers, connection: "close" }, body: JSON.stringify(creation.body(name)) };
 }
 
-/** Ours, twice: the run whose answer is lost, and the one after it. */
+/** Two runs of incidentctl: the one that loses the response, and the next one. */
 async function withProgram({ kind, declared, table }: Creation, times: number): Promise<number> {
   const name = "Made once";
   const base: readonly Fields[] =
@@ -130,13 +135,13 @@ async function withProgram({ kind, declared, table }: Creation, times: number): 
 }
 
 test.each(creations)(
-  "$kind: the answer to a creation gets lost, and only blind repetition makes copies",
+  "$kind: if the response to a creation is lost, only blind retries create duplicates",
   async (creation) => {
     for (let trial = 1; trial <= TRIALS; trial++) {
       const times = trial % 2 === 0 ? 1 : 3;
       for (const [client, run] of [
         ["RetryAgent with POST", withRetryAgent],
-        ["a plain loop", withLoop],
+        ["a plain retry loop", withLoop],
       ] as const) {
         const name = `${client} ${creation.kind} ${trial}`;
         emulator.control?.faults.clear();

@@ -8,7 +8,7 @@ import { Stage } from "./stage/stage.ts";
 const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 
-/** Six operations whose entries the service names, and of which it would make a second without a word. */
+/** Six creations for which the service chooses the id and accepts duplicates. */
 const sixCreations: Scenario = {
   number: 26,
   name: "six creations",
@@ -26,7 +26,7 @@ api_keys:
   },
 };
 
-/** Six operations of every sort. */
+/** Six operations of different types. */
 const sixChanges: Scenario = {
   number: 27,
   name: "six changes",
@@ -56,8 +56,8 @@ catalog_types:
 };
 
 let schedules = 0;
-/** Schedules in which both had made the same entry before either saw the other's. */
-let doubled = 0;
+/** Schedules in which both runs created the same resource before either saw the other's. */
+let duplicated = 0;
 let violations = 0;
 const began = performance.now();
 
@@ -77,16 +77,16 @@ if (REPLAY !== null)
   });
 
 describe.skipIf(process.env.FAULTS_REPLAY !== undefined).each([sixCreations, sixChanges])(
-  "two appliers of $name",
+  "two runs with $name",
   (scenario) => {
     afterAll(() => {
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      const told = `${schedules} interleavings of two appliers, ${doubled} with an entry made twice at first`;
-      process.stdout.write(`FIGURES ${told}, ${violations} violations, ${seconds} s\n`);
+      const figures = `${schedules} interleavings of two runs, ${duplicated} with a duplicate created at first`;
+      process.stdout.write(`FIGURES ${figures}, ${violations} violations, ${seconds} s\n`);
     });
 
     test.each<Grain>(["write", "request"])(
-      "leave nothing double and lose nothing, whoever's %s comes first",
+      "create no duplicate and lose nothing, in any order of each %s",
       async (grain) => {
         const stage = await Stage.open(scenario);
         const writes = stage.undisturbed.sent.filter(({ method }) => method !== "GET").length;
@@ -97,7 +97,7 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined).each([sixCreations, six
           for (const schedule of chosen(grain)) {
             schedules += 1;
             const played = await playSchedule(stage, schedule, grain);
-            if (played.doubled) doubled += 1;
+            if (played.duplicated) duplicated += 1;
             for (const { invariant, what } of played.violations) {
               failures.push(
                 `REPLAY scenario=${scenario.number} schedule=${grain}:${schedule.join("")} ${invariant}: ${what}`,

@@ -172,7 +172,7 @@ describe("what an apply leaves to remember", () => {
     return updateLastApplied(
       { ...configuration, declared },
       applied,
-      planned(document, { live: rows, memory: noting }),
+      planned(document, { live: rows, lastApplied: noting }),
       before,
     );
   };
@@ -194,7 +194,7 @@ describe("what an apply leaves to remember", () => {
     expect(met[unsent]).toBe(met[name]);
     expect(left(document, {}, [], met)).toEqual(met);
     const patch = { address: "runbooks/a", body: { conditions: [] } };
-    const { operations } = planned(document, { live: rows, memory: { hashes: {}, resend: true } });
+    const { operations } = planned(document, { live: rows, lastApplied: { hashes: {}, resend: true } });
     expect(operations).toMatchObject([{ ...patch, body: { conditions: expect.anything() } }]);
     const known = left(document, {}, operations);
     expect(known).toEqual({ ...met, [unsent]: undefined });
@@ -288,7 +288,7 @@ describe("an entry that the service would not delete and that cannot be disabled
   test("is remembered as long as it is open, and then as long as it stays", () => {
     const open = planned({ catalog_types: [] }, { live: types("rack") });
     expect(updateLastApplied(none, [], open, {})).toEqual(held);
-    const stays = planned({ catalog_types: [] }, { live: types("rack"), memory: { hashes: held, resend: false } });
+    const stays = planned({ catalog_types: [] }, { live: types("rack"), lastApplied: { hashes: held, resend: false } });
     expect(stays.operations).toEqual([]);
     expect(stays.warnings.map(({ code, address }) => [code, address])).toEqual([["W_RETAINED", "catalog_types/rack"]]);
     expect(updateLastApplied(none, [], stays, held)).toEqual(held);
@@ -299,7 +299,7 @@ describe("an entry that the service would not delete and that cannot be disabled
   });
 
   test("is asked for again with the flag", () => {
-    const again = planned({ catalog_types: [] }, { live: types("rack"), memory: { hashes: held, resend: true } });
+    const again = planned({ catalog_types: [] }, { live: types("rack"), lastApplied: { hashes: held, resend: true } });
     expect(again.operations.map(({ method }) => method)).toEqual(["DELETE"]);
   });
 
@@ -312,7 +312,7 @@ describe("an entry that the service would not delete and that cannot be disabled
 test("an entry without choices has none to remember", () => {
   const live = { custom_fields: [{ slug: "note", name: "Note", field_type: "text", option_source: "none" }] };
   const noting = { hashes: {}, resend: false, recordOmitted: true as const };
-  const told = planned({ custom_fields: [{ slug: "note", name: "Note" }] }, { live, memory: noting }).unreadable;
+  const told = planned({ custom_fields: [{ slug: "note", name: "Note" }] }, { live, lastApplied: noting }).unreadable;
   expect(told.map(({ path }) => path)).not.toContain("/options");
   expect(told.map(({ path }) => path)).toContain("/description");
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { matchResources } from "../../src/match/match.ts";
 import type { ResolvedState } from "../../src/match/resolved-state.ts";
-import { type Given, planned, refused, requests, stateOf } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned, refused, requests, stateOf } from "../support/plans/make-plan.ts";
 
 function matchIn(state: ResolvedState, kind: string, scope = "") {
   return matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
@@ -10,7 +10,7 @@ function matchIn(state: ResolvedState, kind: string, scope = "") {
 
 /** Declared entry → the id of the live one that it means; and the live ones that nothing means. */
 function met(document: Fields, kind: string, live: readonly Fields[]) {
-  const given: Given = { live: { [kind]: live } };
+  const given: PlanInput = { live: { [kind]: live } };
   const { matches: pairs, unlisted } = matchIn(stateOf(document, given), kind);
   return { pairs: pairs.map((pair) => pair.live?.id), unlisted: unlisted.map(({ id }) => id) };
 }

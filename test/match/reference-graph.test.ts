@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { ReferenceGraph, type Referrer } from "../../src/match/reference-graph.ts";
-import { type Given, placedStateOf } from "../support/plans/make-plan.ts";
+import { type PlanInput, placedStateOf } from "../support/plans/make-plan.ts";
 
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
 const book = (slug: string, ...values: readonly string[]): Fields => ({
@@ -10,7 +10,7 @@ const book = (slug: string, ...values: readonly string[]): Fields => ({
   conditions: [on(...values)],
 });
 
-function referrersOf(document: Fields, given: Given, address: string): readonly Referrer[] {
+function referrersOf(document: Fields, given: PlanInput, address: string): readonly Referrer[] {
   return new ReferenceGraph(placedStateOf(document, given)).referrersOf(address);
 }
 

@@ -4,18 +4,18 @@ import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { deletionRefusedKey, hashValue, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
-import { type Given, planned } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const when = (...services: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value: services });
 const rule = (outcome: Fields, ...conditions: readonly Fields[]): Fields => ({ conditions, outcome, enabled: true });
-const policy = (kinds: Readonly<Record<string, RemovalPolicy>>): NonNullable<Given["settings"]> => ({
+const policy = (kinds: Readonly<Record<string, RemovalPolicy>>): NonNullable<PlanInput["settings"]> => ({
   removal: { default: "disable_or_delete", kinds },
 });
 
 /** What a plan does to whom, and what it warns of. */
-function told(document: Fields, given: Given): readonly string[] {
+function told(document: Fields, given: PlanInput): readonly string[] {
   const { changes, warnings } = planned(document, given);
   return [
     ...changes.map(({ action, address }) => `${action} ${address}`),
@@ -38,7 +38,7 @@ describe("a field that mentions others and that the service does not tell", () =
 
   test("may hold what goes when it is left out, also where the last apply knew that it was", () => {
     expect(told(document(), { live })).toEqual(stays);
-    expect(told(document(), { live, memory: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
+    expect(told(document(), { live, lastApplied: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
   });
 
   test("holds nothing once an apply has sent what is declared of it", () => {
@@ -46,8 +46,10 @@ describe("a field that mentions others and that the service does not tell", () =
       hashes: Object.fromEntries(names.map((name) => [name, hashValue([])])),
       resend: false,
     });
-    expect(told(document({ conditions: [] }), { live, memory: remember([field]) })).toEqual(goes);
-    expect(told(document({ conditions: [] }), { live, memory: remember([field, `${field}${UNSENT}`]) })).toEqual(stays);
+    expect(told(document({ conditions: [] }), { live, lastApplied: remember([field]) })).toEqual(goes);
+    expect(told(document({ conditions: [] }), { live, lastApplied: remember([field, `${field}${UNSENT}`]) })).toEqual(
+      stays,
+    );
   });
 });
 
@@ -65,8 +67,8 @@ describe("the rules that a source falls back to", () => {
 
   test("leave alerts without a rule for a while if there is no holding outcome", () => {
     const live = { alert_sources: [source], routing_rules: all, "routing_rules Datadog": [] };
-    const consent = { acceptRoutingWindow: false };
-    const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, consent });
+    const approvals = { acceptRoutingWindow: false };
+    const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, approvals });
     expect(blocked.map(({ message }) => message)).toEqual([
       "for 1 request, some alerts would be routed neither as before nor as declared",
     ]);
@@ -216,8 +218,8 @@ describe("what points at what is not listed", () => {
   });
 
   test("may be what the service knows alone, and then the warning says so", () => {
-    const memory = { hashes: { [deletionRefusedKey("catalog_types/rack")]: hashValue(null) }, resend: false };
-    const { warnings } = planned({ catalog_types: [] }, { live: { catalog_types: [named("rack")] }, memory });
+    const lastApplied = { hashes: { [deletionRefusedKey("catalog_types/rack")]: hashValue(null) }, resend: false };
+    const { warnings } = planned({ catalog_types: [] }, { live: { catalog_types: [named("rack")] }, lastApplied });
     expect(warnings.map(({ message }) => message)).toEqual([
       "catalog_types/rack is not in the configuration but stays: the service refused to delete it at the last apply (retry with --resend-unreadable), and a catalog type cannot be disabled",
     ]);

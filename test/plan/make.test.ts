@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { hashValue } from "../../src/match/last-applied.ts";
-import { type Given, planned } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });
 const levels = { severities: [named("major"), named("minor")] };
 const major = { severities: [{ slug: "major" }] };
 
-function actions(document: Fields, given: Given): readonly string[] {
+function actions(document: Fields, given: PlanInput): readonly string[] {
   return planned(document, given).changes.map(({ action, address }) => `${action} ${address}`);
 }
 
@@ -127,12 +127,12 @@ describe("where the service does not return what an entry mentions, whatever can
     runbooks: [{ slug: "a", name: "a" }],
   };
   const teams = { catalog_types: [{ slug: "team", entries: [] }] };
-  const stays = (document: Fields, given: Given = {}) => {
+  const stays = (document: Fields, given: PlanInput = {}) => {
     const { operations } = planned({ ...teams, ...document }, { live, ...given });
     return operations.every(({ method }) => method !== "DELETE");
   };
   const lock = (conditions: readonly Fields[]) => ({
-    memory: { hashes: { "runbooks/a#conditions": hashValue([...conditions]) }, resend: false },
+    lastApplied: { hashes: { "runbooks/a#conditions": hashValue([...conditions]) }, resend: false },
   });
 
   test("as long as nobody knows what is mentioned", () => {
@@ -228,8 +228,8 @@ describe("rules", () => {
   });
   const source = (name: string): Fields => ({ name, endpoint_path: name.toLowerCase() });
   const two = [rule("web", when("web")), rule("db", when("db"))];
-  const window = (document: Fields, given: Given) =>
-    planned(document, { ...given, consent: { acceptRoutingWindow: false } }).blocked.some(
+  const window = (document: Fields, given: PlanInput) =>
+    planned(document, { ...given, approvals: { acceptRoutingWindow: false } }).blocked.some(
       ({ code }) => code === "ROUTING_WINDOW",
     );
   const routed = (sources: Fields, workspace?: readonly Fields[]): Fields => ({
@@ -275,7 +275,7 @@ describe("rules", () => {
       "routing_rules Datadog": rules,
       routing_rules: [rule("all")],
     });
-    const bodies = (given: Given) =>
+    const bodies = (given: PlanInput) =>
       planned(routed({ Datadog: [] }), given).operations.flatMap(({ body }) => (body === null ? [] : [body.outcome]));
     expect(bodies({ live: live([...two, rule("rest")]) })).toContainEqual(to("rest"));
     expect(bodies({ live: live(two), settings: { holdingOutcome: to("desk") } })).toContainEqual(to("desk"));

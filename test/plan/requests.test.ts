@@ -3,11 +3,11 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { type Given, planned } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../support/plans/make-plan.ts";
 
 const golden = fileURLToPath(new URL("golden/requests.txt", import.meta.url));
 
-function lines(document: Fields, given: Given): readonly string[] {
+function lines(document: Fields, given: PlanInput): readonly string[] {
   const { changes, operations, warnings } = planned(document, given);
   return [
     ...changes.map(({ action, address, reason, risk }) => `${action} ${address}: ${reason} (${risk})`),
@@ -38,7 +38,7 @@ const pointing = (slug: string, ...types: readonly string[]): Fields => ({
   attributes: types.map((type) => ({ name: `To ${type}`, attribute_type: "reference", reference_type: type })),
 });
 
-const cases: readonly (readonly [string, Fields, Given])[] = [
+const cases: readonly (readonly [string, Fields, PlanInput])[] = [
   [
     "rules of renamed sources are found under the former names",
     {
@@ -206,7 +206,7 @@ const cases: readonly (readonly [string, Fields, Given])[] = [
         "runbooks/fill": ["/summary"],
         "webhooks/chat": ["/url"],
       },
-      memory: { hashes: {}, resend: true },
+      lastApplied: { hashes: {}, resend: true },
     },
   ],
   [

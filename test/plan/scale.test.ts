@@ -69,7 +69,7 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
   ])("where %s", (_title, stated, found, changes) => {
     growsEvenly(300, (size) => {
       const document = catalog(stated(size, "Entry"));
-      const given = { live: live(found(size, "Entry")), consent: { maxRemovals: { entries: 1e6 } } };
+      const given = { live: live(found(size, "Entry")), approvals: { maxRemovals: { entries: 1e6 } } };
       return () => expect(planned(document, given).changes).toHaveLength(changes * size);
     });
   });

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { diagnosed, type Given, planned } from "../support/plans/make-plan.ts";
+import { diagnosed, type PlanInput, planned } from "../support/plans/make-plan.ts";
 
 const golden = fileURLToPath(new URL("golden", import.meta.url));
 
 /** The plan of a document, without its seal; it is plain JSON. */
-function expectPlan(name: string, document: Fields, given: Given): Promise<void> {
+function expectPlan(name: string, document: Fields, given: PlanInput): Promise<void> {
   const plan = planned(document, given);
   expect(plan).toStrictEqual(JSON.parse(JSON.stringify(plan)));
   const { changes, operations, derived, warnings, unreadable, blocked, seal, summary, ...rest } = plan;
@@ -42,7 +42,7 @@ const pointing = (name: string, reference_type: string): Fields => ({
 });
 
 /** Something of every kind. */
-const workspace: Given["live"] = {
+const workspace: PlanInput["live"] = {
   severities: [
     { slug: "critical", name: "Critical", is_default: true, color: "#F00", description: null, rank: 3 },
     { slug: "major", name: "Major", is_default: false, color: "#0F0", description: "Bad.", rank: 2 },
@@ -190,14 +190,14 @@ test("a plan for a workspace changes it with the fewest requests, and takes away
     api_keys: [{ name: "bot", permissions: { incidents: ["read", "update"] } }],
     agents: [{ slug: "scribe", name: "Scribe", description: "", grants: [{ ability: "runbooks.read" }] }],
   };
-  const given: Given = {
+  const given: PlanInput = {
     live: workspace,
     held: { "severity-major": 2, "status-done": 1 },
     chosen: { region: { "o-APAC": 3 } },
     secrets: { "webhooks/chat": ["/url"] },
     ownPrefixes: ["ff_222222222"],
     settings: { protected: ["webhooks/unused"] },
-    consent: { allowDelete: false, acceptRoutingWindow: false, maxRemovals: { entries: 1 } },
+    approvals: { allowDelete: false, acceptRoutingWindow: false, maxRemovals: { entries: 1 } },
   };
   await expectPlan("changes.txt", document, given);
 });
@@ -210,12 +210,15 @@ test("what the service does not return is told, and sent when something else is 
     steps: [{ title: "Look" }],
     conditions: [on("major")],
   };
-  const memory = {
+  const lastApplied = {
     hashes: { "runbooks/hidden#summary": "another", "runbooks/hidden#inputs": "undeclared" },
     resend: false,
   };
   const document = { runbooks: [runbook, { slug: "failover" }, { slug: "by_hand" }] };
-  await expectPlan("unreadable.txt", document, { live: workspace, memory: { ...memory, recordOmitted: true } });
+  await expectPlan("unreadable.txt", document, {
+    live: workspace,
+    lastApplied: { ...lastApplied, recordOmitted: true },
+  });
 });
 
 const to = (note: string): Fields => ({ action: "drop", note });
@@ -260,7 +263,7 @@ test("a plan shows the rules that change, whatever requests that takes", async (
     },
   };
   const secrets = { "routing_rules/workspace/3": ["/outcome/note"], "routing_rules/Bare/1": ["/outcome/note"] };
-  await expectPlan("rules.txt", document, { live, secrets, consent: { acceptRoutingWindow: false } });
+  await expectPlan("rules.txt", document, { live, secrets, approvals: { acceptRoutingWindow: false } });
 });
 
 test("rules are created, deleted and moved by requests that each know which rule their row holds", async () => {

@@ -3,12 +3,12 @@
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { listOf } from "../support/plans/desired-list.ts";
-import type { Given } from "../support/plans/make-plan.ts";
+import type { PlanInput } from "../support/plans/make-plan.ts";
 
 type Row = readonly [name: string, value: Json | undefined];
 
 /** By declared entry what changes; for entries that are not listed what they would say. */
-function changes(document: Fields, live: Given["live"] = {}, name = "severities", scope = ""): readonly unknown[] {
+function changes(document: Fields, live: PlanInput["live"] = {}, name = "severities", scope = ""): readonly unknown[] {
   return listOf(document, { live }, name, scope).entries.map((entry) =>
     "declared" in entry ? ([...entry.fields] as readonly Row[]) : entry.fields,
   );

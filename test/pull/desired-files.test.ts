@@ -4,10 +4,10 @@ import type { Fields, Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type NewResource, newResourceFields } from "../../src/pull/desired-files.ts";
 import { listOf } from "../support/plans/desired-list.ts";
-import { type Given, planned, type Rows, stateOf } from "../support/plans/make-plan.ts";
+import { type PlanInput, planned, type Rows, stateOf } from "../support/plans/make-plan.ts";
 
 /** The entries of a list that lies at the top of the files, as they would have to be. */
-function mirror(name: string, entries: readonly Fields[], given: Given, others: Fields = {}): readonly Fields[] {
+function mirror(name: string, entries: readonly Fields[], given: PlanInput, others: Fields = {}): readonly Fields[] {
   const { entries: found } = listOf({ ...others, [name]: entries }, given, name);
   return found.map((entry) => {
     if (!("declared" in entry)) return entry.fields;
@@ -22,7 +22,7 @@ function mirror(name: string, entries: readonly Fields[], given: Given, others: 
 }
 
 /** Mirrors a list, and fails unless nothing is to be planned from the result. */
-function settled(name: string, entries: readonly Fields[], given: Given, others: Fields = {}): readonly Fields[] {
+function settled(name: string, entries: readonly Fields[], given: PlanInput, others: Fields = {}): readonly Fields[] {
   const result = mirror(name, entries, given, others);
   const { changes } = planned({ ...others, [name]: result }, given);
   expect(changes.filter(({ kind }) => kind === name)).toEqual([]);

@@ -17,12 +17,12 @@ import {
   removalLists,
 } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/plans/configuration.ts";
-import { type Given, resolvedOf } from "../support/plans/make-plan.ts";
+import { type PlanInput, resolvedOf } from "../support/plans/make-plan.ts";
 
 type Reads = (resolved: Resolved) => readonly ReadTarget[];
 
 /** The collections that are wanted by a run that may change what `admits` says: `kind`, or `kind scope`. */
-function wanted(reads: Reads, document: Fields, given: Given = {}, admits?: Configuration["admits"]) {
+function wanted(reads: Reads, document: Fields, given: PlanInput = {}, admits?: Configuration["admits"]) {
   const all = reads(resolvedOf(document, { ...given, ...(admits === undefined ? {} : { admits }) }));
   return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
 }

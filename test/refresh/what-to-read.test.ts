@@ -15,12 +15,12 @@ import {
   removalLists,
 } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/plans/configuration.ts";
-import { type Given, resolvedOf } from "../support/plans/make-plan.ts";
+import { type PlanInput, resolvedOf } from "../support/plans/make-plan.ts";
 
 type Reads = (resolved: Resolved) => readonly ReadTarget[];
 
 /** The collections that are wanted, in words: `kind`, `kind scope`, or `kind *` for every scope. */
-function wanted(reads: Reads, document: Fields, given: Given = {}): readonly string[] {
+function wanted(reads: Reads, document: Fields, given: PlanInput = {}): readonly string[] {
   const all = reads(resolvedOf(document, given));
   return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
 }
@@ -208,7 +208,7 @@ describe("incidents' answers", () => {
 });
 
 describe("incidents are counted", () => {
-  const counted = (document: Fields, given: Given) => incidentCounts(resolvedOf(document, given));
+  const counted = (document: Fields, given: PlanInput) => incidentCounts(resolvedOf(document, given));
   const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
 
   test("for what would be removed, by the list's parameter for it", () => {
@@ -268,10 +268,10 @@ describe("what must be proved to be missing", () => {
   const entries = (...slugs: readonly string[]): Fields => ({
     catalog_types: [{ slug: "rack", name: "Rack", entries: slugs.map((slug) => named(slug)) }],
   });
-  const live = (...slugs: readonly string[]): Given => ({
+  const live = (...slugs: readonly string[]): PlanInput => ({
     live: { catalog_types: [named("rack")], "catalog_entries rack": slugs.map((slug) => named(slug)) },
   });
-  const missing = (document: Fields, given: Given) => wanted(listsToProve, document, given);
+  const missing = (document: Fields, given: PlanInput) => wanted(listsToProve, document, given);
 
   test("is nothing where everything declared is there and nothing else is", () => {
     expect(missing(entries("a", "b"), live("a", "b"))).toEqual([]);

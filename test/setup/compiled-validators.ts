@@ -1,4 +1,4 @@
-/** Before any test: the validators are those of the schemas as they are now, also where nothing has been built yet. */
+/** Runs before all tests: compiles the validators of the current schemas, even without a build. */
 
 import { execFileSync } from "node:child_process";
 

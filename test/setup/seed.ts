@@ -1,6 +1,6 @@
 /**
- * Runs before every test file: where nobody is there to look into a counterexample, properties are tried with the same examples each time,
- * so that whether a change passes depends on the change. People and the campaign try others with every run.
+ * Runs before every test file. In continuous integration, property tests use the same examples in every run,
+ * so that only a change can break them. Local runs and the campaign use new examples each time.
  */
 
 import fc from "fast-check";

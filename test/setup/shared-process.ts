@@ -1,4 +1,4 @@
-/** Runs with every test file that shares its process: what belongs to the whole process is left as it was found. */
+/** Runs with every test file that shares its process, and restores process-wide state after it. */
 
 import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterAll, expect } from "vitest";
@@ -10,6 +10,6 @@ afterAll(() => {
   expect({ ...process.env }).toEqual(before.environment);
   expect(fetch === before.fetch, "fetch is the one there was").toBe(true);
   expect(Object.keys(Object.prototype)).toEqual([]);
-  // A command that opens a session chooses the way of the requests for its whole process.
+  // A command with a session sets the dispatcher of the whole process.
   setGlobalDispatcher(before.dispatcher);
 });

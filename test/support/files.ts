@@ -1,10 +1,10 @@
-/** A folder with some files, for as long as a test looks at it. */
+/** A temporary folder with files. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Writes the files into a folder of their own, and removes it when the work is done. */
+/** Writes the files to a temporary folder, and removes it after the work. */
 export async function withFiles<Result>(
   files: Readonly<Record<string, string>>,
   work: (folder: string) => Promise<Result>,

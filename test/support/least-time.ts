@@ -1,6 +1,6 @@
-/** Times on a machine that does other things too: these only ever add to them, so the least of several is the one that says something. */
+/** Time measurements on a busy machine. Other work only adds time, so the shortest of several runs is the best estimate. */
 
-/** Milliseconds that some work takes on the clock, the least of several times. */
+/** Shortest duration of several runs, in milliseconds of wall-clock time. */
 export async function leastTime(work: () => Promise<void>, times = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < times; time += 1) {

@@ -1,18 +1,18 @@
-/** What a forge makes of Markdown, as far as it tells whether a text has got out of its place. */
+/** Approximation of how a forge renders Markdown, to find texts that break out of their place. */
 
-/** The parts of a document that mean something: tags, headings, tables, items and fences, each as it begins. */
+/** The structure of a document: the start of each tag, heading, table, list item and fence. */
 export function structureOf(markdown: string): readonly string[] {
-  const found: string[] = [];
-  for (const line of outsideFences(markdown, found)) {
+  const structure: string[] = [];
+  for (const line of outsideFences(markdown, structure)) {
     const text = withoutCode(line);
-    found.push(...(text.match(/<[/!a-z][^>]*>/gi) ?? []).map((tag) => (tag.startsWith("<!--") ? "comment" : tag)));
-    found.push(...(/^ {0,3}(#{1,6} |>|[-*+] |\d+[.)] |\|)/.exec(text)?.slice(1) ?? []));
-    if (text.startsWith("|")) found.push(`${text.split(/(?<!\\)\|/).length} cells`);
+    structure.push(...(text.match(/<[/!a-z][^>]*>/gi) ?? []).map((tag) => (tag.startsWith("<!--") ? "comment" : tag)));
+    structure.push(...(/^ {0,3}(#{1,6} |>|[-*+] |\d+[.)] |\|)/.exec(text)?.slice(1) ?? []));
+    if (text.startsWith("|")) structure.push(`${text.split(/(?<!\\)\|/).length} cells`);
   }
-  return found;
+  return structure;
 }
 
-/** What a forge would act on: mentions, links, pictures, references to issues; empty when there are none. */
+/** The mentions, links, images and issue references that a forge would act on. */
 export function linksIn(markdown: string): readonly string[] {
   return outsideFences(markdown, []).flatMap((line) => {
     if (line.startsWith("<!-- ")) return [];
@@ -20,17 +20,17 @@ export function linksIn(markdown: string): readonly string[] {
   });
 }
 
-function outsideFences(markdown: string, found: string[]): readonly string[] {
+function outsideFences(markdown: string, structure: string[]): readonly string[] {
   let open: string | undefined;
   return markdown.split("\n").filter((line) => {
     const [, marks, info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     if (open === undefined) {
       if (marks === undefined || info.includes("`")) return true;
       open = marks;
-      found.push(`fence ${info}`);
+      structure.push(`fence ${info}`);
     } else if (marks !== undefined && marks[0] === open[0] && marks.length >= open.length && info.trim() === "") {
       open = undefined;
-      found.push("end of fence");
+      structure.push("end of fence");
     }
     return false;
   });

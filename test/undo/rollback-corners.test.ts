@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { field, inverse, inverseText, level, named, rule, type Undoing } from "../support/plans/make-undo.ts";
+import { field, inverse, inverseText, level, named, rule, type UndoCase } from "../support/plans/make-undo.ts";
 
 const golden = fileURLToPath(new URL("golden/rollback-corners.txt", import.meta.url));
 
@@ -11,7 +11,7 @@ const levels = (...slugs: readonly string[]) => ({ severities: slugs.map((slug) 
 const rules = (...channels: readonly string[]) => ({ routing_rules: { workspace: channels.map(rule) } });
 const standing = (...channels: readonly string[]) => ({ routing_rules: channels.map(rule) });
 
-const entries: readonly (readonly [string, ...Undoing])[] = [
+const entries: readonly (readonly [string, ...UndoCase])[] = [
   [
     "of an entry that was not kept as it was, nothing is taken back",
     { runbooks: [named("a", { name: "New" }), named("b", { name: "New" })] },
@@ -117,7 +117,7 @@ const entries: readonly (readonly [string, ...Undoing])[] = [
   ],
 ];
 
-const marks: readonly (readonly [string, ...Undoing])[] = [
+const marks: readonly (readonly [string, ...UndoCase])[] = [
   [
     "the mark goes back with whatever else was changed",
     { severities: [{ slug: "a" }, { slug: "b", name: "New", default: true }] },
@@ -168,7 +168,7 @@ const marks: readonly (readonly [string, ...Undoing])[] = [
   ],
 ];
 
-const lists: readonly (readonly [string, ...Undoing])[] = [
+const lists: readonly (readonly [string, ...UndoCase])[] = [
   [
     "several places go back in the order that there was",
     orders("d", "c", "a"),
@@ -204,7 +204,7 @@ const lists: readonly (readonly [string, ...Undoing])[] = [
   ["a place at the end goes back", orders("b", "c", "a"), levels("a", "b", "c"), levels("b", "c", "x", "a")],
 ];
 
-const ranks: readonly (readonly [string, ...Undoing])[] = [
+const ranks: readonly (readonly [string, ...UndoCase])[] = [
   ["a rule that was taken away comes back", rules("a"), standing("a", "b"), standing("a")],
   ["a rule at the end that was changed goes back", rules("a", "c"), standing("a", "b"), standing("a", "c")],
   [

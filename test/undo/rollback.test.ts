@@ -2,11 +2,11 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { field, inverseText, level, named, rule, type Undoing } from "../support/plans/make-undo.ts";
+import { field, inverseText, level, named, rule, type UndoCase } from "../support/plans/make-undo.ts";
 
 const golden = fileURLToPath(new URL("golden/rollback.txt", import.meta.url));
 
-const cases: readonly (readonly [string, ...Undoing])[] = [
+const cases: readonly (readonly [string, ...UndoCase])[] = [
   ["what was made goes", { webhooks: [{ name: "new", url: "u" }] }, {}, { webhooks: [{ name: "new", url: "u" }] }],
   [
     "what was made and changed since stays",

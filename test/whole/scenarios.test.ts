@@ -10,7 +10,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { plain } from "../../src/report/format/ansi.ts";
 import { planText } from "../../src/report/plan/text.ts";
-import { type Seen, serviceFor, type TestService } from "../support/service/test-service.ts";
+import { type SeenRequest, serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const root = fileURLToPath(new URL("../scenarios", import.meta.url));
 
@@ -120,7 +120,7 @@ async function filled(service: TestService, text: string): Promise<string> {
 const MADE_UP = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/alert_sources\/)[\w-]+|ff_\w{9}/g;
 
 /** The writes, one a line, without what is different in every run. */
-function written(seen: readonly Seen[]): string {
+function written(seen: readonly SeenRequest[]): string {
   const lines = seen
     .filter(({ method }) => method !== "GET")
     .map(({ method, url, body }) => `${method} ${url}${body === null ? "" : ` ${JSON.stringify(body)}`}\n`);

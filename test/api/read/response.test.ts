@@ -49,7 +49,7 @@ function chunked(head: string, body: string): Buffer {
 
 describe.each(clients)("%s", (_name, fetch) => {
   beforeEach(() => {
-    server.heard.length = 0;
+    server.received.length = 0;
     writer = connectedTo(server.origin, fetch);
   });
 
@@ -63,7 +63,7 @@ describe.each(clients)("%s", (_name, fetch) => {
     ])("is never taken for a whole one when read: %s", async (_how, bytes, whole) => {
       // Once its repetitions are used up, one connection makes one attempt for each read.
       for (let length = 0; length <= bytes.length; length++) {
-        server.say(bytes.subarray(0, length));
+        server.respond(bytes.subarray(0, length));
         const answer = await settled(writer.get({ path }));
         if (answer instanceof Error) {
           const wanted = [TransportError, UnexpectedAnswer].some((type) => answer instanceof type);
@@ -81,42 +81,42 @@ describe.each(clients)("%s", (_name, fetch) => {
       ["ended by the connection", Buffer.from(`${json}connection: close\r\n\r\n${page}`)],
     ])("leaves a write unknown, and sent once: %s", async (_how, bytes) => {
       for (let length = 0; length < bytes.length; length++) {
-        server.say(bytes.subarray(0, length));
-        server.heard.length = 0;
+        server.respond(bytes.subarray(0, length));
+        server.received.length = 0;
         const answer = await settled(writer.send("POST", { path }, { name: "A" }));
         // What is lost after the body is only the end of the framing.
         if (!(answer instanceof Error)) expect(answer.body).toEqual(JSON.parse(member));
         else if (answer instanceof TransportError) expect(answer.applied).toBe("unknown");
         else expect(answer).toBeInstanceOf(UnexpectedAnswer);
-        expect(server.heard).toHaveLength(1);
+        expect(server.received).toHaveLength(1);
       }
     });
   });
 
   describe("a body that only the end of the connection ends", () => {
     it.each(["[]", '{"severities":[]}', list, member])("is no answer, although it is JSON: %s", async (body) => {
-      server.say(`${json}\r\n${body}`);
+      server.respond(`${json}\r\n${body}`);
       expect(await unexpected(writer.get({ path }))).toContain("unknown length");
-      server.say(`${json}connection: close\r\n\r\n${body}`);
+      server.respond(`${json}connection: close\r\n\r\n${body}`);
       expect(await unexpected(writer.get({ path }))).toContain("unknown length");
-      server.say(`HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${body}`);
+      server.respond(`HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${body}`);
       expect(await unexpected(writer.get({ path }))).toContain("unknown length");
       for (const method of ["POST", "PATCH", "DELETE"] as const) {
-        server.say(`${json}connection: close\r\n\r\n${body === "[]" ? "" : body}`);
+        server.respond(`${json}connection: close\r\n\r\n${body === "[]" ? "" : body}`);
         expect(await unexpected(writer.send(method, { path }, {}))).toMatch(/unknown length|empty body/);
       }
     });
 
     it("is an answer where that end was announced and the list tells how many entries it has", async () => {
       const listing = { ask: { path }, list: "severities", paginated: true, identity: ["id"] };
-      server.say(`${json}connection: close\r\n\r\n${page}`);
+      server.respond(`${json}connection: close\r\n\r\n${page}`);
       expect(await readList(writer.get, listing)).toEqual([{ id: "1" }, { id: "2" }]);
-      server.say(`${json}connection: close\r\n\r\n${page.replace('{"id":"1"},', "")}`);
+      server.respond(`${json}connection: close\r\n\r\n${page.replace('{"id":"1"},', "")}`);
       await expect(readList(writer.get, listing)).rejects.toThrow("1 of 2 items came");
     });
 
     it("does not matter where there is no body", async () => {
-      server.say("HTTP/1.1 204 No Content\r\n\r\n");
+      server.respond("HTTP/1.1 204 No Content\r\n\r\n");
       expect((await writer.send("DELETE", { path }, null)).body).toBeNull();
     });
   });
@@ -124,43 +124,43 @@ describe.each(clients)("%s", (_name, fetch) => {
   describe("an answer that is too much", () => {
     it("is given up at 32 MiB of a packed list, however small it is on the way", async () => {
       const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024, 0x20));
-      server.say(sized(`${json}content-encoding: gzip\r\n`, bomb));
+      server.respond(sized(`${json}content-encoding: gzip\r\n`, bomb));
       const before = process.memoryUsage().rss;
       expect(await unexpected(writer.get({ path }))).toContain("more than 32 MiB");
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     });
 
     it("is given up at 8 MiB of an entry", async () => {
-      server.say(sized(json, `{"a":"${"x".repeat(8 * 1024 * 1024)}"}`));
+      server.respond(sized(json, `{"a":"${"x".repeat(8 * 1024 * 1024)}"}`));
       expect(await unexpected(writer.send("PATCH", { path }, {}))).toContain("more than 8 MiB");
     });
 
     it("is given up when it is packed again and again", async () => {
       const packed = [1, 2, 3, 4, 5, 6].reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from(list));
-      server.say(sized(`${json}content-encoding: ${Array(6).fill("gzip").join(", ")}\r\n`, packed));
+      server.respond(sized(`${json}content-encoding: ${Array(6).fill("gzip").join(", ")}\r\n`, packed));
       expect(await settled(writer.get({ path }))).toBeInstanceOf(Error);
     });
 
     it("is given up when it is deep, without any of it being built", async () => {
       for (const deep of ["[".repeat(65) + "]".repeat(65), "[".repeat(5_000_000), '{"a":'.repeat(1_000_000)]) {
-        server.say(sized(json, deep));
+        server.respond(sized(json, deep));
         expect(await unexpected(writer.get({ path }))).toContain("nested more than 64 levels deep");
       }
       const brackets = { severities: [], note: "[".repeat(100) };
-      server.say(sized(json, JSON.stringify(brackets)));
+      server.respond(sized(json, JSON.stringify(brackets)));
       expect((await writer.get({ path })).body).toEqual(brackets);
     });
 
     it("is given up when it has more values than any list", async () => {
-      server.say(sized(json, `[0${",0".repeat(4_000_000)}]`));
+      server.respond(sized(json, `[0${",0".repeat(4_000_000)}]`));
       expect(await unexpected(writer.get({ path }))).toContain("too many values");
     });
 
     it("is asked for unpacked unless it may be a list", async () => {
-      server.say(sized(json, list));
+      server.respond(sized(json, list));
       await writer.get({ path });
       await writer.send("PATCH", { path }, {});
-      expect(server.heard.map((text) => /accept-encoding: (.*)\r/i.exec(text)?.[1])).toEqual([
+      expect(server.received.map((text) => /accept-encoding: (.*)\r/i.exec(text)?.[1])).toEqual([
         expect.stringContaining("gzip"),
         "identity",
       ]);
@@ -178,7 +178,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       ["a comment in JSON", json, '{"a":1/**/}', "/**/"],
       ["two documents", json, "{}{}", "{}{}"],
     ])("is refused: %s", async (_what, head, body, says) => {
-      server.say(sized(head, body));
+      server.respond(sized(head, body));
       expect(await unexpected(writer.get({ path }))).toContain(says);
     });
 
@@ -198,30 +198,30 @@ describe.each(clients)("%s", (_name, fetch) => {
       ["torn gzip", sized(`${json}content-encoding: gzip\r\n`, gzipSync(list).subarray(0, 20))],
       ["no gzip", sized(`${json}content-encoding: gzip\r\n`, list)],
     ])("is an error, and nothing of it is believed: %s", async (_what, bytes) => {
-      server.say(bytes);
+      server.respond(bytes);
       const read = await settled(writer.get({ path }));
       expect(read).toBeInstanceOf(Error);
-      const before = server.heard.length;
+      const before = server.received.length;
       const written = await settled(writer.send("POST", { path }, { name: "A" }));
       expect(written).toMatchObject({ asked: { method: "POST", path } });
       if (written instanceof TransportError) expect(written.applied).toBe("unknown");
-      expect(server.heard.length - before).toBe(1);
+      expect(server.received.length - before).toBe(1);
       expect(`${read}${written}`).not.toContain("canary");
     });
 
     it("is the first one where two come", async () => {
-      server.say(Buffer.concat([sized(json, list), sized(json, "{}")]));
+      server.respond(Buffer.concat([sized(json, list), sized(json, "{}")]));
       expect((await writer.get({ path })).body).toEqual(JSON.parse(list));
     });
 
     it("comes after the hints before it", async () => {
-      server.say(Buffer.concat([Buffer.from("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"), sized(json, list)]));
+      server.respond(Buffer.concat([Buffer.from("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"), sized(json, list)]));
       expect((await writer.get({ path })).body).toEqual(JSON.parse(list));
     });
 
     it("changes no prototype, whatever its names are", async () => {
       const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
-      server.say(sized(json, `{${names.map((name) => `"${name}":{"polluted":true}`).join(",")},"severities":[]}`));
+      server.respond(sized(json, `{${names.map((name) => `"${name}":{"polluted":true}`).join(",")},"severities":[]}`));
       const { body } = await writer.get({ path });
       expect(Object.keys(body ?? {})).toEqual([...names.slice(1), "severities"]);
       expect({}).not.toHaveProperty("polluted");
@@ -233,7 +233,7 @@ describe.each(clients)("%s", (_name, fetch) => {
     it("is told in so many words", async () => {
       const errors = Array.from({ length: 300 }, () => ({ field: "f".repeat(999), message: "m".repeat(2_999) }));
       const error = { type: "t".repeat(9_999), message: "x".repeat(99_999), request_id: "r".repeat(9_999), errors };
-      server.say(sized("HTTP/1.1 422 No\r\ncontent-type: application/json\r\n", JSON.stringify({ error })));
+      server.respond(sized("HTTP/1.1 422 No\r\ncontent-type: application/json\r\n", JSON.stringify({ error })));
       const told = await settled(writer.get({ path }));
       expect(JSON.stringify(told).length + String(told).length).toBeLessThan(300_000);
       expect(told).toMatchObject({ status: 422 });

@@ -1,4 +1,4 @@
-/** The one judge of every run: it reads the requests, the final state, the output and the files, and says which invariant does not hold. */
+/** The invariants of every run, checked by its requests, the final state, the output and the files. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -7,14 +7,14 @@ import { catalogEntries } from "../../../src/emulator/modules/catalog/catalog-ta
 import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
 import { readJournal } from "../../../src/journal/read.ts";
 import { LATER } from "../../../src/plan/diff/step.ts";
-import type { Sent } from "../injection/connection.ts";
+import type { SentRequest } from "../injection/connection.ts";
 import type { MemoryDisk } from "../injection/memory-disk.ts";
-import type { Play, Ran, Stage } from "../stage/stage.ts";
+import type { CommandResult, Play, Stage } from "../stage/stage.ts";
 import { SINK } from "../stage/stage.ts";
 import { differences, type Inventory, withoutPartsOf, withoutRetired } from "./inventory.ts";
 import { canaries, leaksIn, type Secrets } from "./secret-leaks.ts";
 
-/** An invariant that does not hold. */
+/** A violated invariant. */
 export interface Violation {
   readonly invariant: string;
   readonly what: string;
@@ -25,10 +25,10 @@ const LONGEST_RUN = 20 * 60_000;
 const PER_MINUTE = 900;
 const WINDOW = 60_000;
 
-/** What has to hold of every single command, however it ended; what had to stay, an earlier one may have told. */
-export function judgeCommand(stage: Stage, play: Play, ran: Ran, toldBefore = ""): readonly Violation[] {
+/** Violations of a single command, however it ended. `outputBefore` is the output of earlier commands, which may have reported preserved resources. */
+export function judgeCommand(stage: Stage, play: Play, ran: CommandResult, outputBefore = ""): readonly Violation[] {
   return [
-    ...exits(stage, ran, toldBefore),
+    ...exits(stage, ran, outputBefore),
     ...nothingSent(ran),
     ...messages(ran),
     ...bounds(stage, ran),
@@ -37,95 +37,99 @@ export function judgeCommand(stage: Stage, play: Play, ran: Ran, toldBefore = ""
   ];
 }
 
-/** What has to hold in the end, when everything has recovered and the last command said that all is well. */
-export function judgeEnd(stage: Stage, said: string): readonly Violation[] {
-  const end = misses(stage, said);
+/** Violations in the final state, after recovery and a successful last command. */
+export function judgeEnd(stage: Stage, output: string): readonly Violation[] {
+  const end = missingState(stage, output);
   return [
-    ...end.map((what): Violation => ({ invariant: what.includes(": too much ") ? "I2" : "I1", what })),
-    ...custody(stage),
+    ...end.map((what): Violation => ({ invariant: what.includes(": extra ") ? "I2" : "I1", what })),
+    ...lostTokens(stage),
   ];
 }
 
-/** What may still be in use, as far as anybody can see, is disabled instead of deleted, or stays; the output says so. */
-export const SPARED: RegExp =
+/** Output about resources that were disabled or preserved because they may be in use. */
+export const PRESERVED: RegExp =
   /may be used by [^\n]+, which could not be read|disabled instead|preserved because in use/;
 
-/** How the workspace differs from the one at the end of the undisturbed run, less what the output says has to stay. */
-function misses(stage: Stage, said: string): readonly string[] {
-  const kept = keptIn(said);
-  const stays = (table: string, row: string) => kept.some((one) => one.table === table && one.key.test(row));
+/** Differences between the workspace and the end of the undisturbed run, without resources that the output reports as preserved. */
+function missingState(stage: Stage, output: string): readonly string[] {
+  const preserved = preservedIn(output);
+  const stays = (table: string, row: string) => preserved.some((one) => one.table === table && one.key.test(row));
   const seen = (inventory: Inventory) => {
-    const left = withoutPartsOf(inventory, stays);
-    return SPARED.test(said) ? withoutRetired(left) : left;
+    const rest = withoutPartsOf(inventory, stays);
+    return PRESERVED.test(output) ? withoutRetired(rest) : rest;
   };
   return differences(seen(stage.expected), seen(stage.inventory())).filter((line) => {
-    const [, table = "", row = ""] = /^(\w+): too much (.*)$/s.exec(line) ?? [];
+    const [, table = "", row = ""] = /^(\w+): extra (.*)$/s.exec(line) ?? [];
     return !stays(table, row);
   });
 }
 
-/** What the service refused to delete, as the output tells it: a refusal is taken for what it says, and told until it is lifted. */
-function keptIn(said: string): readonly { readonly table: string; readonly key: RegExp }[] {
-  const told = [
-    ...said.matchAll(/preserved, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
-    ...said.matchAll(/ (\w+)\/([^\n]+?) is not in the configuration but stays: the service refused to delete it/g),
+/** Resources that the service refused to delete, by the output. The output repeats them as long as the refusal lasts. */
+function preservedIn(output: string): readonly { readonly table: string; readonly key: RegExp }[] {
+  const reported = [
+    ...output.matchAll(/preserved, in use +\S+ +(\w+)\/([^\n]+?) \(/g),
+    ...output.matchAll(/ (\w+)\/([^\n]+?) is not in the configuration but stays: the service refused to delete it/g),
   ];
-  return told.map(([, kind = "", key = ""]) => {
+  return reported.map(([, kind = "", key = ""]) => {
     const [, entry] = /\/entries\/(.+)/.exec(key) ?? [];
     const name = JSON.stringify(entry ?? key).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return { table: entry === undefined ? kind : catalogEntries.name, key: new RegExp(`"(?:slug|name)":${name}`) };
   });
 }
 
-/** I12: the exit code says what happened; and 0 says that everything is as declared. */
-function exits(stage: Stage, { exit, logged, stdout, stderr }: Ran, toldBefore: string): readonly Violation[] {
-  const found: Violation[] = [];
-  const bad = (what: string) => found.push({ invariant: "I12", what });
+/** I12: the exit code is true. 0 means that the workspace is as declared. */
+function exits(
+  stage: Stage,
+  { exit, logged, stdout, stderr }: CommandResult,
+  outputBefore: string,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  const bad = (what: string) => violations.push({ invariant: "I12", what });
   const committed = logged.filter(({ commit }) => commit !== null).length;
   if (!EXITS.includes(exit)) bad(`exit code ${exit}`);
   if (exit !== 0 && exit !== 4 && committed > 0) bad(`exit code ${exit} after ${committed} writes that took effect`);
-  if (exit !== 0) return found;
-  const end = misses(stage, toldBefore + stdout + stderr);
-  // What could not be seen now is looked at again by the next run.
+  if (exit !== 0) return violations;
+  const end = missingState(stage, outputBefore + stdout + stderr);
+  // The next run reads again what could not be read.
   const kept = /may be used by [^\n]+, which could not be read/.test(stdout);
   if (end.length > 0 && !kept) bad(`exit code 0, and the workspace is not as declared: ${end.slice(0, 3).join("; ")}`);
-  if (!/Verified:|No changes\./.test(stdout)) bad("exit code 0 without a word of having looked again");
-  return found;
+  if (!/Verified:|No changes\./.test(stdout)) bad("exit code 0 without a verification");
+  return violations;
 }
 
-/** I4: what is refused is refused before anything is sent. */
-function nothingSent({ exit, sent }: Ran): readonly Violation[] {
+/** I4: a refused command sends nothing. */
+function nothingSent({ exit, sent }: CommandResult): readonly Violation[] {
   const writes = sent.filter(({ method }) => method !== "GET");
   if (![3, 5, 64].includes(exit) || writes.length === 0) return [];
   return [{ invariant: "I4", what: `exit code ${exit} after ${writes.length} writes were sent` }];
 }
 
-/** I13: whoever reads it learns what happened, and what to do. */
-function messages({ exit, stdout, stderr }: Ran): readonly Violation[] {
+/** I13: the output says what happened and what to do. */
+function messages({ exit, stdout, stderr }: CommandResult): readonly Violation[] {
   const text = stdout + stderr;
-  const found: Violation[] = [];
-  const bad = (what: string) => found.push({ invariant: "I13", what });
+  const violations: Violation[] = [];
+  const bad = (what: string) => violations.push({ invariant: "I13", what });
   if (/^ {4}at |\bundefined\b|\[object |NaN/m.test(text)) bad(`the output is not for people: ${excerpt(text)}`);
-  if (exit === 0) return found;
+  if (exit === 0) return violations;
   if (!/error: |failed|unknown|Not verified|waiting|skipped/.test(text)) bad(`exit code ${exit} without a reason`);
   if (exit === 4 && !/incidentctl \w+/.test(text)) bad("exit code 4 without a next step");
   if (exit === 4 && !/\w+\/[\w.-]+/.test(text)) bad("exit code 4 without an entry's name");
-  return found;
+  return violations;
 }
 
-/** I11: it ends, and in a time that has to do with what there was to do. */
-function bounds(stage: Stage, { sent, took }: Ran): readonly Violation[] {
-  const found: Violation[] = [];
+/** I11: a command ends, in a time proportional to its work. */
+function bounds(stage: Stage, { sent, took }: CommandResult): readonly Violation[] {
+  const violations: Violation[] = [];
   const most = 4 * stage.undisturbed.sent.length + 80;
   if (sent.length > most)
-    found.push({ invariant: "I11", what: `${sent.length} requests, where ${most} would be many` });
-  if (took > LONGEST_RUN) found.push({ invariant: "I11", what: `it took ${Math.round(took / 1000)} s` });
-  return found;
+    violations.push({ invariant: "I11", what: `${sent.length} requests, where ${most} would be many` });
+  if (took > LONGEST_RUN) violations.push({ invariant: "I11", what: `it took ${Math.round(took / 1000)} s` });
+  return violations;
 }
 
-/** I10: never more in any minute than agreed. */
-function rates({ line }: Play): readonly Violation[] {
-  const times = line.sent.map(({ at }) => at);
+/** I10: no minute has more requests than the limit. */
+function rates({ connection }: Play): readonly Violation[] {
+  const times = connection.sent.map(({ at }) => at);
   for (let last = PER_MINUTE; last < times.length; last++) {
     const first = times[last - PER_MINUTE] ?? 0;
     if ((times[last] ?? 0) - first < WINDOW) {
@@ -135,10 +139,10 @@ function rates({ line }: Play): readonly Violation[] {
   return [];
 }
 
-/** I9: no secret anywhere but with the service and in the sink. */
-function secrecy(stage: Stage, play: Play, { stdout, stderr }: Ran): readonly Violation[] {
-  const issued = [...play.line.revealed].map((value, index) => [`issued ${index + 1}`, value] as const);
-  // What only the files of an earlier run mentioned is as secret: that run has left word of it.
+/** I9: secrets are only in the service and in the token sink. */
+function secrecy(stage: Stage, play: Play, { stdout, stderr }: CommandResult): readonly Violation[] {
+  const issued = [...play.connection.revealed].map((value, index) => [`issued ${index + 1}`, value] as const);
+  // Secrets of the files of an earlier run count as well: its journal exists.
   const texts = [stage.scenario.before, stage.scenario.after].flatMap((files) => Object.values(files ?? {}));
   const mentioned = Object.entries(canaries).filter(([name]) => texts.some((text) => text.includes(name)));
   const own = [["INCIDENTCTL_TOKEN", stage.workspace.emulator.adminToken] as const, ...mentioned];
@@ -159,11 +163,11 @@ function secrecy(stage: Stage, play: Play, { stdout, stderr }: Ran): readonly Vi
   );
 }
 
-/** I8: a token that lives is in the sink. */
-function custody(stage: Stage): readonly Violation[] {
+/** I8: every live token is in the sink. */
+function lostTokens(stage: Stage): readonly Violation[] {
   const kept = keptTokens(stage);
   const lost = stage.liveTokens().filter((prefix) => !stage.knownTokens.has(prefix) && !kept.has(prefix));
-  return lost.map((prefix) => ({ invariant: "I8", what: `the token ${prefix} lives, and nobody has it` }));
+  return lost.map((prefix) => ({ invariant: "I8", what: `the token ${prefix} lives, and is not in the sink` }));
 }
 
 function keptTokens(stage: Stage): ReadonlySet<string> {
@@ -172,8 +176,8 @@ function keptTokens(stage: Stage): ReadonlySet<string> {
   return new Set(lines.map((line) => String(JSON.parse(line).prefix)));
 }
 
-/** I7: what is about to be sent is written down, and written through, before its first byte leaves; and not as settled since. */
-export function judgeIntent(disk: MemoryDisk, { method, path, body }: Sent): readonly Violation[] {
+/** I7: every write has an open intent in the journal, synced to the disk, before it is sent. */
+export function judgeIntent(disk: MemoryDisk, { method, path, body }: SentRequest): readonly Violation[] {
   if (method === "GET") return [];
   const hash = body === null ? null : createHash("sha256").update(body).digest("hex");
   const journals = [...disk.durable()].filter(([name]) => name.endsWith(".unfinished"));
@@ -188,18 +192,18 @@ export function judgeIntent(disk: MemoryDisk, { method, path, body }: Sent): rea
       return operation.method === method && planned === hash && leadsTo(operation.path, path);
     });
   });
-  return intended ? [] : [{ invariant: "I7", what: `${method} ${path} was sent without a word in the journal` }];
+  return intended ? [] : [{ invariant: "I7", what: `${method} ${path} was sent without an intent in the journal` }];
 }
 
-/** Whether a planned path, which may leave open what an earlier creation is to tell, is the one that something was sent to. */
+/** Whether a planned path, which may have a placeholder for the id of an earlier creation, matches the path of a request. */
 function leadsTo(planned: string, sent: string): boolean {
   const [target = ""] = sent.split("?");
   const [there, here] = [planned.split("/"), target.split("/")];
   return there.length === here.length && there.every((part, at) => part === here[at] || part === LATER);
 }
 
-/** I16: looked at after every request, an incident could be declared, and moved through its stages. */
-export class Watch {
+/** I16: after every request, incidents can be declared and moved through their stages. */
+export class StateWatch {
   readonly violations: Violation[] = [];
   readonly #stage: Stage;
   readonly #stages: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** What a workspace holds, without what the service makes up: two workspaces with the same inventory are the same to people. */
+/** Inventory of a workspace without generated values: workspaces with the same inventory are the same to a user. */
 
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
 import { agents, grants, permissionSets, serviceKeys } from "../../../src/emulator/modules/access/principals.ts";
@@ -34,20 +34,20 @@ interface Kept {
   readonly rows: readonly (Fields & { readonly id: string })[];
 }
 
-/** Columns that the service fills by itself, or that only count. */
+/** Columns that the service generates. */
 const MADE_UP: readonly string[] = ["created_at", "updated_at", "secret", "rank"];
-/** The service makes an address out of it; rules name the source by its name. */
+/** Its slug is part of a generated address; rules refer to the source by name. */
 const ADDRESSED = "alert_sources";
-/** Fields stand on a form in the order in which they were first written; no request changes that. */
+/** Form fields keep the order of their creation; no request changes it. */
 const UNORDERED = "form_fields";
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The configuration in the database. Ids are told by the names of what they stand for. */
+/** The configuration in the database. Ids are replaced by the names of their resources. */
 export function inventoryOf(database: Database): Inventory {
   const kept = tablesOf(database);
   const names = new Map(kept.flatMap(({ table, rows }) => rows.map((row) => [row.id, nameOf(table, row)] as const)));
-  const told = (table: string, row: Fields): string => {
+  const describeRow = (table: string, row: Fields): string => {
     const hidden = [
       "id",
       ...MADE_UP,
@@ -55,25 +55,25 @@ export function inventoryOf(database: Database): Inventory {
       ...(table === UNORDERED ? ["position"] : []),
     ];
     const text = canonical(Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))));
-    // A name may itself be told by another entry's id.
+    // A name may contain the id of another resource.
     const named = text.replace(ID, (id) => names.get(id) ?? "<id>");
     return named.replace(ID, (id) => names.get(id) ?? "<id>");
   };
-  return new Map(kept.map(({ table, rows }) => [table, rows.map((row) => told(table, row)).sort()]));
+  return new Map(kept.map(({ table, rows }) => [table, rows.map((row) => describeRow(table, row)).sort()]));
 }
 
-/** What the second holds and the first does not, and the other way round, in sentences. */
+/** The differences between two inventories, as sentences. */
 export function differences(expected: Inventory, actual: Inventory): readonly string[] {
   return [...expected].flatMap(([table, rows]) => {
-    const found = actual.get(table) ?? [];
+    const actualRows = actual.get(table) ?? [];
     return [
-      ...without(rows, found).map((row) => `${table}: missing ${row}`),
-      ...without(found, rows).map((row) => `${table}: too much ${row}`),
+      ...without(rows, actualRows).map((row) => `${table}: missing ${row}`),
+      ...without(actualRows, rows).map((row) => `${table}: extra ${row}`),
     ];
   });
 }
 
-/** The column that says whose part a row is: whatever has no life of its own stays and goes with its owner. */
+/** The column with the owner of a row. Such rows are removed with their owner. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   [catalogAttributes.name, "type_id"],
   [catalogEntries.name, "type_id"],
@@ -84,16 +84,16 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   [grants.name, "principal_id"],
 ]);
 
-/** The same without what is disabled and what belongs to it, and without the places that it takes up in ordered lists. */
+/** The inventory without disabled rows and their parts, and without positions, since disabled rows take up positions. */
 export function withoutRetired(inventory: Inventory): Inventory {
   const retired = (row: string) => /"(enabled|active)":false/.test(row);
   const living = (rows: readonly string[]) =>
     rows.filter((row) => !retired(row)).map((row) => row.replace(/,?"position":\d+/, ""));
-  const left = withoutPartsOf(inventory, (_table, row) => retired(row));
-  return new Map([...left].map(([table, rows]) => [table, living(rows)]));
+  const rest = withoutPartsOf(inventory, (_table, row) => retired(row));
+  return new Map([...rest].map(([table, rows]) => [table, living(rows)]));
 }
 
-/** The same without what belongs to the chosen rows, or to what belongs to them. */
+/** The inventory without the direct and indirect parts of the chosen rows. */
 export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row: string) => boolean): Inventory {
   const owners = new Set<string>();
   const partOf = (table: string, row: Fields) => owners.has(String(row[OWNERS.get(table) ?? ""]));
@@ -110,7 +110,7 @@ export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row
   );
 }
 
-/** The live tokens of agents and service keys that the emulator did not make for itself. */
+/** Prefixes of the live tokens of agents and service keys, without those of the emulator itself. */
 export function liveTokens(database: Database): readonly { readonly prefix: string; readonly owner: string }[] {
   const keys = database.list(serviceKeys).filter((row) => row.built_in);
   return database
@@ -121,11 +121,11 @@ export function liveTokens(database: Database): readonly { readonly prefix: stri
 }
 
 function without(from: readonly string[], others: readonly string[]): readonly string[] {
-  const left = new Map<string, number>();
-  for (const row of others) left.set(row, (left.get(row) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const row of others) counts.set(row, (counts.get(row) ?? 0) + 1);
   return from.filter((row) => {
-    const count = left.get(row) ?? 0;
-    left.set(row, count - 1);
+    const count = counts.get(row) ?? 0;
+    counts.set(row, count - 1);
     return count <= 0;
   });
 }
@@ -161,7 +161,7 @@ function tablesOf(database: Database): readonly Kept[] {
   ].map(sorted);
 }
 
-/** The number of a rule leaves gaps behind it; what counts is the order. */
+/** Priorities of rules may have gaps; only their order counts. */
 function ranked({ table, rows }: Kept): Kept {
   const seen = new Map<Json, number>();
   const numbered = rows.map((row) => {
@@ -172,7 +172,7 @@ function ranked({ table, rows }: Kept): Kept {
   return { table, rows: numbered };
 }
 
-/** Sets and maps of the service, whose order says nothing. */
+/** Sets and maps in sorted order, because the service gives them no order. */
 function sorted({ table, rows }: Kept): Kept {
   if (table !== "webhooks" && table !== "grants") return { table, rows };
   const column = table === "webhooks" ? "subscribed_events" : "environments";

@@ -1,20 +1,20 @@
-/** Looks for secrets where none may be: as they are, and in the ten disguises in which they have got out of other programs. */
+/** Search for leaked secrets: verbatim, and in ten encodings in which other programs have leaked them. */
 
-/** A place in which a secret was found. */
+/** A leaked secret. */
 export interface Leak {
-  /** The secret's name, never the secret. */
+  /** The name of the secret, never its value. */
   readonly secret: string;
   readonly encoding: string;
 }
 
-/** Secrets by the names to call them by. */
+/** Secrets by name. */
 export type Secrets = ReadonlyMap<string, string>;
 
 const PUBLIC_PREFIX = 12;
 const WINDOW = 8;
 const COLUMNS = 76;
 
-/** The values of the environment that the scenarios' files mention, and that may be told to the service alone. */
+/** Environment variables that the scenarios' files use. Only the service may receive their values. */
 export const canaries: Readonly<Record<string, string>> = {
   CANARY_SEVERITY: "c4n4ryS3v3r1tyQ7wX9zKmP2vBnT5hJrL8dFgYsA",
   CANARY_ROLE: 'c4n4ryR0l3/Zx8+Vb2=Nm6&Qw4?Er9 Ty3"Ui5\\Op',
@@ -22,27 +22,27 @@ export const canaries: Readonly<Record<string, string>> = {
   CANARY_WEBHOOK: "c4n4ryW3bh00kPl6Ok9Ij3Uh7Yg1Tf5Rd8Es2Wa4",
 };
 
-/** Where the secrets stand in a text or in bytes. */
+/** The secrets that occur in a text or in bytes. */
 export function leaksIn(text: string, secrets: Secrets): readonly Leak[] {
-  const found: Leak[] = [];
+  const leaks: Leak[] = [];
   const joined = text.includes("\n") ? text.replace(/\r?\n\s*/g, "") : undefined;
   for (const [secret, value] of secrets) {
     const hidden = value.slice(PUBLIC_PREFIX);
     for (const { encoding, needles } of disguises(value, hidden)) {
       const inText = needles.some((needle) => text.includes(needle));
       const overLines = encoding === "raw" || encoding === "base64" ? joined : undefined;
-      if (inText) found.push({ secret, encoding });
+      if (inText) leaks.push({ secret, encoding });
       else if (overLines !== undefined && needles.some((needle) => overLines.includes(needle))) {
-        found.push({ secret, encoding: `${encoding}, over lines of ${COLUMNS}` });
+        leaks.push({ secret, encoding: `${encoding}, over lines of ${COLUMNS}` });
       }
     }
   }
-  return found;
+  return leaks;
 }
 
 interface Disguise {
   readonly encoding: string;
-  /** Any of them is the secret. */
+  /** Each of these is the secret in this encoding. */
   readonly needles: readonly string[];
 }
 
@@ -67,7 +67,7 @@ function disguises(value: string, hidden: string): readonly Disguise[] {
   return made;
 }
 
-/** Whatever stands before it in the same text, one of three alignments fits; its edges depend on the neighbours. */
+/** Base64 at the three possible alignments, without the edges that depend on neighbouring bytes. */
 function base64(bytes: Buffer, encoding: "base64" | "base64url"): readonly string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift, "x"), bytes])

@@ -1,6 +1,6 @@
 /**
- * The part of the program that writes, and nothing else: the plan and where things lie come from a file named on the command
- * line. As one file it starts in a fraction of the time that the whole program takes, and so can be killed so much more often.
+ * The part of the program that writes. The plan and the paths come from a file named on the command
+ * line. As one bundled file it starts much faster than the whole program, so that more kills fit into a test.
  */
 
 import { readFileSync } from "node:fs";
@@ -12,15 +12,15 @@ import { nodeDisk } from "../../../src/journal/node-disk.ts";
 import type { BeginRecord } from "../../../src/journal/record.ts";
 import { startJournal } from "../../../src/journal/recorder.ts";
 
-/** What the file says. */
+/** Content of the file. */
 export interface Job {
   readonly url: string;
   readonly token: string;
-  /** What the journal begins with, the plan in it. */
+  /** First record of the journal, with the plan. */
   readonly begin: BeginRecord;
-  /** Path of the journal to be written. */
+  /** Path of the journal. */
   readonly journal: string;
-  /** Path of the file that tokens go to. */
+  /** Path of the token file. */
   readonly sink: string;
 }
 

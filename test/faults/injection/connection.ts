@@ -1,61 +1,61 @@
-/** The line between the client and the service: every request passes here, is written down, and may come to harm. */
+/** The connection between client and service: records every request, and injects faults. */
 
 import type { FetchInit } from "../../../src/core/fetch.ts";
 import type { Workspace } from "../stage/workspace.ts";
 import type { Fault } from "./fault.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** A fault at a place: the first request that it meets, from 1, counted from the start of the run. */
+/** A fault and its first request, counted from 1 at the start of the run. */
 export interface Injection {
   readonly fault: Fault;
   readonly request: number;
 }
 
 /** One request as the client sent it. */
-export interface Sent {
+export interface SentRequest {
   /** From 1. */
   readonly number: number;
   /** Milliseconds of virtual time. */
   readonly at: number;
   readonly method: string;
-  /** Below the host, with the query. */
+  /** Path and query. */
   readonly path: string;
   readonly body: string | null;
   readonly bearer: string;
-  /** The fault that met it. */
+  /** Name of the injected fault. */
   readonly fault?: string;
 }
 
-/** What a request takes when nothing goes wrong. */
+/** Milliseconds of a request without a fault. */
 const ROUND_TRIP = 5;
 const PATIENCE = 30_000;
 
-/** Watches what passes; may stop it from passing. */
-export interface Watcher {
-  /** Before the request leaves. What it returns is waited for. */
-  readonly leaving?: (sent: Sent) => Promise<void> | void;
-  /** When the service is done with it, whatever the client hears of that. */
-  readonly done?: (sent: Sent) => void;
+/** Observes requests, and can delay them. */
+export interface RequestObserver {
+  /** Called, and awaited, before the request is sent. */
+  readonly leaving?: (sent: SentRequest) => Promise<void> | void;
+  /** Called when the service has finished, even if the client gets no response. */
+  readonly done?: (sent: SentRequest) => void;
 }
 
-/** A line to a workspace. */
-export class Line {
-  readonly sent: Sent[] = [];
-  /** One-time tokens and secrets that the service gave out. */
+/** A connection to a workspace. */
+export class Connection {
+  readonly sent: SentRequest[] = [];
+  /** One-time tokens and secrets in responses. */
   readonly revealed: Set<string> = new Set();
   readonly #workspace: Workspace;
   readonly #timeline: Timeline;
-  readonly #watcher: Watcher;
+  readonly #watcher: RequestObserver;
   #injections: readonly Injection[] = [];
   #count = 0;
 
-  constructor(workspace: Workspace, timeline: Timeline, watcher: Watcher = {}) {
+  constructor(workspace: Workspace, timeline: Timeline, watcher: RequestObserver = {}) {
     this.#workspace = workspace;
     this.#timeline = timeline;
     this.#watcher = watcher;
   }
 
-  /** From now on requests are counted anew, and meet these faults. */
+  /** Restarts the count of requests, with these faults. */
   inject(injections: readonly Injection[]): void {
     this.#injections = injections;
     this.#count = 0;
@@ -63,30 +63,30 @@ export class Line {
 
   readonly fetch = async (url: string, init: FetchInit): Promise<Response> => {
     this.#count += 1;
-    const met = this.#injections.find(({ fault, request }) => {
+    const injected = this.#injections.find(({ fault, request }) => {
       return this.#count >= request && this.#count < request + (fault.times ?? 1);
     });
     this.#timeline.tick(ROUND_TRIP);
     const { pathname, search } = new URL(url);
-    const sent: Sent = {
+    const sent: SentRequest = {
       number: this.sent.length + 1,
       at: this.#timeline.now(),
       method: init.method,
       path: `${pathname}${search}`,
       body: init.body ?? null,
       bearer: init.headers.authorization ?? "",
-      ...(met === undefined ? {} : { fault: met.fault.name }),
+      ...(injected === undefined ? {} : { fault: injected.fault.name }),
     };
     this.sent.push(sent);
     await this.#watcher.leaving?.(sent);
-    const response = await this.#pass(met?.fault, url, init, sent);
-    // As every server says what time it is.
+    const response = await this.#pass(injected?.fault, url, init, sent);
+    // Servers send the time in every response.
     response.headers.set("date", this.#timeline.date().toUTCString());
-    return this.#heard(response);
+    return this.#collectSecrets(response);
   };
 
-  async #pass(fault: Fault | undefined, url: string, init: FetchInit, sent: Sent): Promise<Response> {
-    const mishap = fault?.mishap;
+  async #pass(fault: Fault | undefined, url: string, init: FetchInit, sent: SentRequest): Promise<Response> {
+    const mishap = fault?.effect;
     if (mishap === undefined) return this.#deliver(url, init, sent);
     if ("unreachable" in mishap) throw failed("ECONNREFUSED", "connect");
     if ("timeout" in mishap) {
@@ -103,7 +103,7 @@ export class Line {
     return this.#deliver(url, init, sent);
   }
 
-  async #deliver(url: string, { method, headers, body }: FetchInit, sent: Sent): Promise<Response> {
+  async #deliver(url: string, { method, headers, body }: FetchInit, sent: SentRequest): Promise<Response> {
     const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
     try {
       return await this.#workspace.fetch(request);
@@ -112,14 +112,14 @@ export class Line {
     }
   }
 
-  /** Remembers what must not be told, before the client sees it. */
-  async #heard(response: Response): Promise<Response> {
+  /** Collects the secrets of a response before the client receives it. */
+  async #collectSecrets(response: Response): Promise<Response> {
     if (response.status !== 201) return response;
     try {
       const text = await response.clone().text();
       for (const [, secret = ""] of text.matchAll(/"(?:token|secret)":"([^"]{20,})"/g)) this.revealed.add(secret);
     } catch {
-      // The body breaks off for the client as well; whatever was in it, nobody has it.
+      // The body breaks off for the client as well, so that no secret in it is used.
     }
     return response;
   }
@@ -129,7 +129,7 @@ function failed(code: string, syscall: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code, syscall }) });
 }
 
-/** The same shape, about another entry. */
+/** The response with the ids and names of another resource. */
 async function crossed(response: Response): Promise<Response> {
   const text = await response.text();
   const changed = text

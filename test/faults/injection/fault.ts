@@ -1,27 +1,27 @@
-/** What can go wrong with one request, as data: each is tried at every request of every scenario. */
+/** The faults of single requests, as data. Each is tried at every request of every scenario. */
 
 import type { FaultAction, FaultPhase } from "../../../src/emulator/control/faults.ts";
 
-/** What happens to a request, and to what is answered. */
-export type Mishap =
-  /** At one of the emulator's six points. */
+/** Effect of a fault on a request and its response. */
+export type FaultEffect =
+  /** A fault at one of the emulator's six phases. */
   | { readonly at: FaultPhase; readonly action: FaultAction }
-  /** No connection; nothing arrives. */
+  /** The connection fails. */
   | { readonly unreachable: true }
-  /** The client gives up waiting; the service has done it (`true`) or never got it. */
+  /** The client times out; the service has executed the request (`true`) or never received it. */
   | { readonly timeout: boolean }
-  /** The connection breaks, and the service gets the request so many milliseconds later all the same. */
+  /** The connection breaks, and the service receives the request this many milliseconds later. */
   | { readonly late: number }
-  /** The answer to somebody else's request. */
+  /** The response to a different request. */
   | { readonly crossed: true };
 
 /** A fault that can be injected at any request. */
 export interface Fault {
   readonly name: string;
-  readonly mishap: Mishap;
-  /** How many requests in a row it meets; 1 when left out. */
+  readonly effect: FaultEffect;
+  /** Number of consecutive requests with the fault; 1 by default. */
   readonly times?: number;
-  /** It makes sense for writes only. */
+  /** The fault applies to writes only. */
   readonly writes?: true;
 }
 
@@ -43,7 +43,7 @@ const page: FaultAction = { type: "html", status: 200 };
 
 /** Every fault. */
 export const faults: readonly Fault[] = [
-  // Nobody knows whether it was carried out: each with and without it.
+  // The client cannot know whether the request was executed: each with and without execution.
   ...ambiguous("reset", reset),
   ...ambiguous("500", status(500)),
   ...ambiguous("502 page", { type: "html", status: 502 }),
@@ -58,31 +58,31 @@ export const faults: readonly Fault[] = [
   ...ambiguous("redirect", { type: "status", status: 307, headers: { location: "http://127.0.0.1:9/elsewhere" } }),
   ...ambiguous("303", { type: "status", status: 303, headers: { location: "/api/v1/severities" } }),
   ...ambiguous("599", status(599)),
-  { name: "timeout, not done", mishap: { timeout: false } },
-  { name: "timeout, done", mishap: { timeout: true } },
-  { name: "reset, done 100 ms later", mishap: { late: 100 }, writes: true },
-  { name: "reset, done 2 s later", mishap: { late: 2_000 }, writes: true },
-  { name: "reset, done 10 s later", mishap: { late: 10_000 }, writes: true },
-  // The answer is spoilt on its way.
-  { name: "text/plain", mishap: { at: "after-commit", action: { type: "content_type" } } },
-  { name: "empty body", mishap: { at: "after-commit", action: { type: "truncate", bytes: 0 } } },
-  { name: "half a body", mishap: { at: "after-commit", action: { type: "truncate" } } },
-  { name: "reset in the body", mishap: { at: "mid-response", action: reset } },
-  { name: "closed in the body", mishap: { at: "mid-response", action: { type: "truncate", bytes: 1 } } },
-  { name: "somebody else's answer", mishap: { crossed: true }, writes: true },
-  // Certainly not carried out.
-  { name: "unreachable", mishap: { unreachable: true } },
-  { name: "429", mishap: { at: "before-read", action: status(429, { "retry-after": "7" }) } },
-  { name: "429 without a time", mishap: { at: "before-read", action: status(429) } },
-  { name: "429 page", mishap: { at: "before-read", action: { type: "html", status: 429 } } },
-  { name: "401", mishap: { at: "before-read", action: status(401) } },
-  { name: "403", mishap: { at: "after-read", action: status(403) } },
-  { name: "404", mishap: { at: "before-commit", action: status(404) } },
-  { name: "409", mishap: { at: "before-commit", action: status(409) } },
-  { name: "422", mishap: { at: "before-commit", action: status(422) } },
+  { name: "timeout, not done", effect: { timeout: false } },
+  { name: "timeout, done", effect: { timeout: true } },
+  { name: "reset, done 100 ms later", effect: { late: 100 }, writes: true },
+  { name: "reset, done 2 s later", effect: { late: 2_000 }, writes: true },
+  { name: "reset, done 10 s later", effect: { late: 10_000 }, writes: true },
+  // The response is damaged.
+  { name: "text/plain", effect: { at: "after-commit", action: { type: "content_type" } } },
+  { name: "empty body", effect: { at: "after-commit", action: { type: "truncate", bytes: 0 } } },
+  { name: "half a body", effect: { at: "after-commit", action: { type: "truncate" } } },
+  { name: "reset in the body", effect: { at: "mid-response", action: reset } },
+  { name: "closed in the body", effect: { at: "mid-response", action: { type: "truncate", bytes: 1 } } },
+  { name: "the response to another request", effect: { crossed: true }, writes: true },
+  // The request is certainly not executed.
+  { name: "unreachable", effect: { unreachable: true } },
+  { name: "429", effect: { at: "before-read", action: status(429, { "retry-after": "7" }) } },
+  { name: "429 without a time", effect: { at: "before-read", action: status(429) } },
+  { name: "429 page", effect: { at: "before-read", action: { type: "html", status: 429 } } },
+  { name: "401", effect: { at: "before-read", action: status(401) } },
+  { name: "403", effect: { at: "after-read", action: status(403) } },
+  { name: "404", effect: { at: "before-commit", action: status(404) } },
+  { name: "409", effect: { at: "before-commit", action: status(409) } },
+  { name: "422", effect: { at: "before-commit", action: status(422) } },
   {
     name: "202 to be approved",
-    mishap: {
+    effect: {
       at: "before-read",
       action: {
         type: "status",
@@ -95,24 +95,24 @@ export const faults: readonly Fault[] = [
     },
     writes: true,
   },
-  // Longer than a moment.
-  { name: "four 500s", mishap: { at: "before-commit", action: status(500) }, times: 4 },
-  { name: "six resets", mishap: { at: "after-commit", action: reset }, times: 6 },
-  { name: "four 429s", mishap: { at: "before-read", action: status(429, { "retry-after": "3" }) }, times: 4 },
-  { name: "away for eight requests", mishap: { unreachable: true }, times: 8 },
-  { name: "every answer lost", mishap: { at: "after-commit", action: reset }, times: 25 },
+  // Faults of several requests.
+  { name: "four 500s", effect: { at: "before-commit", action: status(500) }, times: 4 },
+  { name: "six resets", effect: { at: "after-commit", action: reset }, times: 6 },
+  { name: "four 429s", effect: { at: "before-read", action: status(429, { "retry-after": "3" }) }, times: 4 },
+  { name: "away for eight requests", effect: { unreachable: true }, times: 8 },
+  { name: "every response lost", effect: { at: "after-commit", action: reset }, times: 25 },
 ];
 
-/** The fault of this name. Throws when there is none. */
+/** The fault with this name. Throws if there is none. */
 export function faultNamed(name: string): Fault {
-  const found = faults.find((fault) => fault.name === name);
-  if (found === undefined) throw new Error(`there is no fault "${name}"`);
-  return found;
+  const fault = faults.find((one) => one.name === name);
+  if (fault === undefined) throw new Error(`there is no fault "${name}"`);
+  return fault;
 }
 
 function ambiguous(name: string, action: FaultAction): readonly Fault[] {
   return [
-    { name: `${name}, not done`, mishap: { at: "before-commit", action } },
-    { name: `${name}, done`, mishap: { at: "after-commit", action } },
+    { name: `${name}, not done`, effect: { at: "before-commit", action } },
+    { name: `${name}, done`, effect: { at: "after-commit", action } },
   ];
 }

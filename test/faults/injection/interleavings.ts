@@ -1,4 +1,4 @@
-/** Two runs of the program from two machines against one workspace, taking turns as a schedule says. */
+/** Two runs from two machines against one workspace, interleaved by a schedule. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,22 +7,22 @@ import { runCommandLine } from "../../../src/cli/command-line.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
 import { judgeCommand, judgeEnd, type Violation } from "../checks/invariants.ts";
 import { differences } from "../checks/inventory.ts";
-import { CONSENTS, type Ran, SINK, type Stage } from "../stage/stage.ts";
-import { Line } from "./connection.ts";
+import { APPROVAL_FLAGS, type CommandResult, SINK, type Stage } from "../stage/stage.ts";
+import { Connection } from "./connection.ts";
 
-/** Whose turn it is. */
+/** The run whose turn it is. */
 export type Turn = 0 | 1;
 
-/** How long a turn is: until the next write is through, or a single request. */
+/** Length of a turn: up to the next completed write, or a single request. */
 export type Grain = "write" | "request";
 
-/** What became of an applier. */
+/** Result of a run. */
 interface Ended {
   readonly exit: number;
-  readonly said: string;
+  readonly output: string;
 }
 
-/** Every order in which two can make so many steps each. */
+/** Every interleaving of two runs with this many steps each. */
 export function interleavings(each: number): readonly (readonly Turn[])[] {
   const grow = (first: number, second: number): readonly (readonly Turn[])[] => {
     if (first === 0 && second === 0) return [[]];
@@ -33,7 +33,7 @@ export function interleavings(each: number): readonly (readonly Turn[])[] {
   return grow(each, each);
 }
 
-/** Lets one at a time through, in the order of the schedule; who has ended loses its turns. */
+/** Lets one run proceed at a time, in the order of the schedule. A run that has ended is skipped. */
 class Gate {
   readonly #grain: Grain;
   readonly #planned: [boolean, boolean] = [false, false];
@@ -47,7 +47,7 @@ class Gate {
     this.#grain = grain;
   }
 
-  /** Both have made their plans before either of them writes. */
+  /** Resolves when both runs have planned, before either writes. */
   planned(who: Turn): void {
     this.#planned[who] = true;
     this.#next();
@@ -59,7 +59,7 @@ class Gate {
     this.#next();
   }
 
-  /** Sends a request when it is its turn. */
+  /** Sends a request when the run has its turn. */
   async pass(who: Turn, method: string, send: () => Promise<Response>): Promise<Response> {
     if (!this.#planned[who]) return send();
     await new Promise<void>((go) => {
@@ -87,29 +87,29 @@ class Gate {
   }
 }
 
-/** Plays one schedule on a stage and judges: no doubles and no loss, or one of them stopped and told. */
+/** Runs one schedule on a stage and checks it: no duplicates and no loss, or one run reports the problem. */
 export async function playSchedule(
   stage: Stage,
   schedule: readonly Turn[],
   grain: Grain,
-): Promise<{ readonly violations: readonly Violation[]; readonly doubled: boolean }> {
+): Promise<{ readonly violations: readonly Violation[]; readonly duplicated: boolean }> {
   const other = await mkdtemp(join(tmpdir(), "incidentctl-rival-"));
   stage.sinks = [stage.folder, other].map((folder) => join(folder, SINK));
   try {
     for (const [path, text] of Object.entries(stage.scenario.after)) await writeFile(join(other, path), text);
     const play = stage.play(1);
     const gate = new Gate(schedule, grain);
-    const lines = [play.line, new Line(stage.workspace, play.timeline)];
+    const connections = [play.connection, new Connection(stage.workspace, play.timeline)];
     const run = async (who: Turn, folder: string): Promise<Ended> => {
-      let said = "";
-      const line = lines[who] ?? play.line;
-      const fetch: Fetch = (url, init) => gate.pass(who, init.method, () => line.fetch(url, init));
+      let output = "";
+      const connection = connections[who] ?? play.connection;
+      const fetch: Fetch = (url, init) => gate.pass(who, init.method, () => connection.fetch(url, init));
       const world = stage.world(fetch, play.timeline, folder, (_stream, text) => {
-        said += text;
+        output += text;
         if (text.includes("Plan: ")) gate.planned(who);
       });
       try {
-        return { exit: await runCommandLine(["apply", ...CONSENTS, "--secrets-out", SINK], world), said };
+        return { exit: await runCommandLine(["apply", ...APPROVAL_FLAGS, "--secrets-out", SINK], world), output };
       } finally {
         gate.over(who);
       }
@@ -117,36 +117,36 @@ export async function playSchedule(
     const ended = await Promise.all([run(0, stage.folder), run(1, other)]);
     const made = stage.workspace.log().filter(({ method, commit }) => method === "POST" && commit !== null);
     const once = stage.undisturbed.logged.filter(({ method, commit }) => method === "POST" && commit !== null);
-    const doubled = made.length > once.length;
-    for (const secret of lines[1]?.revealed ?? []) play.line.revealed.add(secret);
-    const violations = ended.flatMap(({ exit, said }) => told(stage, exit, said));
+    const duplicated = made.length > once.length;
+    for (const secret of connections[1]?.revealed ?? []) play.connection.revealed.add(secret);
+    const violations = ended.flatMap(({ exit, output }) => checkOutcome(stage, exit, output));
     await play.timeline.sleep(150_000);
-    const after: Ran[] = [];
+    const after: CommandResult[] = [];
     for (let more = 0; more < 2 && after.at(-1)?.exit !== 0; more++) {
       const ran = await play.apply();
       after.push(ran);
       violations.push(...judgeCommand(stage, play, ran));
     }
-    if (after.at(-1)?.exit === 0) return { violations: [...violations, ...judgeEnd(stage, "")], doubled };
-    // A second copy that both made and neither could name must have been told by one of them.
+    if (after.at(-1)?.exit === 0) return { violations: [...violations, ...judgeEnd(stage, "")], duplicated };
+    // A duplicate that neither run could remove must be in the output of one of them.
     const exits = [...ended, ...after].map(({ exit }) => exit).join(", ");
     const what = `exit codes ${exits}: ${after.at(-1)?.stderr.slice(-300)}`;
-    return { violations: [...violations, { invariant: "I5", what }], doubled };
+    return { violations: [...violations, { invariant: "I5", what }], duplicated };
   } finally {
     stage.sinks = [join(stage.folder, SINK)];
     await rm(other, { recursive: true });
   }
 }
 
-/** Who says that all is well must be right; who does not, says so with a code that means it. */
-function told(stage: Stage, exit: number, said: string): readonly Violation[] {
-  const found: Violation[] = [];
-  if (![0, 1, 4, 5].includes(exit)) found.push({ invariant: "I12", what: `exit code ${exit}` });
-  if (exit !== 0 && !/error: |failed|unknown|Not verified|skipped|not done/.test(said)) {
-    found.push({ invariant: "I13", what: `exit code ${exit} without a reason` });
+/** A successful exit code must be true, and a failure must have a reason. */
+function checkOutcome(stage: Stage, exit: number, output: string): readonly Violation[] {
+  const violations: Violation[] = [];
+  if (![0, 1, 4, 5].includes(exit)) violations.push({ invariant: "I12", what: `exit code ${exit}` });
+  if (exit !== 0 && !/error: |failed|unknown|Not verified|skipped|not done/.test(output)) {
+    violations.push({ invariant: "I13", what: `exit code ${exit} without a reason` });
   }
-  const doubled = differences(stage.expected, stage.inventory());
-  const copies = doubled.filter((what) => what.includes(": too much "));
-  if (exit === 0 && copies.length > 0) found.push({ invariant: "I2", what: copies.join("; ") });
-  return found;
+  const duplicated = differences(stage.expected, stage.inventory());
+  const copies = duplicated.filter((what) => what.includes(": extra "));
+  if (exit === 0 && copies.length > 0) violations.push({ invariant: "I2", what: copies.join("; ") });
+  return violations;
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before the program (`node --import`): counts what it does to its journal, its sink and the network, and kills the
- * process without warning right before the step whose number is in KILL_AT. KILL_LOG names a file that gets the steps instead.
+ * Loaded before the program (`node --import`). Counts its steps on the journal, the token sink and the network, and kills the
+ * process right before the step whose number is in KILL_AT. With KILL_LOG it writes the steps to that file instead.
  */
 
 import { appendFileSync } from "node:fs";
@@ -16,7 +16,7 @@ function step(name) {
   steps += 1;
   if (log !== undefined) appendFileSync(log, `${name}\n`);
   if (steps === last) process.kill(process.pid, "SIGKILL");
-  // SIGKILL to oneself ends the process before this returns, on every system that has it.
+  // SIGKILL to the own process takes effect before this returns.
 }
 
 const watched = /\.incidentctl|tokens\.jsonl/;
@@ -36,7 +36,7 @@ promises.rename = async (from, to) => {
 };
 syncBuiltinESMExports();
 
-/** Half of what is written may be on the disk when the process dies. */
+/** A write may be incomplete on the disk when the process is killed. */
 function watch(file, name) {
   if (names.has(file)) return;
   names.set(file, name);

@@ -1,4 +1,4 @@
-/** Runs the built program as a process of its own against a stage, kills it without warning, and judges what the next run makes of it. */
+/** Runs the built program as a process against a stage, kills it, and checks the recovery by the next run. */
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,31 +9,31 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { type EmulatorServer, serve } from "../../../src/emulator/serve.ts";
 import { readJournal } from "../../../src/journal/read.ts";
-import { judgeCommand, judgeEnd, type Violation, Watch } from "../checks/invariants.ts";
+import { judgeCommand, judgeEnd, StateWatch, type Violation } from "../checks/invariants.ts";
 import { canaries, leaksIn } from "../checks/secret-leaks.ts";
 import type { Scenario } from "../stage/scenarios.ts";
-import { CONSENTS, SINK, Stage } from "../stage/stage.ts";
+import { APPROVAL_FLAGS, SINK, Stage } from "../stage/stage.ts";
 import type { Job } from "./apply-process.ts";
 
-/** Where a process is killed. */
+/** The point at which a process is killed. */
 export type Point =
-  /** Right before a step of its own: a write or a sync of the journal or the sink, a request, its answer. From 1. */
+  /** Right before a step: a write or sync of the journal or the sink, a request, its response. Counted from 1. */
   | { readonly step: number }
-  /** While a write is with the service, which has done it or never does. From 1. */
+  /** While a write is at the service, which has executed it or never does. Counted from 1. */
   | { readonly write: number; readonly done: boolean };
 
-/** A point in words. */
-export function tellPoint(point: Point): string {
+/** The text of a point. */
+export function formatPoint(point: Point): string {
   if ("step" in point) return `kill before step ${point.step}`;
   return `kill at write ${point.write}, ${point.done ? "done" : "not done"}`;
 }
 
-/** Reads such words. Throws when they are none. */
-export function readPoint(told: string): Point {
-  const [, step] = /^kill before step (\d+)$/.exec(told) ?? [];
+/** Parses the text of a point. Throws if it is invalid. */
+export function parsePoint(text: string): Point {
+  const [, step] = /^kill before step (\d+)$/.exec(text) ?? [];
   if (step !== undefined) return { step: Number(step) };
-  const [, write, done] = /^kill at write (\d+), (done|not done)$/.exec(told) ?? [];
-  if (write === undefined) throw new Error(`${JSON.stringify(told)} names no point`);
+  const [, write, done] = /^kill at write (\d+), (done|not done)$/.exec(text) ?? [];
+  if (write === undefined) throw new Error(`${JSON.stringify(text)} is no point`);
   return { write: Number(write), done: done === "done" };
 }
 
@@ -41,26 +41,26 @@ export function readPoint(told: string): Point {
 interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly exit: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 const program = fileURLToPath(new URL("../../../dist/cli.cjs", import.meta.url));
-/** The part of it that writes, which starts sooner. */
+/** The part of the program that writes, which starts faster. */
 const applier = fileURLToPath(new URL("apply-process.ts", import.meta.url));
 const APPLIER = "applier.mjs";
 const killSwitch = new URL("kill-switch.mjs", import.meta.url).href;
-const whole: readonly string[] = [program, "apply", ...CONSENTS, "--secrets-out", SINK];
+const whole: readonly string[] = [program, "apply", ...APPROVAL_FLAGS, "--secrets-out", SINK];
 const STEPS = "steps.txt";
 const JOB = "job.json";
 const UNTIL_THE_NEXT = 150_000;
 
-/** A stage whose service is served on loopback, to be killed on again and again. */
+/** A stage with its service on loopback, for repeated kills. */
 export class Killer {
   readonly stage: Stage;
   readonly #served: EmulatorServer;
   readonly #hold: Hold;
 
-  /** What is killed: the whole program, or the part that writes. */
+  /** The process to kill: the whole program, or the part that writes. */
   readonly #command: readonly string[];
 
   private constructor(stage: Stage, served: EmulatorServer, hold: Hold, command: readonly string[]) {
@@ -70,7 +70,7 @@ export class Killer {
     this.#hold = hold;
   }
 
-  /** Makes a scenario ready; with `writing` only the part of the program that writes is run and killed. */
+  /** Prepares a scenario. With `writing`, only the part of the program that writes is run and killed. */
   static async open(scenario: Scenario, writing = false): Promise<Killer> {
     const stage = await Stage.open(scenario);
     const hold = new Hold();
@@ -81,12 +81,12 @@ export class Killer {
     return new Killer(stage, served, hold, writing ? await jobFor(stage) : whole);
   }
 
-  /** Every point at which the program could be killed here, found out by running it to its end once. */
+  /** Every point at which the program can be killed, found by one complete run. */
   async points(): Promise<readonly Point[]> {
     this.stage.play(1);
     const log = join(this.stage.folder, STEPS);
     const ended = await this.#run(this.#command, { KILL_LOG: log });
-    if (ended.exit !== 0) throw new Error(`the program does not end well: ${ended.said}`);
+    if (ended.exit !== 0) throw new Error(`the program does not end well: ${ended.output}`);
     const steps = readFileSync(log, "utf8").split("\n").length - 1;
     rmSync(log);
     const writes = this.stage.workspace.log().filter(({ method }) => method !== "GET").length;
@@ -97,33 +97,36 @@ export class Killer {
     ];
   }
 
-  /** Processes that were killed. */
+  /** Number of killed processes. */
   kills = 0;
 
-  /** Kills at the first point, and at the others whoever recovers; then lets the next run recover, and judges. */
+  /** Kills the run at the first point and the recovering runs at the others. Then lets the next run recover, and checks. */
   async kill(points: readonly Point[]): Promise<readonly Violation[]> {
     const { stage } = this;
     stage.play(1);
     const violations: Violation[] = [];
-    const said: string[] = [];
-    const watch = new Watch(stage);
+    const output: string[] = [];
+    const watch = new StateWatch(stage);
     this.#hold.watch(watch.look);
     for (const [round, at] of points.entries()) {
       const ended = await this.#killed(at, round);
-      said.push(ended.said);
+      output.push(ended.output);
       if (ended.signal === "SIGKILL") this.kills += 1;
-      // While it recovers there may be less to do than there was.
+      // A recovering run may have fewer steps.
       if (ended.signal === "SIGKILL" || round > 0) continue;
-      violations.push({ invariant: "I12", what: `${tellPoint(at)}: it was not killed, but ended with ${ended.exit}` });
+      violations.push({
+        invariant: "I12",
+        what: `${formatPoint(at)}: it was not killed, but ended with ${ended.exit}`,
+      });
     }
     violations.push(...(await this.#recover()));
-    const told: ReadonlyMap<string, string> = new Map([
+    const secrets: ReadonlyMap<string, string> = new Map([
       ...Object.entries(canaries),
       ["INCIDENTCTL_TOKEN", stage.workspace.emulator.adminToken],
       ...this.#hold.revealed.entries(),
     ]);
-    for (const { secret, encoding } of leaksIn(said.join("\n"), told)) {
-      violations.push({ invariant: "I9", what: `${secret} in what the killed process said (${encoding})` });
+    for (const { secret, encoding } of leaksIn(output.join("\n"), secrets)) {
+      violations.push({ invariant: "I9", what: `${secret} in the output of the killed process (${encoding})` });
     }
     return [...violations, ...watch.violations];
   }
@@ -135,7 +138,7 @@ export class Killer {
     if (basename(file) === APPLIER) rmSync(dirname(file), { recursive: true });
   }
 
-  /** Whoever recovers is the whole program. */
+  /** The whole program recovers. */
   #killed(point: Point, round: number): Promise<Ended> {
     const command = round === 0 ? this.#command : whole;
     if ("step" in point) return this.#run(command, { KILL_AT: String(point.step) });
@@ -178,10 +181,10 @@ export class Killer {
     const args = ["--import", killSwitch, ...command];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, args, { cwd: this.stage.folder, env: { ...env, ...environment } });
-      let said = "";
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += String(text)));
       child.on("error", reject);
-      child.on("close", (exit, signal) => resolve({ exit, signal, said }));
+      child.on("close", (exit, signal) => resolve({ exit, signal, output }));
       this.#hold.arm(hold, () => {
         return new Promise((over) => {
           child.once("exit", over);
@@ -192,7 +195,7 @@ export class Killer {
   }
 }
 
-/** The applier as one file, and what it is given: what a run in this process has begun its journal with. */
+/** The part that writes, bundled into one file, with the first journal record of a run in this process. */
 async function jobFor(stage: Stage): Promise<readonly string[]> {
   const play = stage.play(1);
   const { exit, stderr } = await play.apply();
@@ -211,13 +214,13 @@ async function jobFor(stage: Stage): Promise<readonly string[]> {
   return command;
 }
 
-/** Stands between the server and the emulator, and holds one write until the process that sent it is dead. */
+/** Stands between server and emulator, and holds one write until the process that sent it is killed. */
 class Hold {
-  /** Tokens that were given out, by a name to call them by. */
+  /** Issued tokens, by name. */
   readonly revealed: Map<string, string> = new Map();
   #at: { readonly write: number; readonly done: boolean } | undefined;
   #kill: () => Promise<unknown> = () => Promise.resolve();
-  #look: Watch["look"] = () => {};
+  #look: StateWatch["look"] = () => {};
   #writes = 0;
 
   arm(at: { readonly write: number; readonly done: boolean } | undefined, kill: () => Promise<unknown>): void {
@@ -226,7 +229,7 @@ class Hold {
     this.#writes = 0;
   }
 
-  watch(look: Watch["look"]): void {
+  watch(look: StateWatch["look"]): void {
     this.#look = look;
     this.revealed.clear();
   }

@@ -1,46 +1,46 @@
 /**
- * A disk in memory for journals: it can be full, refuse to write through, take fewer bytes than it was given, stop in the
- * middle of a call as if the process had been killed, and lose what was not written through when the power goes.
+ * A disk in memory for journals. It can be full, fail to sync, write fewer bytes than requested, stop in the
+ * middle of a call as if the process had been killed, and lose unsynced data in a power cut.
  */
 
 import { dirname } from "node:path";
 import type { Disk, DiskFile, PathStatus } from "../../../src/core/disk.ts";
 
-/** One call that changes something; they are counted from 1. */
+/** A call that changes the disk. Calls are counted from 1. */
 export interface DiskCall {
   readonly number: number;
   readonly name: "create" | "write" | "sync" | "truncate" | "rename" | "remove" | "makeFolder" | "syncFolder";
   readonly path: string;
 }
 
-/** What is wrong with the disk; the first answer to a call counts. */
+/** Faults of the disk. The first that applies to a call counts. */
 export interface DiskFaults {
-  /** Bytes that still fit. */
+  /** Free bytes. */
   readonly capacity?: number;
-  /** The code with which a call fails. */
+  /** Returns the error code with which a call fails. */
   readonly fails?: (call: DiskCall) => string | undefined;
-  /** Most bytes that one write takes. */
+  /** Maximum number of bytes in one write. */
   readonly chunk?: number;
-  /** From the call of this number on nothing is written through any more, and nobody is told. */
+  /** From the call with this number on, syncs succeed without effect. */
   readonly liesFrom?: number;
-  /** What is waited for before the call is made; a promise that never settles stops the process there. */
+  /** Awaited before the call. A promise that never settles stops the process there. */
   readonly before?: (call: DiskCall) => Promise<void> | void;
 }
 
 interface Held {
   bytes: Buffer;
-  /** Bytes that survive a power cut. */
+  /** Synced bytes, which survive a power cut. */
   durable: Buffer;
 }
 
 /** The disk. */
 export class MemoryDisk implements Disk {
   faults: DiskFaults = {};
-  /** Calls that changed something. */
+  /** Calls that changed the disk. */
   readonly calls: DiskCall[] = [];
   #files: Map<string, Held> = new Map();
   #folders: Set<string> = new Set();
-  /** Names as they are after a power cut. */
+  /** File names after a power cut. */
   #durable: Map<string, Held> = new Map();
   #written = 0;
 
@@ -93,17 +93,17 @@ export class MemoryDisk implements Disk {
     for (const [name, held] of this.#files) if (dirname(name) === path) this.#durable.set(name, held);
   };
 
-  /** Texts of all files, by their paths. */
+  /** Texts of all files, by path. */
   texts(): ReadonlyMap<string, string> {
     return new Map([...this.#files].map(([path, { bytes }]) => [path, bytes.toString("latin1")]));
   }
 
-  /** What would be read after a power cut, by path. */
+  /** Contents of the files after a power cut, by path. */
   durable(): ReadonlyMap<string, Buffer> {
     return new Map([...this.#durable].map(([path, { durable }]) => [path, durable]));
   }
 
-  /** A process that is gone holds nothing any more: its locks count as those of another machine's process would not. */
+  /** Marks the process of a lock as ended, so that the lock does not count. */
   forgetClaims(): void {
     for (const name of [...this.#files.keys(), ...this.#durable.keys()]) {
       if (!/\.(running|draft)$/.test(name)) continue;
@@ -112,7 +112,7 @@ export class MemoryDisk implements Disk {
     }
   }
 
-  /** The power goes and comes back: what was not written through is gone, and so are names whose folder was not. */
+  /** A power cut: unsynced data is lost, and so are file names in unsynced folders. */
   cutPower(): void {
     for (const held of this.#files.values()) held.bytes = held.durable;
     for (const held of this.#durable.values()) held.bytes = held.durable;

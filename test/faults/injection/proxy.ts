@@ -1,20 +1,20 @@
-/** A TCP proxy between the client and the service that does to the bytes what networks do to them. */
+/** A TCP proxy between client and service that simulates network faults. */
 
 import { connect as connectSocket, createServer, type Server, type Socket } from "node:net";
 
-/** What is wrong with the way back from the service; everything that is not named is as it should be. */
+/** Faults in the direction from the service to the client. */
 export interface Toxics {
-  /** Milliseconds before each piece is passed on. */
+  /** Delay of each chunk in milliseconds. */
   readonly latency?: number;
   /** Bytes a second. */
   readonly bandwidth?: number;
-  /** Bytes in a piece; the client sees each by itself. */
+  /** Bytes of a chunk. The client receives each separately. */
   readonly slice?: number;
-  /** After so many bytes of all answers together, counted from when the toxics were set, what `ends` says. */
+  /** Number of response bytes, since the faults were set, after which `ends` happens. */
   readonly limit?: number;
-  /** What happens at the limit, or at once where there is none. */
+  /** The end of a connection at the limit, or at once without a limit. */
   readonly ends?: "close" | "reset" | "silence" | "half-close";
-  /** Connections are reset as soon as they are made. */
+  /** Resets connections as soon as they are opened. */
   readonly refuse?: true;
 }
 
@@ -23,14 +23,9 @@ export class ToxicProxy {
   readonly url: string;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
-  readonly #setting: { toxics: Toxics; answered: number };
+  readonly #setting: { toxics: Toxics; sent: number };
 
-  private constructor(
-    url: string,
-    server: Server,
-    sockets: Set<Socket>,
-    setting: { toxics: Toxics; answered: number },
-  ) {
+  private constructor(url: string, server: Server, sockets: Set<Socket>, setting: { toxics: Toxics; sent: number }) {
     this.url = url;
     this.#server = server;
     this.#sockets = sockets;
@@ -41,7 +36,7 @@ export class ToxicProxy {
   static async open(service: string): Promise<ToxicProxy> {
     const target = new URL(service);
     const sockets = new Set<Socket>();
-    const setting = { toxics: {} as Toxics, answered: 0 };
+    const setting = { toxics: {} as Toxics, sent: 0 };
     const server = createServer({ allowHalfOpen: true }, (client) => {
       if (setting.toxics.refuse === true) {
         client.resetAndDestroy();
@@ -51,7 +46,7 @@ export class ToxicProxy {
       for (const socket of [client, upstream]) {
         sockets.add(socket);
         socket.on("close", () => sockets.delete(socket));
-        // What breaks on one side is passed on by the other's end.
+        // An error on one side ends the other side.
         socket.on("error", () => socket.destroy());
       }
       client.on("data", (bytes) => upstream.write(renamed(bytes, target.host)));
@@ -65,10 +60,10 @@ export class ToxicProxy {
     return new ToxicProxy(`http://127.0.0.1:${address.port}`, server, sockets, setting);
   }
 
-  /** From now on this is wrong. */
+  /** Sets the faults from now on. */
   poison(toxics: Toxics): void {
     this.#setting.toxics = toxics;
-    this.#setting.answered = 0;
+    this.#setting.sent = 0;
   }
 
   async close(): Promise<void> {
@@ -77,17 +72,17 @@ export class ToxicProxy {
   }
 }
 
-/** The service answers only to its own name. */
+/** The service accepts requests only under its own host name. */
 function renamed(bytes: Buffer, host: string): Buffer {
   const text = bytes.toString("latin1");
   return Buffer.from(text.replace(/^host: .*$/im, `host: ${host}`), "latin1");
 }
 
-/** Passes the answers on, piece by piece, until they end or a toxic ends them. */
+/** Forwards the responses in chunks until they end or a fault ends them. */
 async function answers(
   upstream: Socket,
   client: Socket,
-  setting: { readonly toxics: Toxics; answered: number },
+  setting: { readonly toxics: Toxics; sent: number },
 ): Promise<void> {
   try {
     for await (const chunk of upstream) {
@@ -96,11 +91,11 @@ async function answers(
       for (let at = 0; at < bytes.length; at += slice) {
         const piece = bytes.subarray(at, at + slice);
         await pause(latency + (bandwidth === undefined ? 0 : (piece.length / bandwidth) * 1000));
-        const left = limit === undefined ? piece.length : Math.max(0, limit - setting.answered);
+        const rest = limit === undefined ? piece.length : Math.max(0, limit - setting.sent);
         if (client.destroyed) return;
-        client.write(piece.subarray(0, left));
-        setting.answered += Math.min(left, piece.length);
-        if (left < piece.length) {
+        client.write(piece.subarray(0, rest));
+        setting.sent += Math.min(rest, piece.length);
+        if (rest < piece.length) {
           finish(client, setting.toxics.ends ?? "close");
           return;
         }
@@ -116,7 +111,7 @@ function finish(client: Socket, how: NonNullable<Toxics["ends"]>): void {
   if (how === "reset") client.resetAndDestroy();
   else if (how === "close") client.destroySoon();
   else if (how === "half-close") client.end();
-  // In silence the connection stays open, and nothing more comes.
+  // With `silence` the connection stays open without more data.
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,12 +1,12 @@
-/** Virtual time: whoever waits moves it on, and what was put off happens when its moment has come. */
+/** Virtual time: a wait advances the clock and runs the actions that are due. */
 
 import type { Clock } from "../../../src/core/clock.ts";
 
-/** More waiting than any run of ours may do: eight hours of it is a run that does not end. */
+/** Eight hours of waiting: a run that waits longer does not end. */
 const LONGEST_RUN = 8 * 60 * 60 * 1000;
 const MOST_SLEEPS = 200_000;
 
-/** A clock that only goes on when somebody waits. */
+/** A clock that only a wait advances. */
 export class Timeline implements Clock {
   readonly #start: number;
   #now = 0;
@@ -29,17 +29,17 @@ export class Timeline implements Clock {
     await this.#pass(until);
   };
 
-  /** Does something when so much time has passed. */
+  /** Schedules an action after this many milliseconds. */
   later(milliseconds: number, task: () => Promise<void>): void {
     this.#due.push({ at: this.#now + milliseconds, task });
   }
 
-  /** Moves time on by what a request takes. */
+  /** Advances the clock by the duration of a request. */
   tick(milliseconds: number): void {
     this.#now += milliseconds;
   }
 
-  /** Lets everything happen that was put off. */
+  /** Runs all scheduled actions. */
   async finish(): Promise<void> {
     for (const { at } of [...this.#due]) await this.#pass(at);
   }

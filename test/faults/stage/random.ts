@@ -1,9 +1,9 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers. */
 
 /** A source of numbers in [0, 1). */
 export type Random = () => number;
 
-/** A source that a seed determines (xorshift with a multiplication: mulberry32). */
+/** A source determined by a seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -14,14 +14,14 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** One of several. Throws when there is none. */
+/** One item of a list. Throws if the list is empty. */
 export function pick<T>(random: Random, from: readonly T[]): T {
   const chosen = from[Math.floor(random() * from.length)];
   if (chosen === undefined) throw new Error("there is nothing to choose from");
   return chosen;
 }
 
-/** So many of them at most, spread by the seed, in their order. */
+/** A random sample of at most this size, in the order of the list. */
 export function sample<T>(random: Random, from: readonly T[], size: number): readonly T[] {
   if (from.length <= size) return from;
   const keyed = from.map((value, index) => ({ value, index, key: random() }));

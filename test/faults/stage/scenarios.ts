@@ -1,4 +1,4 @@
-/** The twenty-four situations that every fault is tried in: what the workspace is before, and what the files say it shall be. */
+/** The twenty-four scenarios of the fault tests: a workspace, and the files to apply to it. */
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,39 +12,39 @@ import type { Database } from "../../../src/emulator/store/database.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { folder as examplesFolder, modules } from "../../support/samples/example-workspace.ts";
 
-/** Texts of files by their path. */
+/** Texts of files by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A request that a person makes; `{kind/key}` stands for what the service calls that entry. */
+/** A request by a person. `{kind/key}` is replaced by the id of that resource. */
 export interface HandEdit {
   readonly method: string;
   readonly path: string;
   readonly body?: Json;
 }
 
-/** One situation. */
+/** One scenario. */
 export interface Scenario {
   readonly number: number;
   readonly name: string;
-  /** Applied first, undisturbed; left out: the workspace is as it is born. */
+  /** Files applied first, undisturbed. Without them the workspace is new. */
   readonly before?: Files;
-  /** Is there as well, in a number that would take long to apply. */
+  /** Inserts rows that would take too long to apply. */
   readonly stock?: (database: Database) => void;
-  /** What people do then. */
+  /** Requests by people afterwards. */
   readonly hand?: readonly HandEdit[];
   readonly after: Files;
   readonly bare?: true;
   readonly dialects?: Partial<Dialects>;
-  /** Flags of `apply` besides the consents. */
+  /** Flags of `apply` besides the approval flags. */
   readonly flags?: readonly string[];
-  /** Too big for a run at every request. */
+  /** Too large to try a fault at every request. */
   readonly sampled?: true;
 }
 
 const stories = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const own = fileURLToPath(new URL("scenarios", import.meta.url));
 
-/** A step of one of the stories, with the story's settings. */
+/** A step of a scenario in test/scenarios, with its settings. */
 function step(story: string, name: string): Files {
   const folder = join(stories, story);
   const settings = story === "remove-a-source-with-its-rules" || story === "disable-what-is-not-listed";
@@ -61,12 +61,12 @@ function edits(story: string, name: string): readonly HandEdit[] {
   return all[name] ?? [];
 }
 
-/** A configuration of our own. */
+/** A configuration in the folder beside this file. */
 function file(name: string): Files {
   return { "workspace.yaml": readFileSync(join(own, `${name}.yaml`), "utf8") };
 }
 
-/** The example workspace, less its settings: they name a service that is not here. */
+/** The example workspace without the settings that name a service. */
 function examples(): Files {
   const texts = modules.map((module) => [
     `${module}.yaml`,
@@ -83,7 +83,7 @@ function examples(): Files {
   };
 }
 
-/** A configuration of every kind that a seed determines; every JSON text is a YAML text. */
+/** A random configuration of every kind, determined by the seed. JSON is valid YAML. */
 function arbitrary(seed: number): Files {
   const [document] = fc.sample(configuration, { seed, numRuns: 1 });
   return { "workspace.yaml": JSON.stringify(document) };
@@ -94,7 +94,7 @@ const shop = { slug: "shop", name: "Shop" };
 const nameOf = (index: number): string => `Shop ${index}`;
 const slugOf = (index: number): string => `shop_${index}`;
 
-/** A catalog of many entries, some of them under another name than {@link stocked} has given them. */
+/** A catalog of many entries, some with other names than in {@link stocked}. */
 function manyEntries(): Files {
   const entries = Array.from({ length: BIG }, (_, index) => {
     const name = index % 500 === 7 ? `${nameOf(index)} of the second kind` : nameOf(index);
@@ -112,7 +112,7 @@ function stocked(database: Database): void {
   database.insert(catalogEntries, ...rows);
 }
 
-/** Every scenario. A seed determines the random one. */
+/** All scenarios. The seed determines the random one. */
 export function scenarios(seed = 1): readonly Scenario[] {
   return [
     { number: 1, name: "from nothing, every kind once", after: file("every-kind") },
@@ -157,7 +157,7 @@ export function scenarios(seed = 1): readonly Scenario[] {
   ];
 }
 
-/** The example workspace on a fresh service: long, and of every kind. */
+/** The example workspace on a new service. */
 export const exampleWorkspace: Scenario = {
   number: 25,
   name: "the example workspace",

@@ -1,4 +1,4 @@
-/** A scenario made ready: the workspace as it is before, the files as they shall be, and the end that an undisturbed run comes to. */
+/** A prepared scenario: its workspace, its files, and the result of an undisturbed run. */
 
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,18 +11,18 @@ import { type Fields, isFields, isList } from "../../../src/core/json.ts";
 import type { LoggedRequest } from "../../../src/emulator/control/request-log.ts";
 import { type Inventory, inventoryOf, liveTokens } from "../checks/inventory.ts";
 import { canaries } from "../checks/secret-leaks.ts";
-import { type Injection, Line, type Sent, type Watcher } from "../injection/connection.ts";
+import { Connection, type Injection, type RequestObserver, type SentRequest } from "../injection/connection.ts";
 import { MemoryDisk } from "../injection/memory-disk.ts";
 import { Timeline } from "../injection/timeline.ts";
 import { randomFrom } from "./random.ts";
 import type { HandEdit, Scenario } from "./scenarios.ts";
 import { Workspace } from "./workspace.ts";
 
-/** Where one-time tokens go, below the stage's folder. */
+/** File of the one-time tokens, below the folder of the stage. */
 export const SINK = "tokens.jsonl";
 const START = new Date("2026-11-21T08:00:00Z");
-/** The flags that let `apply` do whatever a scenario wants. */
-export const CONSENTS: readonly string[] = [
+/** Flags that approve every change of a scenario. */
+export const APPROVAL_FLAGS: readonly string[] = [
   "--yes",
   "--allow-delete",
   "--max-removals",
@@ -30,52 +30,53 @@ export const CONSENTS: readonly string[] = [
   "--accept-routing-window",
 ];
 
-/** One command that has ended. */
-export interface Ran {
+/** The result of one command. */
+export interface CommandResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What it sent. */
-  readonly sent: readonly Sent[];
-  /** What the service saw of it. */
+  /** The requests that it sent. */
+  readonly sent: readonly SentRequest[];
+  /** The requests that the service received. */
   readonly logged: readonly LoggedRequest[];
   /** Milliseconds of virtual time. */
   readonly took: number;
 }
 
-/** A play on a stage: what happens between a restore and the next. */
+/** The commands between two restores. */
 export interface Play {
   readonly timeline: Timeline;
-  readonly line: Line;
-  /** Runs the command line with faults at some of its requests; afterwards there are none. */
-  run(args: readonly string[], injections?: readonly Injection[]): Promise<Ran>;
-  /** `apply` with every consent. */
-  apply(injections?: readonly Injection[]): Promise<Ran>;
-  /** From the moment that this resolves nothing of a command happens any more, as if its process had been killed. */
-  death: Promise<void> | undefined;
+  readonly connection: Connection;
+  /** Runs the command line with faults at some of its requests, and removes the faults afterwards. */
+  run(args: readonly string[], injections?: readonly Injection[]): Promise<CommandResult>;
+  /** Runs `apply` with every approval flag. */
+  apply(injections?: readonly Injection[]): Promise<CommandResult>;
+  /** When this resolves, the running command stops as if its process had been killed. */
+  killed: Promise<void> | undefined;
 }
 
-/** The exit code of what did not end by itself. */
+/** Exit code of a killed command. */
 export const KILLED = -9;
 
-/** A scenario ready to be played again and again. */
+/** A scenario that can be run many times. */
 export class Stage {
   readonly scenario: Scenario;
   readonly folder: string;
   readonly workspace: Workspace;
-  /** The address at which the service stands. */
+  /** The base URL of the service. */
   service: string = "http://localhost:4010";
-  /** Where journals are kept in this process; the machine's disk where another process has to read them. */
+  /** Disk of the journals: in memory, or the real one if another process has to read them. */
   disk: MemoryDisk | undefined = new MemoryDisk();
-  /** How a request gets onto the line. */
-  send: (line: Line, url: string, init: FetchInit) => Promise<Response> = (line, url, init) => line.fetch(url, init);
-  /** Where the undisturbed run ends. */
+  /** Sends a request over the connection. */
+  send: (connection: Connection, url: string, init: FetchInit) => Promise<Response> = (connection, url, init) =>
+    connection.fetch(url, init);
+  /** Inventory after the undisturbed run. */
   expected: Inventory = new Map();
   /** The undisturbed run. */
-  undisturbed: Ran = { exit: 0, stdout: "", stderr: "", sent: [], logged: [], took: 0 };
-  /** Every file that one-time tokens may be in. */
+  undisturbed: CommandResult = { exit: 0, stdout: "", stderr: "", sent: [], logged: [], took: 0 };
+  /** Every file that may contain one-time tokens. */
   sinks: readonly string[];
-  /** Prefixes of tokens that are out before the play. */
+  /** Prefixes of tokens issued before the run. */
   knownTokens: ReadonlySet<string> = new Set();
   #seen: { readonly changes: number; readonly inventory: Inventory } | undefined;
   #timeline = new Timeline(START);
@@ -92,7 +93,7 @@ export class Stage {
     });
   }
 
-  /** Makes a scenario ready. Throws when the undisturbed run does not end well, or leaves something to do. */
+  /** Prepares a scenario. Throws if the undisturbed run fails or does not converge. */
   static async open(scenario: Scenario): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), "incidentctl-stage-"));
     const stage = new Stage(scenario, folder);
@@ -107,7 +108,7 @@ export class Stage {
     stage.knownTokens = new Set(stage.liveTokens());
     stage.disk = new MemoryDisk();
     stage.#files = stage.files();
-    // When a token was used first would be a change of its own in every run.
+    // The first use of a token would be a change in every run.
     await stage.workspace.hand("GET", "/severities");
     stage.workspace.remember();
     stage.workspace.restore();
@@ -119,19 +120,19 @@ export class Stage {
     return stage;
   }
 
-  /** Puts everything back to where the scenario begins. A seed determines the jitter of waits. */
-  play(seed: number, watcher: Watcher = {}): Play {
+  /** Restores the start of the scenario. The seed determines the jitter of waits. */
+  play(seed: number, watcher: RequestObserver = {}): Play {
     this.#restoreFiles();
     this.workspace.restore();
     return this.#play(seed, watcher);
   }
 
-  /** What happens after what other processes did until now, in the workspace and the folder as they are. */
+  /** A play that continues with the current workspace and folder, after the work of other processes. */
   afterwards(seed: number): Play {
     return this.#play(seed, {}, new Date());
   }
 
-  /** What the workspace holds now. */
+  /** The current inventory of the workspace. */
   inventory(): Inventory {
     const { database } = this.workspace.control.service;
     const changes = database.scalar("SELECT total_changes()");
@@ -144,34 +145,34 @@ export class Stage {
     return liveTokens(this.workspace.control.service.database).map(({ prefix }) => prefix);
   }
 
-  /** Texts of all files below the folder, by their paths. */
+  /** Texts of all files below the folder, by path. */
   files(): ReadonlyMap<string, string> {
-    const found = new Map<string, string>();
+    const texts = new Map<string, string>();
     for (const entry of readdirSync(this.folder, { recursive: true })) {
       const path = String(entry);
-      if (statSync(join(this.folder, path)).isFile()) found.set(path, readFileSync(join(this.folder, path), "latin1"));
+      if (statSync(join(this.folder, path)).isFile()) texts.set(path, readFileSync(join(this.folder, path), "latin1"));
     }
-    for (const [path, text] of this.disk?.texts() ?? []) found.set(relative(this.folder, path), text);
-    return found;
+    for (const [path, text] of this.disk?.texts() ?? []) texts.set(relative(this.folder, path), text);
+    return texts;
   }
 
-  /** Removes what is on the disk; the stage cannot be used any more. */
+  /** Removes the files of the stage, which cannot be used afterwards. */
   async close(): Promise<void> {
     await this.workspace.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The command's world in this process. */
+  /** The environment of a command in this process. */
   world(
     fetch: Fetch,
     timeline: Timeline,
     folder: string,
-    say: (stream: "stdout" | "stderr", text: string) => void,
+    write: (stream: "stdout" | "stderr", text: string) => void,
   ): Io {
     const token = this.workspace.emulator.adminToken;
     return {
-      stdout: { terminal: false, write: (text) => say("stdout", text) },
-      stderr: { terminal: false, write: (text) => say("stderr", text) },
+      stdout: { terminal: false, write: (text) => write("stdout", text) },
+      stderr: { terminal: false, write: (text) => write("stderr", text) },
       env: { INCIDENTCTL_URL: this.service, INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: token, ...canaries },
       cwd: folder,
       now: timeline.date,
@@ -182,48 +183,48 @@ export class Stage {
     };
   }
 
-  #play(seed: number, watcher: Watcher, start = START): Play {
+  #play(seed: number, watcher: RequestObserver, start = START): Play {
     const timeline = new Timeline(start);
     this.#timeline = timeline;
-    const line = new Line(this.workspace, timeline, watcher);
+    const connection = new Connection(this.workspace, timeline, watcher);
     const random = randomFrom(seed);
     const play: Play = {
       timeline,
-      line,
-      death: undefined,
+      connection,
+      killed: undefined,
       run: async (args, injections = []) => {
-        const said = { stdout: "", stderr: "" };
+        const output = { stdout: "", stderr: "" };
         const world = this.world(
-          (url, init) => this.send(line, url, init),
+          (url, init) => this.send(connection, url, init),
           timeline,
           this.folder,
           (stream, text) => {
-            said[stream] += text;
+            output[stream] += text;
           },
         );
-        const began = { at: timeline.now(), sent: line.sent.length, logged: this.workspace.log().length };
-        line.inject(injections);
+        const began = { at: timeline.now(), sent: connection.sent.length, logged: this.workspace.log().length };
+        connection.inject(injections);
         const jitter = Math.random;
         Math.random = random;
         try {
           const running = runCommandLine(args, world);
-          const exit = await (play.death === undefined
+          const exit = await (play.killed === undefined
             ? running
-            : Promise.race([running, play.death.then(() => KILLED)]));
+            : Promise.race([running, play.killed.then(() => KILLED)]));
           const logged = this.workspace.log().slice(began.logged);
-          return { exit, ...said, sent: line.sent.slice(began.sent), logged, took: timeline.now() - began.at };
+          return { exit, ...output, sent: connection.sent.slice(began.sent), logged, took: timeline.now() - began.at };
         } finally {
           Math.random = jitter;
-          line.inject([]);
+          connection.inject([]);
         }
       },
       apply: (injections) =>
-        play.run(["apply", ...CONSENTS, "--secrets-out", SINK, ...(this.scenario.flags ?? [])], injections),
+        play.run(["apply", ...APPROVAL_FLAGS, "--secrets-out", SINK, ...(this.scenario.flags ?? [])], injections),
     };
     return play;
   }
 
-  async #succeed(play: Play, what: string): Promise<Ran> {
+  async #succeed(play: Play, what: string): Promise<CommandResult> {
     const ran = await play.apply();
     if (ran.exit === 0) return ran;
     throw new Error(`${this.scenario.name}, ${what}: exit code ${ran.exit}\n${ran.stdout}\n${ran.stderr}`);
@@ -243,9 +244,9 @@ export class Stage {
     for (const [path, text] of this.files()) {
       if (this.#files.get(path) !== text) rmSync(join(this.folder, path));
     }
-    const left = this.files();
+    const present = this.files();
     for (const [path, text] of this.#files) {
-      if (!left.has(path)) writeFileSync(join(this.folder, path), text, "latin1");
+      if (!present.has(path)) writeFileSync(join(this.folder, path), text, "latin1");
     }
   }
 

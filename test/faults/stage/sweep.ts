@@ -1,56 +1,56 @@
-/** A case is a scenario, a seed and what goes wrong where; it is played, judged, and can be played again from one line of text. */
+/** Cases: a scenario, a seed and faults at requests. One line of text is enough to repeat a case. */
 
-import { judgeCommand, judgeEnd, judgeIntent, SPARED, type Violation, Watch } from "../checks/invariants.ts";
+import { judgeCommand, judgeEnd, judgeIntent, PRESERVED, StateWatch, type Violation } from "../checks/invariants.ts";
 import type { Injection } from "../injection/connection.ts";
 import { faultNamed, faults } from "../injection/fault.ts";
 import { pick, type Random, randomFrom } from "./random.ts";
 import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
 
-/** One run to be made. */
+/** One case. */
 export interface Case {
   readonly scenario: number;
   readonly seed: number;
   /** Faults of the first command. */
   readonly first: readonly Injection[];
-  /** Faults of the commands that recover, one list for each. */
+  /** Faults of the recovering commands, one list for each. */
   readonly recovery: readonly (readonly Injection[])[];
-  /** When the first command ends well, it is enough: what read again it need not do once more. */
+  /** No verifying run follows if the first command succeeds. */
   readonly brief?: true;
 }
 
-/** What became of a case. */
+/** The result of a case. */
 export interface Judged {
   readonly violations: readonly Violation[];
-  /** Exit codes, the disturbed commands first. */
+  /** Exit codes, those of the disturbed commands first. */
   readonly exits: readonly number[];
 }
 
-/** After the last fault so many commands must be enough. */
+/** Commands that must be enough to recover after the last fault. */
 const MORE_COMMANDS = 2;
-/** As an unattended job would: not at once. */
+/** Milliseconds between commands, as in a scheduled job. */
 const UNTIL_THE_NEXT = 150_000;
 
-/** Plays a case and judges it. */
+/** Runs a case and checks it. */
 export async function playCase(stage: Stage, { seed, first, recovery, brief }: Case): Promise<Judged> {
   const violations: Violation[] = [];
   const exits: number[] = [];
-  let said = "";
-  const watched: { watch?: Watch } = {};
+  let output = "";
+  const watched: { watch?: StateWatch } = {};
   const play = stage.play(seed, {
     leaving: (sent) => {
       if (stage.disk !== undefined) violations.push(...judgeIntent(stage.disk, sent));
     },
     done: (sent) => watched.watch?.look(sent),
   });
-  const watch = new Watch(stage);
+  const watch = new StateWatch(stage);
   watched.watch = watch;
   const command = async (injections: readonly Injection[]) => {
     try {
       const ran = await play.apply(injections);
       exits.push(ran.exit);
-      violations.push(...judgeCommand(stage, play, ran, said));
-      said += ran.stdout + ran.stderr;
+      violations.push(...judgeCommand(stage, play, ran, output));
+      output += ran.stdout + ran.stderr;
     } catch (error) {
       exits.push(-1);
       violations.push({
@@ -62,11 +62,11 @@ export async function playCase(stage: Stage, { seed, first, recovery, brief }: C
   };
   await command(first);
   for (const injections of recovery) await command(injections);
-  const enough = brief === true && exits.at(-1) === 0 && !SPARED.test(said);
+  const enough = brief === true && exits.at(-1) === 0 && !PRESERVED.test(output);
   for (let more = enough ? 1 : 0; more < MORE_COMMANDS && (more === 0 || exits.at(-1) !== 0); more++) await command([]);
   if (exits.at(-1) !== 0)
     violations.push({ invariant: "I5", what: `it does not recover: exit codes ${exits.join(", ")}` });
-  else violations.push(...judgeEnd(stage, said));
+  else violations.push(...judgeEnd(stage, output));
   return { violations: [...violations, ...watch.violations], exits };
 }
 
@@ -86,7 +86,7 @@ export function everySingle(stage: Stage, seed: number): readonly Case[] {
   );
 }
 
-/** Two or three faults at once, and others while it recovers. */
+/** Two or three faults in the first command, and others during recovery. */
 export function severalAtOnce(stage: Stage, seed: number, random: Random, count: number): readonly Case[] {
   const requests = stage.undisturbed.sent.length + 6;
   const some = (most: number): readonly Injection[] => {
@@ -103,21 +103,21 @@ export function severalAtOnce(stage: Stage, seed: number, random: Random, count:
   }));
 }
 
-/** A line that says everything there is to know about a case. */
+/** The line from which a case can be repeated. */
 export function replayLine({ scenario, seed, first, recovery }: Case): string {
-  const told = (injections: readonly Injection[]) => {
+  const format = (injections: readonly Injection[]) => {
     return injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+");
   };
-  return `REPLAY seed=${seed} scenario=${scenario} fault=${[first, ...recovery].map(told).join("/")}`;
+  return `REPLAY seed=${seed} scenario=${scenario} fault=${[first, ...recovery].map(format).join("/")}`;
 }
 
-/** Reads such a line. Throws when it is none. */
-export function readReplay(line: string): Case {
+/** Parses a replay line. Throws if it is invalid. */
+export function parseReplay(line: string): Case {
   const match = /seed=(\d+) scenario=(\d+) fault=(.*)$/.exec(line);
   if (match === null)
     throw new Error(`${JSON.stringify(line)} is no line like REPLAY seed=1 scenario=12 fault=500, done@7`);
-  const [, seed = "", scenario = "", told = ""] = match;
-  const [first = [], ...recovery] = told.split("/").map((part) =>
+  const [, seed = "", scenario = "", text = ""] = match;
+  const [first = [], ...recovery] = text.split("/").map((part) =>
     part.split("+").map((one): Injection => {
       const at = one.lastIndexOf("@");
       return { fault: faultNamed(one.slice(0, at)), request: Number(one.slice(at + 1)) };
@@ -126,25 +126,25 @@ export function readReplay(line: string): Case {
   return { seed: Number(seed), scenario: Number(scenario), first, recovery };
 }
 
-/** The scenario of this number. A seed determines the random one. */
+/** The scenario with this number. The seed determines the random one. */
 export function scenarioOf(number: number, seed: number): Scenario {
-  const found = [...scenarios(seed), exampleWorkspace].find((scenario) => scenario.number === number);
-  if (found === undefined) throw new Error(`there is no scenario ${number}`);
-  return found;
+  const scenario = [...scenarios(seed), exampleWorkspace].find((one) => one.number === number);
+  if (scenario === undefined) throw new Error(`there is no scenario ${number}`);
+  return scenario;
 }
 
-/** How the runs of a sweep ended. */
+/** Results of a sweep. */
 export interface Tally {
   runs: number;
-  /** The first command ended well in spite of the fault. */
+  /** Cases in which the first command succeeded in spite of the fault. */
   absorbed: number;
-  /** A later one finished what the first had begun. */
+  /** Cases that a later command finished. */
   recovered: number;
-  /** Replay lines with what does not hold. */
+  /** Replay lines with the violated invariants. */
   readonly failures: string[];
 }
 
-/** Opens a scenario, plays what is chosen of its cases, and counts. */
+/** Runs the chosen cases of a scenario and counts the results. */
 export async function sweep(
   scenario: Scenario,
   choose: (stage: Stage, random: Random) => readonly Case[],
@@ -165,17 +165,17 @@ export async function sweep(
   }
 }
 
-/** An empty count. */
+/** Empty results. */
 export function newTally(): Tally {
   return { runs: 0, absorbed: 0, recovered: 0, failures: [] };
 }
 
-/** Prints the figures of a sweep that began at this moment of `performance.now()`. */
+/** Prints the results of a sweep that began at this time of `performance.now()`. */
 export function printFigures(what: string, { runs, absorbed, recovered, failures }: Tally, began: number): void {
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const parts = [
     `${runs} ${what}`,
-    `${absorbed} ended well at once`,
+    `${absorbed} succeeded at once`,
     `${recovered} were finished by the next run`,
     `${failures.length} violations`,
     `${seconds} s`,

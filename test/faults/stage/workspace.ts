@@ -1,4 +1,4 @@
-/** The service that faults are injected into: an emulator whose whole state can be remembered and put back in a millisecond. */
+/** The service of the fault tests: an emulator whose whole state can be saved and restored in a millisecond. */
 
 import type { Json } from "../../../src/core/json.ts";
 import type { Control } from "../../../src/emulator/control/control.ts";
@@ -12,23 +12,23 @@ const tables: readonly AnyTable[] = [
   ...new Map(allModules.flatMap((module) => module.tables).map((table) => [table.name, table])).values(),
 ];
 
-/** Answers by address and token, and the number of changes after which they hold. */
-interface Told {
+/** Cached responses by URL and token, and the number of changes at which they are valid. */
+interface ResponseCache {
   readonly changes: number;
-  readonly answers: Map<string, { readonly status: number; readonly headers: Headers; readonly text: string }>;
+  readonly responses: Map<string, { readonly status: number; readonly headers: Headers; readonly text: string }>;
 }
 
-/** An emulator in process, with its control surface. */
+/** An emulator in process, with its control interface. */
 export class Workspace {
   readonly emulator: Emulator;
   readonly control: Control;
   #remembered = false;
-  /** Whether an answer may depend on nothing but the rows. */
+  /** Whether responses depend on the rows alone. */
   readonly #steady: boolean;
-  /** Changes of rows until the last restore, and what was answered before there was another. */
-  #pristine: Told = { changes: -1, answers: new Map() };
-  /** The same since the last change. */
-  #latest: Told = { changes: -1, answers: new Map() };
+  /** Number of row changes at the last restore, and the responses cached since then without another change. */
+  #pristine: ResponseCache = { changes: -1, responses: new Map() };
+  /** The same for the time since the last change. */
+  #latest: ResponseCache = { changes: -1, responses: new Map() };
 
   constructor(options: { readonly dialects?: Partial<Dialects>; readonly bare?: boolean; readonly now: () => Date }) {
     this.emulator = createEmulator({
@@ -44,26 +44,26 @@ export class Workspace {
     this.#steady = options.dialects === undefined;
   }
 
-  /** Answers as the service does; nobody is asked again for what was read when no row has changed and no fault is waiting. */
+  /** Responds as the service does. Reads come from a cache while no row has changed and no fault is planned. */
   async fetch(request: Request): Promise<Response> {
     if (request.method !== "GET" || !this.#steady || this.control.faults.list().length > 0) {
       return this.emulator.fetch(request);
     }
     const key = `${request.url} ${request.headers.get("authorization") ?? ""}`;
-    const known = this.#told().answers.get(key);
+    const known = this.#current().responses.get(key);
     if (known !== undefined) return new Response(known.text, known);
     const response = await this.emulator.fetch(request);
-    const answer = { status: response.status, headers: response.headers, text: await response.text() };
-    // Reading may have changed when a token was last used.
-    this.#told().answers.set(key, answer);
-    return new Response(answer.text, answer);
+    const cached = { status: response.status, headers: response.headers, text: await response.text() };
+    // A read may have changed the last use of a token.
+    this.#current().responses.set(key, cached);
+    return new Response(cached.text, cached);
   }
 
-  /** What is known of the rows as they are. */
-  #told(): Told {
+  /** The cache that is valid for the current rows. */
+  #current(): ResponseCache {
     const changes = this.#changes();
     if (changes === this.#pristine.changes) return this.#pristine;
-    if (changes !== this.#latest.changes) this.#latest = { changes, answers: new Map() };
+    if (changes !== this.#latest.changes) this.#latest = { changes, responses: new Map() };
     return this.#latest;
   }
 
@@ -71,9 +71,9 @@ export class Workspace {
     return this.control.service.database.scalar("SELECT total_changes()");
   }
 
-  /** Remembers the rows of every table as they are now. */
+  /** Saves the current rows of every table. */
   remember(): void {
-    this.#pristine = { changes: -1, answers: new Map() };
+    this.#pristine = { changes: -1, responses: new Map() };
     const { database } = this.control.service;
     for (const { name } of tables) {
       if (this.#remembered) database.run(`DROP TABLE temp."remembered_${name}"`);
@@ -82,7 +82,7 @@ export class Workspace {
     this.#remembered = true;
   }
 
-  /** Puts the remembered rows back; no faults, an empty log. */
+  /** Restores the saved rows, and clears the faults and the log. */
   restore(): void {
     const { database } = this.control.service;
     database.transaction(() => {
@@ -91,7 +91,7 @@ export class Workspace {
         database.run(`INSERT INTO "${name}" SELECT * FROM temp."remembered_${name}"`);
       }
     });
-    this.#pristine = { changes: this.#changes(), answers: this.#pristine.answers };
+    this.#pristine = { changes: this.#changes(), responses: this.#pristine.responses };
     this.control.faults.clear();
     this.control.log.clear();
   }
@@ -101,7 +101,7 @@ export class Workspace {
     return this.control.log.list();
   }
 
-  /** A request of a person, as an administrator. Rejects when it is refused. */
+  /** A request by a person, as an administrator. Rejects if it is refused. */
   async hand(method: string, path: string, body?: Json): Promise<Json> {
     const headers = { authorization: `Bearer ${this.emulator.adminToken}`, "content-type": "application/json" };
     const sent = body === undefined || body === null ? {} : { body: JSON.stringify(body) };

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const NONE = { allowDelete: false, acceptRoutingWindow: false };
 const DELETE = { allowDelete: true, acceptRoutingWindow: false };
 
 /** Why the plan of a document is blocked: the codes and the flags that would allow it. Only what is given is agreed to. */
-function blocked(document: Fields, given: Given): readonly string[] {
+function blocked(document: Fields, given: PlanInput): readonly string[] {
   return planned(document, given).blocked.map(({ code, flag }) => (flag === undefined ? code : `${code} ${flag}`));
 }
 
 /** The messages, and the addresses that they are about. */
-function told(document: Fields, given: Given): readonly unknown[] {
+function told(document: Fields, given: PlanInput): readonly unknown[] {
   return planned(document, given).blocked.map(({ message, addresses }) => [message, ...addresses]);
 }
 
@@ -25,12 +25,12 @@ const gone = (
   { incident_types: live.slice(0, left).map(({ slug }) => ({ slug: slug ?? null })) },
   { live: { incident_types: live } },
 ];
-const agreeing = (consent: NonNullable<Given["consent"]>) => ({
-  consent: { maxRemovals: { entries: 1000 }, ...consent },
+const agreeing = (approvals: NonNullable<PlanInput["approvals"]>) => ({
+  approvals: { maxRemovals: { entries: 1000 }, ...approvals },
 });
 
 describe("a deletion", () => {
-  test("wants consent, whatever else was agreed to", () => {
+  test("needs an approval, whatever other approvals there are", () => {
     const [document, given] = gone(types(5), 4);
     expect(blocked(document, { ...given, ...agreeing(NONE) })).toEqual(["DELETE --allow-delete"]);
     expect(blocked(document, { ...given, ...agreeing(DELETE) })).toEqual([]);
@@ -93,9 +93,9 @@ describe("the ceiling", () => {
     const [document, given] = gone(types(20), 13);
     const settings = { maxRemovals: { entries: 7 } };
     expect(blocked(document, { ...given, ...withoutCeiling, settings })).toEqual([]);
-    const tighter = { ...withoutCeiling.consent, maxRemovals: { entries: 6 } };
-    expect(blocked(document, { ...given, consent: tighter, settings })).toEqual(["MAX_REMOVALS --max-removals 7"]);
-    expect(blocked(document, { ...given, consent: { ...tighter, maxRemovals: { percent: 35 } } })).toEqual([]);
+    const tighter = { ...withoutCeiling.approvals, maxRemovals: { entries: 6 } };
+    expect(blocked(document, { ...given, approvals: tighter, settings })).toEqual(["MAX_REMOVALS --max-removals 7"]);
+    expect(blocked(document, { ...given, approvals: { ...tighter, maxRemovals: { percent: 35 } } })).toEqual([]);
   });
 
   test("holds for what is disabled as well", () => {
@@ -129,10 +129,10 @@ describe("the ceiling", () => {
   });
 });
 
-const withoutCeiling = { consent: { allowDelete: true, maxRemovals: undefined } } as unknown as {
-  readonly consent: NonNullable<Given["consent"]>;
+const withoutCeiling = { approvals: { allowDelete: true, maxRemovals: undefined } } as unknown as {
+  readonly approvals: NonNullable<PlanInput["approvals"]>;
 };
-function withConsent([document, given]: readonly [Fields, Given]): readonly [Fields, Given] {
+function withConsent([document, given]: readonly [Fields, PlanInput]): readonly [Fields, PlanInput] {
   return [document, { ...given, ...withoutCeiling }];
 }
 
@@ -237,7 +237,7 @@ describe("the last enabled status of a stage", () => {
   });
 });
 
-test("a routing change that some alert would feel wants consent, and says for how long", () => {
+test("a routing change that some alert would feel needs an approval, and the reason says for how long", () => {
   const rule = (name: string): Fields => ({
     conditions: [{ field: "service", operator: "is_one_of", value: [name] }],
     outcome: { action: "drop" },
@@ -259,7 +259,7 @@ test("a routing change that some alert would feel wants consent, and says for ho
   expect(blocked(document, { live, ...agreeing({ ...DELETE, acceptRoutingWindow: true }) })).toEqual([]);
 });
 
-test("a source that loses its rules for those which the workspace gets in the same run wants consent as well", () => {
+test("a source that loses its rules for those which the workspace gets in the same run needs an approval as well", () => {
   const rule = (name: string, enabled = true): Fields => ({
     conditions: [{ field: "service", operator: "is_one_of", value: [name] }],
     outcome: { action: "drop" },
@@ -287,8 +287,8 @@ test("all reasons are told, in the order in which a person would deal with them"
     api_keys: [{ name: "bot", prefix: "ff_1" }],
   };
   const given = { live, ownPrefixes: ["ff_1"], settings: { protected: ["severities/a"] } };
-  const consent = { ...withoutCeiling.consent, allowDelete: false };
-  expect(blocked({ severities: [], statuses: [], api_keys: [] }, { ...given, consent })).toEqual([
+  const approvals = { ...withoutCeiling.approvals, allowDelete: false };
+  expect(blocked({ severities: [], statuses: [], api_keys: [] }, { ...given, approvals })).toEqual([
     "PROTECTED",
     "OWN_KEY",
     "DEFAULT",

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Precondition } from "../../../src/plan/plan.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 /** The guards of a plan, by method and address. */
-function guards(document: Fields, live: Given["live"] = {}): Readonly<Record<string, Precondition | undefined>> {
+function guards(document: Fields, live: PlanInput["live"] = {}): Readonly<Record<string, Precondition | undefined>> {
   const { operations } = planned(document, { live });
   return Object.fromEntries(operations.map(({ method, address, guard }) => [`${method} ${address}`, guard]));
 }

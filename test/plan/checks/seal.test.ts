@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
 import { planHash } from "../../../src/plan/checks/seal.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const levels: readonly Fields[] = [
   { id: "s1", slug: "critical", name: "Critical", color: "#f00" },
@@ -10,8 +10,8 @@ const levels: readonly Fields[] = [
 ];
 const document = { severities: [{ slug: "critical", name: "Very critical" }, { slug: "major" }] };
 const spare: Fields = { slug: "spare", enabled: false };
-const given: Given = { live: { severities: [...levels, spare] } };
-const seal = (wanted: Fields, more: Given) => planned(wanted, more).seal;
+const given: PlanInput = { live: { severities: [...levels, spare] } };
+const seal = (wanted: Fields, more: PlanInput) => planned(wanted, more).seal;
 
 describe("the seal of a plan", () => {
   test("holds for the plan that it was made for, and after it was saved", () => {
@@ -51,7 +51,7 @@ describe("the seal of a plan", () => {
   });
 
   test("has a fingerprint that goes with its files, its changes and its requests, and with nothing else", () => {
-    const fingerprint = (wanted: Fields, more: Given) => seal(wanted, more).fingerprint;
+    const fingerprint = (wanted: Fields, more: PlanInput) => seal(wanted, more).fingerprint;
     const own = fingerprint(document, given);
     expect(own).toMatch(/^[0-9a-f]{32}$/);
     const [critical = {}, major = {}] = levels;
@@ -99,7 +99,7 @@ describe("the seal of a plan", () => {
   });
 
   test("and the whole plan are the same in whatever order the service tells a set", () => {
-    const turned = (list: readonly string[], other: readonly string[]): Given => ({
+    const turned = (list: readonly string[], other: readonly string[]): PlanInput => ({
       live: {
         api_keys: [{ name: "bot", prefix: "ff_111111111", permissions: { incidents: list, runbooks: other } }],
         webhooks: [{ id: "w1", name: "chat", url: "https://a.example.com", subscribed_events: other }],
@@ -113,7 +113,7 @@ describe("the seal of a plan", () => {
   });
 
   test("is the same in whatever order the service tells the keys of an object and its lists", () => {
-    const told = (notes: Fields): Given => ({ live: { severities: [{ slug: "critical", notes }] } });
+    const told = (notes: Fields): PlanInput => ({ live: { severities: [{ slug: "critical", notes }] } });
     const of = (notes: Fields) => seal({ severities: [{ slug: "critical", notes: null }] }, told(notes)).live;
     const one = of({ incidents: ["read", "update"], runbooks: ["read"] });
     expect(of({ runbooks: ["read"], incidents: ["read", "update"] })).toBe(one);
@@ -126,14 +126,14 @@ describe("the seal of a plan", () => {
   });
 
   test("is another one when a declared field changes that the kind says nothing of", () => {
-    const keys = (last_used: string): Given => ({ live: { severities: [{ slug: "critical", last_used }] } });
+    const keys = (last_used: string): PlanInput => ({ live: { severities: [{ slug: "critical", last_used }] } });
     const stated = { severities: [{ slug: "critical", extra: { last_used: "now" } }] };
     expect(seal(stated, keys("today")).live).not.toBe(seal(stated, keys("yesterday")).live);
   });
 });
 
 describe("the identity of a workspace", () => {
-  const identity = (more: Given) => planned({ webhooks: [] }, more).target.workspace;
+  const identity = (more: PlanInput) => planned({ webhooks: [] }, more).target.workspace;
 
   test("is told by the ids of what incidents hold, in whatever order they came", () => {
     const live = (...ids: readonly string[]) => ({

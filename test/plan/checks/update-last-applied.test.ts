@@ -5,7 +5,7 @@ import type { Fields } from "../../../src/core/json.ts";
 import { hashValue, type LastAppliedHashes, UNDECLARED } from "../../../src/match/last-applied.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
 import { configured } from "../../support/plans/configuration.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const field = (slug: string, more: Fields = {}): Fields => ({
   slug,
@@ -18,7 +18,7 @@ const options = ["EU", "US"].map((label) => ({ id: label, label }));
 const longer = (slug: string): Fields => field(slug, { option_source: "fixed", options });
 
 /** What is remembered when the plan after an apply is that of the document on what is live. */
-function left(document: Fields, given: Given, before: LastAppliedHashes = {}): LastAppliedHashes {
+function left(document: Fields, given: PlanInput, before: LastAppliedHashes = {}): LastAppliedHashes {
   return updateLastApplied(configured(document), [], planned(document, given), before);
 }
 
@@ -51,8 +51,8 @@ test("a refusal is remembered under an address that holds the sign that ends it"
 
 test("of a field that mentions nobody it is not said whether an apply has sent it", () => {
   const document = { runbooks: [{ slug: "a", name: "A", summary: "One." }] };
-  const memory = { hashes: {}, resend: false, recordOmitted: true as const };
-  const lock = left(document, { live: { runbooks: [{ slug: "a", name: "A" }] }, memory });
+  const lastApplied = { hashes: {}, resend: false, recordOmitted: true as const };
+  const lock = left(document, { live: { runbooks: [{ slug: "a", name: "A" }] }, lastApplied });
   expect(lock).toMatchObject({ "runbooks/a#summary": hashValue("One."), "runbooks/a#conditions": UNDECLARED });
   expect(lock).not.toHaveProperty(["runbooks/a#summary?unsent"]);
 });

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { hashValue } from "../../../src/match/last-applied.ts";
-import { type Given, planned, requests } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned, requests } from "../../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
-const warnings = (document: Fields, given: Given): readonly string[] =>
+const warnings = (document: Fields, given: PlanInput): readonly string[] =>
   planned(document, given).warnings.map(({ message }) => message);
 
 describe("an option that is not listed", () => {
@@ -19,7 +19,7 @@ describe("an option that is not listed", () => {
 
   test("stays because of those that hold it, also where the service refused to let it go", () => {
     const lock = { "custom_fields/region#options?refused": hashValue(["EU", "MEA"]) };
-    expect(warnings(region(["EU", "MEA"]), { live, chosen, memory: { hashes: lock, resend: false } })).toEqual([
+    expect(warnings(region(["EU", "MEA"]), { live, chosen, lastApplied: { hashes: lock, resend: false } })).toEqual([
       'custom_fields/region: option "US" is not in the configuration but stays: used by 1 incident',
     ]);
   });
@@ -67,7 +67,7 @@ describe("an attribute that is not listed", () => {
 });
 
 describe("what this run leaves alone although nobody lists it", () => {
-  const keep = (kind: string): NonNullable<Given["settings"]> => ({
+  const keep = (kind: string): NonNullable<PlanInput["settings"]> => ({
     removal: { default: "disable_or_delete", kinds: { [kind]: "keep" } },
   });
 
@@ -78,7 +78,7 @@ describe("what this run leaves alone although nobody lists it", () => {
       runbooks: [named("a", { conditions: [condition] })],
     };
     const document = { severities: [{ slug: "major" }], runbooks: [] };
-    const reasons = (settings: NonNullable<Given["settings"]>) =>
+    const reasons = (settings: NonNullable<PlanInput["settings"]>) =>
       planned(document, { live, settings }).changes.map(({ action, reason }) => `${action}: ${reason}`);
     expect(reasons(keep("runbooks"))).toEqual(["disable: not in the configuration; used by runbooks/a"]);
     expect(reasons(keep("webhooks"))).toEqual(["delete: not in the configuration", "delete: not in the configuration"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned, requests } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned, requests } from "../../support/plans/make-plan.ts";
 
 const field = (...options: readonly string[]): Fields => ({
   custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
@@ -26,7 +26,7 @@ const book = (slug: string, ...values: readonly string[]): Fields => ({
 });
 
 /** The requests and the warnings of a plan that lists two of three options. */
-function told(given: Given, document: Fields = field("EU", "MEA")): readonly string[] {
+function told(given: PlanInput, document: Fields = field("EU", "MEA")): readonly string[] {
   const live = { custom_fields: liveField("EU", "US", "MEA"), ...given.live };
   const { operations, warnings } = planned(document, { ...given, live });
   return [...operations.map(({ why }) => why), ...warnings.map(({ message }) => message)];

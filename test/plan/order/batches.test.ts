@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Operation, Plan } from "../../../src/plan/plan.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { expectState } from "../../support/service/expected-state.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
@@ -10,11 +10,11 @@ import { serviceFor } from "../../support/service/test-service.ts";
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 
 /** Each request of a plan, and the number of its batch where it has one. */
-function batches(document: Fields, given: Given = {}): readonly string[] {
+function batches(document: Fields, given: PlanInput = {}): readonly string[] {
   return planned(document, given).operations.map(({ address, batch }) => `${address} ${batch ?? "alone"}`);
 }
 
-function entries(document: Fields, given: Given = {}): readonly string[] {
+function entries(document: Fields, given: PlanInput = {}): readonly string[] {
   return batches(document, given).filter((line) => line.includes("/entries/"));
 }
 

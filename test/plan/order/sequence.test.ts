@@ -5,11 +5,11 @@ import type { Kind } from "../../../src/kinds/kind.ts";
 import type { Draft, Step } from "../../../src/plan/diff/step.ts";
 import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
 import { configured } from "../../support/plans/configuration.ts";
-import { contextOf, type Given, planned } from "../../support/plans/make-plan.ts";
+import { contextOf, type PlanInput, planned } from "../../support/plans/make-plan.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
 /** The requests in their order, each with the ones that it needs. */
-function order(document: Fields, given: Given = {}): readonly string[] {
+function order(document: Fields, given: PlanInput = {}): readonly string[] {
   const { operations } = planned(document, given);
   const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
   return operations.map(({ id, depends_on }) => {

@@ -5,7 +5,7 @@ import { apply } from "../../../src/apply/execute/apply.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { canonical } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
-import { type Seen, serviceFor, type TestService } from "../../support/service/test-service.ts";
+import { type SeenRequest, serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const rule = (channel: string, ...conditions: readonly Fields[]): Fields => ({ conditions, outcome: to(channel) });
@@ -86,7 +86,7 @@ function documentOf(rules: readonly Fields[], source: string): Fields {
   return { alert_sources: [{ name: source, provider: "datadog" }], routing_rules: { sources: { [source]: rules } } };
 }
 
-const isWrite = ({ method, url }: Seen) => method !== "GET" && !url.includes("evaluate");
+const isWrite = ({ method, url }: SeenRequest) => method !== "GET" && !url.includes("evaluate");
 
 const DIALECTS: readonly (readonly [Partial<Dialects>, string])[] = [
   [{}, ""],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { fingerprint } from "../../../src/plan/plan.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });
 const when = (...services: readonly string[]): Fields => ({ field: "service", operator: "is_one_of", value: services });
@@ -10,7 +10,7 @@ const source = { name: "Datadog", endpoint_path: "dd" };
 const sources = { alert_sources: [{ name: "Datadog" }] };
 
 /** The requests with the outcomes in their bodies, and the window that the plan warns of. */
-function change(document: Fields, given: Given): readonly string[] {
+function change(document: Fields, given: PlanInput): readonly string[] {
   const { operations, warnings } = planned(document, given);
   return [
     ...operations.map(({ method, path, body }) => {

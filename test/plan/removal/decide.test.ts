@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../../src/config/settings/settings.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { deletionRefusedKey } from "../../../src/match/last-applied.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 /** What becomes of what is not listed: a line for each change and each warning. */
-function fate(document: Fields, given: Given): readonly string[] {
+function fate(document: Fields, given: PlanInput): readonly string[] {
   const { changes, warnings } = planned(document, given);
   return [
     ...changes.map(({ action, address, reason }) => `${action} ${address}: ${reason}`),
@@ -188,7 +188,7 @@ describe("entries that go together", () => {
   });
 
   /** The requests that take every type away, each with what it needs. */
-  const going = (live: Given["live"] = {}): readonly string[] => {
+  const going = (live: PlanInput["live"] = {}): readonly string[] => {
     const { operations } = planned({ catalog_types: [] }, { live });
     const name = new Map(
       operations.map(({ id, method, address }) => {
@@ -358,8 +358,8 @@ describe("entries that go together", () => {
 
   test("stay as they are where one of them has to stay", () => {
     const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
-    const memory = { hashes: { [deletionRefusedKey("catalog_types/a")]: "refused" }, resend: false };
-    const { operations, warnings } = planned({ catalog_types: [] }, { live, memory });
+    const lastApplied = { hashes: { [deletionRefusedKey("catalog_types/a")]: "refused" }, resend: false };
+    const { operations, warnings } = planned({ catalog_types: [] }, { live, lastApplied });
     expect(operations.map(({ method, address }) => `${method} ${address}`)).toEqual(["DELETE catalog_types/c"]);
     expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type Given, planned } from "../../support/plans/make-plan.ts";
+import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const to = (other: string): Fields => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other });
 const type = (slug: string, ...others: readonly string[]): Fields => ({ slug, name: slug, attributes: others.map(to) });
@@ -13,7 +13,7 @@ const entry = (slug: string, ...values: readonly (readonly [string, string])[]):
 });
 
 /** The requests that take away every type that is live, with what they say. */
-function going(live: Given["live"] = {}): readonly string[] {
+function going(live: PlanInput["live"] = {}): readonly string[] {
   return planned({ catalog_types: [] }, { live }).operations.map(
     ({ method, address, body }) => `${method} ${address}${body === null ? "" : ` ${JSON.stringify(body.attributes)}`}`,
   );

@@ -1,4 +1,4 @@
-/** A configuration from plain values, without files: the short way for tests of what comes after the loader. */
+/** Configurations from plain values instead of files, for tests of everything after the loader. */
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../../src/config/load/configuration.ts";
@@ -17,7 +17,7 @@ const standardSettings: Settings = {
   home: ".",
 };
 
-/** The configuration that files with these values would give. */
+/** The configuration of files with these values. */
 export function configured(document: Fields, settings: Partial<Settings> = {}): Configuration {
   const managed: { kind: string; scope: string }[] = [];
   const declared: DeclaredResource[] = [];

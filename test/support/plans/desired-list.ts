@@ -1,13 +1,13 @@
-/** What files would have to hold, from what is declared and what was read, in memory. */
+/** The desired content of files after a pull, computed in memory. */
 
 import { declarable } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { DesiredFiles, type DesiredList } from "../../../src/pull/desired-files.ts";
-import { type Given, resolvedOf } from "./make-plan.ts";
+import { type PlanInput, resolvedOf } from "./make-plan.ts";
 
-/** A list of a document as the files would have to hold it. */
-export function listOf(document: Fields, given: Given, name: string, scope = ""): DesiredList {
+/** The desired content of one list of a document. */
+export function listOf(document: Fields, given: PlanInput, name: string, scope = ""): DesiredList {
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   const { state, graph } = resolvedOf(document, given);

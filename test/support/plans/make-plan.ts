@@ -1,4 +1,4 @@
-/** Plans from what is declared and what was read, in memory: without a service, and so in no time. */
+/** Plans made in memory from declared values and live rows, without a service. */
 
 import type { Configuration } from "../../../src/config/load/configuration.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
@@ -19,41 +19,41 @@ import type { Resolved } from "../../../src/refresh/what-to-read.ts";
 import { described } from "../schemas/plan-schema.ts";
 import { configured } from "./configuration.ts";
 
-/** Rows of a service by kind, or by kind and scope: `catalog_entries team`. What a row leaves out is filled in. */
+/** Rows of a service by kind, or by kind and scope: `catalog_entries team`. Missing fields get default values. */
 export type Rows = Readonly<Record<string, readonly Fields[]>>;
 
-/** What a plan is made from besides the files; nothing is live where nothing is said. */
-export interface Given {
+/** Input of a plan besides the files. Lists that are missing in `live` are empty. */
+export interface PlanInput {
   readonly live?: Rows;
   /** Kinds that could not be read. */
   readonly unread?: readonly string[];
-  /** Incidents by the id of the entry that they hold; others were counted and hold nothing. */
+  /** Number of incidents that use a resource, by its id; 0 if it is missing. */
   readonly held?: Readonly<Record<string, number>>;
-  /** Ids of entries whose incidents could not be counted. */
+  /** Ids of resources whose incidents could not be counted. */
   readonly uncounted?: readonly string[];
-  /** Incidents by custom field and option. */
+  /** Number of incidents by custom field and option. */
   readonly chosen?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly settings?: Partial<Settings>;
-  readonly consent?: Partial<Approvals>;
-  readonly memory?: LastApplied;
+  readonly approvals?: Partial<Approvals>;
+  readonly lastApplied?: LastApplied;
   readonly ownPrefixes?: readonly string[];
   readonly only?: (address: string) => boolean;
-  /** What the configuration of a narrower run says that it may change. */
+  /** The filter of the configuration: the addresses that the run may change. */
   readonly admits?: (address: string) => boolean;
   /** JSON Pointers of values that came from the environment, by address. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
-const consenting: Approvals = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
+const ALL_APPROVALS: Approvals = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
 /** The plan of a document. */
-export function planned(document: Fields, given: Given = {}): Plan {
-  const lastApplied = given.memory ?? NO_HASHES;
+export function planned(document: Fields, given: PlanInput = {}): Plan {
+  const lastApplied = given.lastApplied ?? NO_HASHES;
   const plan = makePlan({
     ...resolve(placed(document, given), kinds, observed(document, given)),
     usage: usageOf(document, given),
     lastApplied,
-    approvals: { ...consenting, ...given.consent },
+    approvals: { ...ALL_APPROVALS, ...given.approvals },
     host: "http://127.0.0.1:1",
     version: "0.0.0",
     now: new Date(0),
@@ -63,8 +63,8 @@ export function planned(document: Fields, given: Given = {}): Plan {
   return described(plan);
 }
 
-/** The configuration of a document, with places for its lists, and with its secrets. */
-function placed(document: Fields, { settings, secrets = {}, admits }: Given): Configuration {
+/** The configuration of a document, with source positions for its lists, and with its secrets. */
+function placed(document: Fields, { settings, secrets = {}, admits }: PlanInput): Configuration {
   const configuration = configured(document, settings);
   const declared = configuration.declared.map((entry) => ({
     ...entry,
@@ -79,13 +79,13 @@ function placed(document: Fields, { settings, secrets = {}, admits }: Given): Co
   };
 }
 
-/** Why there is no plan: a line for each reason, its code first. */
-export function refused(document: Fields, given: Given = {}): readonly string[] {
+/** The errors that prevent a plan, as lines: code, message. */
+export function refused(document: Fields, given: PlanInput = {}): readonly string[] {
   return diagnosed(document, given).map(({ code, message }) => `${code} ${message}`);
 }
 
-/** Why there is no plan, whole. */
-export function diagnosed(document: Fields, given: Given = {}): readonly Diagnostic[] {
+/** The errors that prevent a plan; empty if there is a plan. */
+export function diagnosed(document: Fields, given: PlanInput = {}): readonly Diagnostic[] {
   try {
     planned(document, given);
     return [];
@@ -96,7 +96,7 @@ export function diagnosed(document: Fields, given: Given = {}): readonly Diagnos
 }
 
 /** The requests of a plan in their order: method, path and body. */
-export function requests(document: Fields, given: Given = {}): readonly string[] {
+export function requests(document: Fields, given: PlanInput = {}): readonly string[] {
   return planned(document, given).operations.map(({ method, path, query, body }) => {
     const asked = new URLSearchParams(query).toString();
     const target = `${path.replace("/api/v1", "")}${asked === "" ? "" : `?${asked}`}`;
@@ -104,34 +104,34 @@ export function requests(document: Fields, given: Given = {}): readonly string[]
   });
 }
 
-/** What is known of both sides. */
-export function stateOf(document: Fields, given: Given = {}): ResolvedState {
+/** The resolved state of a document and its live rows. */
+export function stateOf(document: Fields, given: PlanInput = {}): ResolvedState {
   return resolvedOf(document, given).state;
 }
 
-/** The same, with a place for each field. */
-export function placedStateOf(document: Fields, given: Given = {}): ResolvedState {
+/** The resolved state, with a source position for each field. */
+export function placedStateOf(document: Fields, given: PlanInput = {}): ResolvedState {
   return resolve(placed(document, given), kinds, observed(document, given)).state;
 }
 
-/** The same, matched. */
-export function resolvedOf(document: Fields, given: Given = {}): Resolved {
+/** The resolved state with its matching and references. */
+export function resolvedOf(document: Fields, given: PlanInput = {}): Resolved {
   const { settings, admits } = given;
   const configuration = { ...configured(document, settings), ...(admits === undefined ? {} : { admits }) };
   return resolve(configuration, kinds, observed(document, given));
 }
 
 /** The context of a plan. */
-export function contextOf(document: Fields, given: Given = {}): PlanContext {
+export function contextOf(document: Fields, given: PlanInput = {}): PlanContext {
   return {
     ...resolvedOf(document, given),
     usage: usageOf(document, given),
-    lastApplied: given.memory ?? NO_HASHES,
+    lastApplied: given.lastApplied ?? NO_HASHES,
   };
 }
 
-/** The incidents that were counted. */
-function usageOf(document: Fields, given: Given): IncidentUsage {
+/** The counted incidents. */
+function usageOf(document: Fields, given: PlanInput): IncidentUsage {
   const { held = {}, chosen, uncounted = [] } = given;
   const ids = observed(document, given).lists.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
   const counted = ids.filter((id) => !uncounted.includes(id));
@@ -147,8 +147,8 @@ function usageOf(document: Fields, given: Given): IncidentUsage {
 
 const NO_HASHES: LastApplied = { hashes: {}, resend: false };
 
-/** What reading the service would give. */
-function observed(document: Fields, { live = {}, unread = [] }: Given): Observation {
+/** The rows as they would be read from the service. */
+function observed(document: Fields, { live = {}, unread = [] }: PlanInput): Observation {
   const places = new Map(configured(document).managed.map(({ kind, scope }) => [`${kind} ${scope}`.trim(), scope]));
   for (const kind of kinds) if (hasOneList(kind) && !unread.includes(kind.name)) places.set(kind.name, "");
   for (const place of Object.keys(live)) places.set(place, place.split(" ").slice(1).join(" "));
@@ -160,7 +160,7 @@ function observed(document: Fields, { live = {}, unread = [] }: Given): Observat
   return { lists: collections, unread };
 }
 
-/** A row with what every row has: an id, a place in the list, the switch that retires it. */
+/** A row with the fields that every row has: an id, its position in the list, its enabled flag. */
 function filled(kind: Kind, row: Fields, index: number): Fields {
   const name = row.slug ?? row.name ?? row.ability ?? row.custom_field ?? row.system_field ?? index + 1;
   return {

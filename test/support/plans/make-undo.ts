@@ -1,4 +1,4 @@
-/** Runs and what taking them back asks for, in memory. */
+/** Runs and the configurations that undo them, in memory. */
 
 import { declarable } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
@@ -8,41 +8,41 @@ import { type Inverse, inverseOf } from "../../../src/undo/rollback.ts";
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
 
-/** What is special about a run. */
-export interface Peculiar {
-  /** Operations that were not carried out. */
+/** Details of a run. */
+export interface RunDetails {
+  /** Ids of operations that were not executed. */
   readonly open?: readonly string[];
-  /** What creations were answered with, by address. */
+  /** Responses to creations, by address. */
   readonly created?: Rows;
-  /** Address of the entry whose `url` is secret. */
+  /** Address of the resource whose `url` is secret. */
   readonly secret?: string;
-  /** Address of an entry that was not kept as it was before. */
+  /** Address of a resource that is missing in the snapshot. */
   readonly forgotten?: string;
-  /** What the kinds of its changes are called instead. */
+  /** Name that replaces the kind of every change. */
   readonly otherwise?: string;
 }
 
-/** A run that was to make `document` of what it found, and left `now`. */
-export type Undoing = readonly [document: Fields, before: Rows, now: Rows, more?: Peculiar];
+/** A run that applied `document` to the rows `before`; `now` are the rows after it. */
+export type UndoCase = readonly [document: Fields, before: Rows, now: Rows, more?: RunDetails];
 
 /** The inverse of a run. */
-export function inverse(...[document, before, now, more = {}]: Undoing): Inverse {
+export function inverse(...[document, before, now, more = {}]: UndoCase): Inverse {
   const secrets = more.secret === undefined ? {} : { [more.secret]: ["/url"] };
   const made = planned(document, { live: before, secrets });
   const plan = { ...made, changes: made.changes.map((change) => ({ ...change, kind: more.otherwise ?? change.kind })) };
   const configuration = configured(document);
   const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
-  const found = beforeOf(plan, { ...configuration, declared }, stateOf(document, { live: before }));
-  const entries = found.entries.filter(({ address }) => address !== more.forgotten);
+  const snapshot = beforeOf(plan, { ...configuration, declared }, stateOf(document, { live: before }));
+  const entries = snapshot.entries.filter(({ address }) => address !== more.forgotten);
   const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
   const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
-  const undone = { plan, before: { ...found, entries }, done, created };
+  const undone = { plan, before: { ...snapshot, entries }, done, created };
   return inverseOf(undone, stateOf({}, { live: now }), (entry) => declarable(entry, kinds));
 }
 
-/** A line for each list, wish and warning of an inverse. */
-function inverseLines(...given: Undoing): readonly string[] {
-  const { managed, wishes, warnings } = inverse(...given);
+/** A line for each list, desired resource and warning of an inverse. */
+function inverseLines(...one: UndoCase): readonly string[] {
+  const { managed, wishes, warnings } = inverse(...one);
   return [
     ...managed.map(({ kind, scope }) => `list ${kind} ${scope}`.trim()),
     ...wishes.map(
@@ -53,15 +53,15 @@ function inverseLines(...given: Undoing): readonly string[] {
   ];
 }
 
-/** The cases of a table and what taking each back asks for. */
-export function inverseText(cases: readonly (readonly [title: string, ...Undoing])[]): string {
-  const text = cases.flatMap(([title, ...given]) => [title, ...inverseLines(...given).map((line) => `  ${line}`)]);
+/** The cases of a table, each with the lines of its inverse. */
+export function inverseText(cases: readonly (readonly [title: string, ...UndoCase])[]): string {
+  const text = cases.flatMap(([title, ...one]) => [title, ...inverseLines(...one).map((line) => `  ${line}`)]);
   return `${text.join("\n")}\n`;
 }
 
-/** A row with a name like its slug. */
+/** A row whose name is its slug. */
 export const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
-/** A severity as the service tells it. */
+/** A severity as the service returns it. */
 export const level = (slug: string, more: Fields = {}): Fields =>
   named(slug, { is_default: false, color: "#000", description: null, ...more });
 /** A rule for every alert. */

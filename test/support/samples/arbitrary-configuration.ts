@@ -1,11 +1,11 @@
-/** Random configurations that hold together: every mention is declared, every stage has a status, one entry is the default. */
+/** Random valid configurations: every referenced resource is declared, every stage has a status, one resource is the default. */
 
 import fc from "fast-check";
 import type { Fields, Json } from "../../../src/core/json.ts";
 
 const capital = (slug: string) => `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("_", " ")}`;
 
-/** A name that leads to the slug, one that does not, or one with characters that a slug cannot hold. */
+/** A name that matches the slug, a different one, or one with characters that a slug cannot contain. */
 const named = (slug: string) => fc.constantFrom(capital(slug), `The ${slug} one`, `${capital(slug)} & co.`);
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -30,7 +30,7 @@ function entries(
 
 const described = fc.record({ description: optional(fc.constantFrom("", "Short.", "Two\nlines.")) }).map(defined);
 
-/** The first enabled entry (of the stage, where one is given) becomes the default. */
+/** Makes the first enabled resource (of the stage, if given) the default. */
 function withDefault(list: readonly Fields[], fits: (entry: Fields) => boolean, pick: number): readonly Fields[] {
   const able = list.filter((entry) => entry.enabled !== false && fits(entry));
   const chosen = able[pick % Math.max(1, able.length)];
@@ -185,7 +185,7 @@ const attributesOf = (other: string): readonly Fields[] => [
   { name: `Part of ${other}`, attribute_type: "reference", reference_type: other },
 ];
 
-/** Two types that may mention each other, and the built-in teams and environments, with entries that mention each other. */
+/** Two types that may refer to each other, and the built-in teams and environments, with entries that refer to each other. */
 const catalog = fc
   .record({
     both: fc.boolean(),
@@ -229,7 +229,7 @@ const catalog = fc
     ];
   });
 
-/** A configuration that manages some kinds, whole; those mentioned are always among them. */
+/** A configuration that manages some kinds, including every kind that they refer to. */
 export const configuration: fc.Arbitrary<Fields> = fc
   .tuple(severities, statuses, incidentTypes, incidentRoles, customFields, sources, catalog)
   .chain(([severityList, statusList, types, roles, fieldList, sourceList, catalogTypes]) =>

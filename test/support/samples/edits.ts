@@ -1,4 +1,4 @@
-/** Edits that suit any list of entries: another name, another order, a switch turned, an entry gone. */
+/** Edits that apply to any list of resources: rename, reorder, toggle a flag, remove. */
 
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
@@ -6,7 +6,7 @@ import type { Kind } from "../../../src/kinds/kind.ts";
 
 /** A document that differs from another by one edit. */
 export interface Edit {
-  /** What was done, for the message of a failing test. */
+  /** Description for the message of a failing test. */
   readonly does: string;
   readonly document: Fields;
 }
@@ -14,8 +14,8 @@ export interface Edit {
 const SWITCHES: readonly string[] = ["enabled", "active", "required", "visible"];
 
 /**
- * For each kind of edit in each list of a module's example every document that it could give. Not all of them hold
- * together: the entry that is gone may be mentioned.
+ * All results of each kind of edit in each list of a module's example. Some are invalid, because other resources
+ * may refer to a removed one.
  */
 export function editsOf(module: string, document: Fields): readonly (readonly Edit[])[] {
   return kinds
@@ -32,10 +32,10 @@ export function editsOf(module: string, document: Fields): readonly (readonly Ed
           const changed = change(entry);
           return changed === undefined ? [] : [edit(does, entries.with(index, changed))];
         });
-      const without = entries.map((_entry, index) => edit("drop an entry", entries.toSpliced(index, 1)));
+      const without = entries.map((_entry, index) => edit("drop a resource", entries.toSpliced(index, 1)));
       return [
-        each("rename an entry", (entry) => renamed(kind, entry)),
-        each("turn a switch", turned),
+        each("rename a resource", (entry) => renamed(kind, entry)),
+        each("toggle a flag", toggled),
         entries.length > 1 ? [edit("reverse the order", entries.toReversed())] : [],
         without,
       ];
@@ -45,7 +45,7 @@ export function editsOf(module: string, document: Fields): readonly (readonly Ed
 
 type Path = readonly (string | number)[];
 
-/** Where the lists of a kind lie in the document. */
+/** Paths of the lists of a kind in the document. */
 function listsOf(kind: Kind, document: Fields): readonly Path[] {
   const { parent, scopes } = kind;
   if (parent !== undefined) {
@@ -69,9 +69,9 @@ function present(document: Fields, places: readonly Path[]): readonly Path[] {
 }
 
 function valueAt(value: Json, at: Path): Json | undefined {
-  return at.reduce<Json | undefined>((found, step) => {
-    if (typeof step === "number") return isList(found) ? found[step] : undefined;
-    return isFields(found) ? found[step] : undefined;
+  return at.reduce<Json | undefined>((part, step) => {
+    if (typeof step === "number") return isList(part) ? part[step] : undefined;
+    return isFields(part) ? part[step] : undefined;
   }, value);
 }
 
@@ -90,7 +90,7 @@ function renamed(kind: Kind, entry: Fields): Fields | undefined {
   return kind.identity.keys.includes("name") ? { ...entry, name, renamed_from: entry.name } : { ...entry, name };
 }
 
-function turned(entry: Fields): Fields | undefined {
-  const found = SWITCHES.find((name) => typeof entry[name] === "boolean");
-  return found === undefined ? undefined : { ...entry, [found]: entry[found] !== true };
+function toggled(entry: Fields): Fields | undefined {
+  const name = SWITCHES.find((one) => typeof entry[one] === "boolean");
+  return name === undefined ? undefined : { ...entry, [name]: entry[name] !== true };
 }

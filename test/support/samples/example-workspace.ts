@@ -18,17 +18,17 @@ export const modules: readonly string[] = [...new Set(kinds.map(({ module }) => 
 
 /** A module and all modules that its resources may refer to, directly or indirectly. */
 export function withReferenced(module: string): readonly string[] {
-  const found = new Set<string>();
+  const visited = new Set<string>();
   const visit = (name: string) => {
-    if (found.has(name)) return;
-    found.add(name);
+    if (visited.has(name)) return;
+    visited.add(name);
     const referenced = kinds
       .filter((kind) => kind.module === name)
       .flatMap(({ references: { dependsOn = [] } = {} }) => dependsOn);
     for (const kind of kinds) if (referenced.includes(kind.name)) visit(kind.module);
   };
   visit(module);
-  return modules.filter((name) => found.has(name));
+  return modules.filter((name) => visited.has(name));
 }
 
 /** The parsed example of a module, with its variables as written. */
@@ -47,7 +47,7 @@ export async function loadExamples(
   const copy = mkdtempSync(join(tmpdir(), "incidentctl-examples-"));
   try {
     cpSync(folder, copy, { recursive: true });
-    // Every JSON text is a YAML text.
+    // JSON is valid YAML.
     for (const [module, document] of changed)
       writeFileSync(join(copy, `${module}.yaml`), JSON.stringify(document, null, 2));
     return await load(paths(copy), options);

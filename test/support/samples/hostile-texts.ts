@@ -1,8 +1,8 @@
-/** Texts that a service or a file could hold to get at whoever reads a report of them, and how to see that none has. */
+/** Texts by which a service or a file could attack the reader of a report, and a check that none got through. */
 
 const ESC = "\u001b";
 
-/** The texts, by what they try. */
+/** The texts, each with the attack that it tries. */
 export const hostileTexts: readonly (readonly [what: string, text: string])[] = [
   // Terminals.
   ["colour", `${ESC}[31mred${ESC}[0m`],
@@ -33,7 +33,7 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ["a vertical tab and a form feed", "a\u000bb\u000cc"],
   ["a tab", "a\tb"],
   ["half an escape", ESC],
-  // Eyes.
+  // Invisible and confusing characters.
   ["right to left", "\u202egnp.exe\u202c"],
   ["isolates", "\u2066a\u2067b\u2068c\u2069"],
   ["embeddings", "\u202aa\u202bb\u202dc"],
@@ -103,7 +103,7 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ["a format", "%s %n %00 %0a"],
 ];
 
-/** Nothing of this may be in any report: what a terminal acts on, what a runner obeys, what nobody sees. */
+/** Patterns that no report may contain: terminal controls, CI commands, invisible characters. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a control or invisible character", /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/u],
   ["a filler", /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/u],
@@ -111,7 +111,7 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a command in a line", /##(\[|vso\[|teamcity\[)/i],
 ];
 
-/** What a report holds that it must not, each with where it begins. */
+/** The forbidden parts of a report, each with its first characters. */
 export function commandsIn(report: string): readonly string[] {
   return FORBIDDEN.flatMap(([what, pattern]) => {
     const at = report.search(pattern);
@@ -119,7 +119,7 @@ export function commandsIn(report: string): readonly string[] {
   });
 }
 
-/** The value with each text in it changed; `kept` says of a member's name that what is there is not changed. */
+/** The value with each text in it changed, except for members whose names `kept` accepts. */
 export function withTexts<Value>(
   value: Value,
   change: (text: string) => string,

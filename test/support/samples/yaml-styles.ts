@@ -1,4 +1,4 @@
-/** YAML as people write it: values in every style, with comments, at any indentation. */
+/** YAML in the styles that people write: every scalar and collection style, comments, any indentation. */
 
 import {
   type Alias,
@@ -15,11 +15,11 @@ import {
 } from "yaml";
 import { equal, type Json } from "../../../src/core/json.ts";
 
-/** What a text means to another reader of YAML, once nothing more is put in. */
+/** The value of a text as the library `yaml` reads it, with escaped placeholders resolved. */
 export const meaning = (text: string): Json =>
   parseYaml(text.replaceAll("$${", "${"), { version: "1.2", schema: "core" });
 
-/** A value in a style that somebody might have chosen for each of its parts; with comments in brackets as well, or without. */
+/** The value as YAML, with a style chosen for each part. Comments stand in flow collections only if `inBrackets`. */
 export function styled(value: Json, choices: readonly number[], indent: number, inBrackets = true): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   let at = 0;
@@ -42,7 +42,7 @@ export function styled(value: Json, choices: readonly number[], indent: number, 
   return document.toString({ indent, lineWidth: 0, indentSeq: next(2) === 0 });
 }
 
-/** Whether a text means a value. */
+/** Whether a text is valid YAML of this value. */
 export function readsAs(text: string, value: Json): boolean {
   try {
     return equal(meaning(text), value);
@@ -52,7 +52,7 @@ export function readsAs(text: string, value: Json): boolean {
   }
 }
 
-/** The text with some values written once and meant again by an alias. */
+/** The text with some repeated values replaced by aliases. */
 export function aliased(text: string, choices: readonly number[]): string {
   const document = parseDocument(text);
   const known = new Map<string, Scalar | YAMLMap | YAMLSeq>();
@@ -69,7 +69,7 @@ export function aliased(text: string, choices: readonly number[]): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** The text with some of the values under these names put in when it is read, and what stands for them. */
+/** The text with some values under these names replaced by `${var:…}`, and the variables. */
 export function borrowed(
   text: string,
   names: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** A validator compiled while the test runs, as the build compiles the program's own. */
+/** Validators compiled during a test, with the options of the build. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Validator } from "../../../src/config/schema/validator.ts";
@@ -6,7 +6,7 @@ import type { Fields } from "../../../src/core/json.ts";
 
 const known = new WeakMap<Fields, Validator>();
 
-/** The validator of a schema; one for each object. */
+/** The validator of a schema, compiled once for each object. */
 export function compiled(schema: Fields): Validator {
   const made =
     known.get(schema) ??

@@ -1,11 +1,11 @@
-/** Plans held against their JSON Schema: every plan that the tests make passes through here. */
+/** Validation of every plan that the tests make against its JSON Schema. */
 
 import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { planSchema } from "../../../src/report/plan/schema.ts";
 import { compiled } from "./compiled-schema.ts";
 
-/** The schema, with every object closed whose properties it names. */
+/** The schema, with `additionalProperties: false` wherever it names properties. */
 export function closed(schema: Fields): Fields {
   return JSON.parse(JSON.stringify(schema), (_name, part: Json) =>
     isFields(part) && part.type === "object" && isFields(part.properties)
@@ -16,7 +16,7 @@ export function closed(schema: Fields): Fields {
 
 const validate = compiled(closed(planSchema()));
 
-/** The plan itself. Throws if the schema refuses it or does not describe one of its properties. */
+/** The plan. Throws if it is invalid or has a property that the schema does not describe. */
 export function described(plan: Plan): Plan {
   if (validate(plan)) return plan;
   throw new Error(`the plan does not match its schema: ${JSON.stringify(validate.errors?.[0])}`);

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 
-/** Every part that describes a value, with its place; conditions such as `if` describe none. */
+/** Every part that describes a value, with its path. Conditions such as `if` are left out. */
 export function parts(schema: Fields, at: string): readonly (readonly [string, Fields])[] {
   const named = (key: string) => Object.entries(isFields(schema[key]) ? schema[key] : {});
   const below: readonly (readonly [string, Json])[] = [
@@ -14,7 +14,7 @@ export function parts(schema: Fields, at: string): readonly (readonly [string, F
   return [[at, schema], ...below.flatMap(([place, part]) => (isFields(part) ? parts(part, place) : []))];
 }
 
-/** The places of parts that no sentence describes. */
+/** Paths of the parts without a description in sentences. */
 export function undescribed(schema: Fields, at: string): readonly string[] {
   return parts(schema, at)
     .filter(([, part]) => part.$ref === undefined && !isSentence(part.description))

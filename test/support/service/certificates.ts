@@ -1,4 +1,4 @@
-/** Certificates made on the spot, for tests of what is trusted: an authority, and what it vouches for. */
+/** A certificate authority and the certificates that it issues, for tests of trust. */
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
@@ -8,7 +8,7 @@ export interface Identity {
   readonly key: string;
 }
 
-/** What a certificate says. */
+/** Content of a certificate. */
 export interface Claims {
   /** DNS names. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface Claims {
   readonly until?: Date;
 }
 
-/** An authority that nobody trusts unless told to. */
+/** A certificate authority that is not trusted by default. */
 export interface Authority extends Identity {
   issue(claims: Claims): Identity;
 }
@@ -24,7 +24,7 @@ export interface Authority extends Identity {
 const DAY = 86_400_000;
 const ECDSA_WITH_SHA256 = der(0x30, Buffer.from("06082a8648ce3d040302", "hex"));
 
-/** Makes an authority with a key of its own. */
+/** Creates an authority with its own key. */
 export function authority(name: string): Authority {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const own = certificate({ names: [] }, name, name, publicKey, privateKey, true);
@@ -38,7 +38,7 @@ export function authority(name: string): Authority {
   };
 }
 
-/** A certificate that only vouches for itself. */
+/** A self-signed certificate. */
 export function selfSigned(claims: Claims): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return identity(certificate(claims, "self", "self", publicKey, privateKey, false), privateKey);
@@ -58,7 +58,7 @@ function certificate(
     extension("551d13", constraints),
     ...(names.length === 0 ? [] : [extension("551d11", alternatives)]),
   ];
-  const told = der(
+  const content = der(
     0x30,
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
@@ -69,8 +69,8 @@ function certificate(
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, der(0x30, ...extensions)),
   );
-  const signature = sign("sha256", told, signer);
-  return der(0x30, told, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
+  const signature = sign("sha256", content, signer);
+  return der(0x30, content, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
 }
 
 function identity(cert: Buffer, key: KeyObject): Identity {

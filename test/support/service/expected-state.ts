@@ -1,4 +1,4 @@
-/** What a configuration asks for, asked of the service itself: written without the kinds, so that neither can hide the other's mistake. */
+/** Comparison of a service with a configuration. It does not use `src/kinds`, so that it notices mistakes there. */
 
 import { expect } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
@@ -7,12 +7,12 @@ import type { TestService } from "./test-service.ts";
 const rowsOf = (value: Json | undefined): readonly Fields[] => (isList(value) ? value.filter(isFields) : []);
 
 async function list(service: TestService, path: string, key: string): Promise<readonly Fields[]> {
-  const answer = await service.hand("GET", path);
-  const body = isFields(answer) && isFields(answer.form) ? answer.form : answer;
+  const response = await service.hand("GET", path);
+  const body = isFields(response) && isFields(response.form) ? response.form : response;
   return rowsOf(isFields(body) ? body[key] : undefined);
 }
 
-/** The entries of a type; none where there is no such type. */
+/** The entries of a catalog type; empty if the type does not exist. */
 async function entriesOf(service: TestService, type: string): Promise<readonly Fields[]> {
   const types = await list(service, "/catalog/types", "types");
   const exists = types.some(({ slug }) => slug === type);
@@ -22,7 +22,7 @@ async function entriesOf(service: TestService, type: string): Promise<readonly F
 const asSet = (value: Json | undefined): Json =>
   isList(value) ? [...value].map((item) => JSON.stringify(item)).sort() : (value ?? null);
 
-/** Fails unless the service holds what the configuration declares, in the declared order, and nothing of a managed kind beside it. */
+/** Fails unless the service has what the configuration declares, in the declared order, and no other resource of a managed kind. */
 export async function expectState(service: TestService, document: Fields): Promise<void> {
   const severities = await list(service, "/severities?include_disabled=true", "severities");
   for (const kind of ["severities", "statuses", "incident_types", "incident_roles"]) {
@@ -45,18 +45,18 @@ export async function expectState(service: TestService, document: Fields): Promi
     const stray = live.filter(
       (row) => row.enabled === true && !slugs.includes(row.slug ?? null) && row.slug !== "incident_lead",
     );
-    expect(stray, `unlisted ${kind}`).toEqual([]);
+    expect(stray, `undeclared ${kind}`).toEqual([]);
   }
   if (document.custom_fields !== undefined) {
     const live = await list(service, "/custom_fields", "custom_fields");
     for (const entry of rowsOf(document.custom_fields)) {
       const row = live.find(({ slug }) => slug === entry.slug) ?? {};
       expect(row).toMatchObject({ name: entry.name, field_type: entry.field_type });
-      // What conditions that nobody manages still mention stays, where it is.
+      // Options that unmanaged conditions refer to stay in their position.
       if (isList(entry.options)) {
-        const stated = entry.options;
+        const declared = entry.options;
         const labels = rowsOf(row.options).flatMap(({ label }) => (label === undefined ? [] : [label]));
-        expect(labels.filter((label) => stated.includes(label))).toEqual(stated);
+        expect(labels.filter((label) => declared.includes(label))).toEqual(declared);
       }
     }
   }
@@ -66,30 +66,30 @@ export async function expectState(service: TestService, document: Fields): Promi
     if (type.attributes !== undefined) {
       const named = (value: Json | undefined) =>
         rowsOf(value).map(({ name, attribute_type }) => [name, attribute_type]);
-      // What entries still hold values of stays, where it is.
-      const stated = named(type.attributes).map((one) => JSON.stringify(one));
-      const found = named(row.attribute_definitions).map((one) => JSON.stringify(one));
-      expect(found.filter((one) => stated.includes(one))).toEqual(stated);
+      // Attributes with values in entries stay in their position.
+      const declared = named(type.attributes).map((one) => JSON.stringify(one));
+      const definitions = named(row.attribute_definitions).map((one) => JSON.stringify(one));
+      expect(definitions.filter((one) => declared.includes(one))).toEqual(declared);
     }
     if (type.entries === undefined) continue;
     const live = await entriesOf(service, String(type.slug));
-    // An entry that conditions may mention which the service does not tell has to stay.
+    // An entry stays if conditions that the service does not return may refer to it.
     const slugs = live.map(({ slug }) => String(slug));
     expect(slugs).toEqual(expect.arrayContaining(rowsOf(type.entries).map(({ slug }) => String(slug))));
     const strays = live.filter(({ slug }) => !rowsOf(type.entries).some((entry) => entry.slug === slug));
     for (const stray of service.emulator.dialects.readable === "full" ? strays : []) {
       const all = await Promise.all(["product", "platform"].map((slug) => entriesOf(service, slug)));
-      const mentions = all.flat().flatMap(({ references }) => rowsOf(references).map((one) => one.target_entry_id));
-      expect(mentions, `${stray.slug} stays although nothing mentions it`).toContain(stray.id);
+      const references = all.flat().flatMap(({ references }) => rowsOf(references).map((one) => one.target_entry_id));
+      expect(references, `${stray.slug} stays although nothing refers to it`).toContain(stray.id);
     }
     for (const entry of rowsOf(type.entries)) {
-      const found = live.find(({ slug }) => slug === entry.slug) ?? {};
-      const told = isFields(found.attributes) ? found.attributes : {};
+      const row = live.find(({ slug }) => slug === entry.slug) ?? {};
+      const attributes = isFields(row.attributes) ? row.attributes : {};
       for (const [key, value] of Object.entries(isFields(entry.attributes) ? entry.attributes : {})) {
-        const reference = rowsOf(found.references).find((one) => one.key === key);
+        const reference = rowsOf(row.references).find((one) => one.key === key);
         if (key.startsWith("part_of_"))
           expect(String(reference?.target_name).toLowerCase().replaceAll(" ", "_")).toBe(value);
-        else expect(told[key]).toEqual(value);
+        else expect(attributes[key]).toEqual(value);
       }
     }
   }

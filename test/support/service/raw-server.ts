@@ -1,4 +1,4 @@
-/** A server that says what it is told to, byte by byte, HTTP or not; and a connection to it whose waits take no time. */
+/** A server that sends given bytes, whether they are HTTP or not, and a connection to it on a virtual clock. */
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { connect } from "../../../src/api/http/client.ts";
@@ -7,43 +7,43 @@ import { openNetwork } from "../../../src/api/http/network.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
 
-/** The bytes of an answer, or something to do with the socket. */
-export type Said = string | Buffer | ((socket: Socket) => void);
+/** The bytes of a response, or a function of the socket. */
+export type RawResponse = string | Buffer | ((socket: Socket) => void);
 
 /** A server on loopback. */
 export interface RawServer {
   readonly origin: string;
-  /** What came, one text for each connection. */
-  readonly heard: string[];
-  /** What is said from now on; the connection is closed after it. */
-  say(what: Said): void;
+  /** The received text of each connection. */
+  readonly received: string[];
+  /** Sets the next responses. The connection is closed after each. */
+  respond(next: RawResponse): void;
   close(): Promise<void>;
 }
 
-/** Opens a server that answers the first bytes of each connection. */
+/** Opens a server that responds to the first bytes of each connection. */
 export async function rawServer(): Promise<RawServer> {
-  let saying: Said = "";
-  const heard: string[] = [];
+  let response: RawResponse = "";
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    const index = heard.push("") - 1;
+    const index = received.push("") - 1;
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (data) => {
-      const first = heard[index] === "";
-      heard[index] += data.toString("latin1");
+      const first = received[index] === "";
+      received[index] += data.toString("latin1");
       if (!first) return;
-      if (typeof saying === "function") saying(socket);
-      else socket.end(saying);
+      if (typeof response === "function") response(socket);
+      else socket.end(response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
-    say: (what) => {
-      saying = what;
+    received,
+    respond: (next) => {
+      response = next;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -52,7 +52,7 @@ export async function rawServer(): Promise<RawServer> {
   };
 }
 
-/** What a command connects by, and what a library may be given. */
+/** The two ways of sending: that of commands, and the global fetch. */
 export const clients: readonly (readonly [name: string, fetch: Fetch])[] = [
   ["by Node's own client", await openNetwork({}, 20, "http://127.0.0.1")],
   ["by the global fetch", globalThis.fetch],

@@ -1,4 +1,4 @@
-/** The embedded service in process, its requests counted, and the pipe run against it. */
+/** The emulator in process with a record of its requests, and plan and apply against it. */
 
 import { reader as asReader, connect } from "../../../src/api/http/client.ts";
 import type { Reader, Writer } from "../../../src/api/http/connection.ts";
@@ -16,43 +16,43 @@ import { type MakePlanOptions, makePlanFor } from "../../../src/session/make-pla
 import { configured } from "../plans/configuration.ts";
 import { described } from "../schemas/plan-schema.ts";
 
-/** One request, as the service saw it. */
-export interface Seen {
+/** A request that the service received. */
+export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly body: Json;
 }
 
-/** What a test does with a service. */
+/** A service and the actions of a test on it. */
 export interface TestService {
   readonly emulator: Emulator;
   readonly writer: Writer;
   /** Every request since the last `forget`. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenRequest[];
   forget(): void;
-  /** From now on lists whose order the interface leaves open come the other way round, or no longer do. */
+  /** With `true`, lists whose order the interface leaves open are returned in reverse order from now on. */
   turn(round: boolean): void;
-  /** What the last `converge` left to remember. */
+  /** The last-applied hashes after the last `converge`. */
   readonly lock: LastAppliedHashes;
-  /** A request of a person, not of the tool: not counted. */
+  /** A request by a person instead of the tool; it is not recorded. */
   hand(method: string, path: string, body?: Json): Promise<Json>;
-  plan(document: Fields, options?: Wishes): Promise<Plan>;
-  /** Plans a configuration that was loaded from files. */
+  plan(document: Fields, options?: PlanOptions): Promise<Plan>;
+  /** Plans a configuration loaded from files. */
   planFor(configuration: Configuration, options?: Partial<MakePlanOptions>): Promise<Plan>;
   apply(plan: Plan): Promise<ApplyResult>;
-  /** Applies; fails when an operation is not done. */
+  /** Applies the plan. Throws if an operation is not done. */
   carryOut(plan: Plan): Promise<ApplyResult>;
-  /** Plans, applies and gives both; fails when an operation is not done. */
-  converge(document: Fields, options?: Wishes): Promise<Plan>;
+  /** Plans, applies and returns the plan. Throws if an operation is not done. */
+  converge(document: Fields, options?: PlanOptions): Promise<Plan>;
 }
 
-/** What a plan is made with, all of it optional. */
-export interface Wishes {
+/** Options of a plan. */
+export interface PlanOptions {
   readonly settings?: Partial<Settings>;
   readonly options?: Partial<MakePlanOptions>;
 }
 
-const consenting: MakePlanOptions = {
+const DEFAULT_OPTIONS: MakePlanOptions = {
   version: "0.0.0",
   filter: { kinds: [], targets: [], excludes: [] },
   approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
@@ -63,12 +63,12 @@ const consenting: MakePlanOptions = {
   identify: false,
 };
 
-/** Starts a service in process, or talks to one that was started. */
+/** Starts a service in process, or uses a running one. */
 export function serviceFor(
   options: EmulatorOptions = {},
   emulator: Emulator = createEmulator({ requestsPerMinute: 1_000_000, ...options }),
 ): TestService {
-  let seen: Seen[] = [];
+  let seen: SeenRequest[] = [];
   let turned = false;
   const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }) => {
     seen.push({
@@ -123,7 +123,7 @@ export function serviceFor(
     planFor: async (configuration, wishes) =>
       described(
         await planOf(configuration, asReader(writer), {
-          ...consenting,
+          ...DEFAULT_OPTIONS,
           lastApplied: { hashes: lock, resend: false },
           ...wishes,
         }),
@@ -148,7 +148,7 @@ export function serviceFor(
       await service.carryOut(plan);
       const configuration = configured(document, wishes?.settings);
       const verifying = {
-        ...consenting,
+        ...DEFAULT_OPTIONS,
         lastApplied: { hashes: refusedHashes(lock), resend: false, recordOmitted: true as const },
       };
       lock = updateLastApplied(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
@@ -158,13 +158,13 @@ export function serviceFor(
   return service;
 }
 
-/** Makes a plan; what it was made from is not kept. */
+/** Makes a plan and validates it against the schema. */
 export async function planOf(configuration: Configuration, reader: Reader, options: MakePlanOptions): Promise<Plan> {
   const { plan } = await makePlanFor(configuration, reader, kinds, options);
   return { ...plan, seal: { ...plan.seal } };
 }
 
-/** The answer with every list that holds no positions, priorities or options turned round. */
+/** The response with its lists reversed, except for lists of positions, priorities or options. */
 async function backwards(response: Response): Promise<Response> {
   const body = (await response.json()) as Fields;
   const lists = Object.entries(body).map(([key, value]) => {
