@@ -13,3 +13,15 @@ export const systemClock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
+
+/** Waits, but not longer than until the signal aborts. */
+export async function sleepOrAbort(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let stop = () => {};
+  const aborted = new Promise<void>((done) => {
+    stop = done;
+    if (signal?.aborted === true) done();
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+  await Promise.race([clock.sleep(milliseconds), aborted]);
+  signal?.removeEventListener("abort", stop);
+}

@@ -4,6 +4,9 @@ import type { Clock } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Fetch } from "./fetch.ts";
 
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A stream for text. */
 export interface OutputStream {
   write(text: string): void;

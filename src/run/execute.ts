@@ -4,7 +4,7 @@ import { signOf } from "../api/http/retry.ts";
 import { apply } from "../apply/execute/apply.ts";
 import { NotApplied, Unchecked } from "../apply/execute/failure.ts";
 import type { Settlement } from "../apply/execute/journal.ts";
-import { type ApplyEvent, type ApplyResult, count, type Outcome } from "../apply/execute/outcome.ts";
+import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "../apply/execute/outcome.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -181,7 +181,7 @@ function abandoned(
     if (!sent.has(operation)) return { status: "skipped", operation, because: "interrupted" };
     return { status: "unknown", operation, error: new Error("the run was interrupted before it was answered") };
   });
-  return { outcomes, counts: count(outcomes) };
+  return { outcomes, counts: countOutcomes(outcomes) };
 }
 
 /** Reads again: nothing may be left to do but what the service keeps because it is in use. */

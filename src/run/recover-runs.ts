@@ -3,9 +3,9 @@
 import { readingFor } from "../api/http/connection.ts";
 import { TokenNotKept } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
-import { waysOut } from "../apply/recover/manual-steps.ts";
-import { takeIntoCustody } from "../apply/recover/recover-token.ts";
-import { type Resolution, resolve } from "../apply/recover/resolve.ts";
+import { manualSteps } from "../apply/recover/manual-steps.ts";
+import { recoverToken } from "../apply/recover/recover-token.ts";
+import { type Resolution, resolveWrite } from "../apply/recover/resolve.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { systemClock } from "../core/clock.ts";
 import { PARALLELISM } from "../core/defaults.ts";
@@ -165,7 +165,11 @@ async function find(
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
       console.note(`  ${labelOf(operation)}: the service tells no time; ${seconds} more, in which it may still arrive`);
     };
-    resolution = await resolve(intent, session.reader, { ...leftOut, resend: verdict === "resend", patience });
+    resolution = await resolveWrite(intent, session.reader, {
+      ...leftOut,
+      resend: verdict === "resend",
+      onWait: patience,
+    });
     if (
       resolution.status === "applied" &&
       resolution.row !== undefined &&
@@ -173,7 +177,7 @@ async function find(
       verdict !== "keep"
     ) {
       const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
-      return { operation, settlement: await takeIntoCustody(intent, resolution.row, session.writer, late) };
+      return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {
     const prefix = kept.get(operation.id);
@@ -201,7 +205,7 @@ async function find(
       // Where it told a token, that is lost: whoever goes on from there has to say so.
       return candidates.length === 1 && (operation.reveals === undefined || verdict === "keep")
         ? { operation, settlement: settled(operation, "failed", said) }
-        : { ...doubtful(operation, said), ways: waysOut(operation, candidates, session.reader.host) };
+        : { ...doubtful(operation, said), ways: manualSteps(operation, candidates, session.reader.host) };
     }
   }
 }

@@ -1,8 +1,8 @@
 /** What a run needs of secrets: the values that the plan leaves out, and a place for the tokens that the service tells once. */
 
 import { resolve } from "node:path";
-import { tokenCommand } from "../apply/tokens/command-sink.ts";
-import { tokenFile } from "../apply/tokens/file-sink.ts";
+import { commandSink } from "../apply/tokens/command-sink.ts";
+import { fileSink } from "../apply/tokens/file-sink.ts";
 import { type TokenSink, UnusableSink } from "../apply/tokens/sink.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { misuse } from "../core/flag-values.ts";
@@ -41,13 +41,13 @@ function placeOf({ secretsOut, secretsExec }: SinkOptions, { cwd, env }: Io): To
   if (secretsOut !== undefined && secretsExec !== undefined) {
     throw misuse("--secrets-out and --secrets-exec exclude each other");
   }
-  if (secretsOut !== undefined) return tokenFile(resolve(cwd, secretsOut));
+  if (secretsOut !== undefined) return fileSink(resolve(cwd, secretsOut));
   return secretsExec === undefined ? undefined : commandOf(secretsExec, env);
 }
 
 function commandOf(line: string, env: NodeJS.ProcessEnv): TokenSink {
   try {
-    return tokenCommand(line, env);
+    return commandSink(line, env);
   } catch (error) {
     if (error instanceof UnusableSink) throw misuse(`--secrets-exec: ${error.message}`);
     throw error;

@@ -1,7 +1,7 @@
 /** Runs hand-written operations through the applier against a service of a few lines. */
 
 import { connect } from "../../src/api/http/client.ts";
-import { type ApplyOptions, apply } from "../../src/apply/execute/apply.ts";
+import { apply, type ExecuteOptions } from "../../src/apply/execute/apply.ts";
 import type { ApplyEvent, ApplyResult } from "../../src/apply/execute/outcome.ts";
 import type { IssuedToken, TokenSink } from "../../src/apply/tokens/sink.ts";
 import { UnusableSink } from "../../src/apply/tokens/sink.ts";
@@ -43,7 +43,7 @@ export interface Ran {
 export async function run(
   operations: readonly Operation[],
   answering: Answering,
-  options: Partial<ApplyOptions> & { readonly onEvent?: (event: ApplyEvent) => void } = {},
+  options: Partial<ExecuteOptions> & { readonly onEvent?: (event: ApplyEvent) => void } = {},
 ): Promise<Ran> {
   const sent: string[] = [];
   const kept: IssuedToken[] = [];

@@ -166,7 +166,7 @@ describe("a run that was interrupted while its request was under way", () => {
     for (const command of [resume, apply]) {
       const { exit, stderr } = await within({ clock: new VirtualClock() }, command, yes);
       expect(exit).toBe(4);
-      expect(stderr).toContain("nothing of it is to be seen, but it may still take effect");
+      expect(stderr).toContain("it has no visible effect, but may still take effect");
       expect(stderr).toContain("its journal: .incidentctl/journals/0001.");
     }
     expect(await journals()).toEqual(["0001.unfinished"]);

@@ -99,9 +99,9 @@ describe.each([
       expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
       expect(first.stdout).not.toMatch(/^ +failed /m);
       expect(first.stdout).toMatch(
-        /was lost; it was made, and removing it failed|it was made, the answer with the token was lost/,
+        /was lost; it was created, and removing it failed|it was created, the response with the token was lost/,
       );
-      expect(first.stdout).toContain(`was answered with ${status}: not you (request 6f1c)`);
+      expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
       expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
       expect(await journals()).toEqual(["0001.unfinished"]);
 

@@ -93,8 +93,8 @@ function read(said: string): Help {
   const after = (words: string) => new RegExp(`${words}: +(incidentctl .*)$`, "m").exec(said)?.[1] ?? "";
   return {
     removals: [...said.matchAll(/^ +(curl .*)$/gm)].map(([, command = ""]) => command),
-    whenOneIsLeft: after("when one is left"),
-    whenNoneIsLeft: after("when none is left"),
+    whenOneIsLeft: after("if one is left"),
+    whenNoneIsLeft: after("if none is left"),
   };
 }
 

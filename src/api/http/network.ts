@@ -2,13 +2,11 @@
 
 import { lookup } from "node:dns";
 import type { Fetch } from "../../core/fetch.ts";
+import type { Environment } from "../../core/io.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Connecting, Lookup, Securing } from "./connecting.ts";
 import { RefusedConnection } from "./credentials.ts";
 import { nodeFetch } from "./node-fetch.ts";
-
-/** Environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Milliseconds. */
 const LONGEST_CONNECT = 10_000;

@@ -1,6 +1,6 @@
 /**
- * Carries out a plan, operation by operation in its order, those of one batch side by side, and tells what becomes of each.
- * Nothing but the plan decides what is sent.
+ * Applies a plan: runs its operations in order, those of one batch in parallel, and reports the outcome of each. Only the plan
+ * decides what is sent.
  */
 
 import type { Writer } from "../../api/http/connection.ts";
@@ -10,41 +10,41 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import type { Operation, Plan } from "../../plan/plan.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
-import { NotAsPlanned, NotTaken, UnexpectedSlug } from "./failure.ts";
-import { type Journal, type Settlement, unrecorded } from "./journal.ts";
-import { type ApplyEvent, type ApplyResult, count, type Outcome } from "./outcome.ts";
-import { type Approval, perform, type Surroundings } from "./perform.ts";
+import { IgnoredChange, NotAsPlanned, UnexpectedSlug } from "./failure.ts";
+import { type Journal, noJournal, type Settlement } from "./journal.ts";
+import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "./outcome.ts";
+import { type Approval, perform, type RunContext } from "./perform.ts";
 
-/** How to apply. */
-export interface ApplyOptions {
-  /** After a refusal go on with what does not depend on it. */
+/** Options of an apply. */
+export interface ExecuteOptions {
+  /** Continue after a failure with the operations that do not depend on it. */
   readonly keepGoing: boolean;
-  /** Where one-time tokens go; needed by a plan that reveals one. */
+  /** Storage of one-time tokens; required if the plan creates one. */
   readonly sink?: TokenSink;
-  /** Values from the environment that the plan leaves out, by address and JSON Pointer into the declared entry. */
+  /** Returns a value from the environment, which the plan omits, by address and JSON Pointer into the declared resource. */
   readonly secret?: (address: string, pointer: string) => Json | undefined;
-  /** Once aborted nothing more is started; what was sent is still settled. */
+  /** Once aborted, no operation starts; those in flight still end. */
   readonly interrupted?: AbortSignal;
-  /** Where the run writes down what it does. */
+  /** Record of the run. */
   readonly journal?: Journal;
-  /** The time for the journal, where no answer of the service tells it. */
+  /** Time for the journal if no response gives the service's. */
   readonly now?: () => Date;
-  /** What waiting is measured by. */
+  /** Clock for waiting. */
   readonly clock?: Clock;
   /**
-   * How operations of this plan ended in a run that stopped. What is finished is not sent again, what waits for an approval is,
-   * byte for byte; what became of every other one must be known.
+   * Outcomes of this plan's operations in an interrupted run. Finished operations are not sent again; those that wait for an approval
+   * are, byte for byte. The outcome of every other operation must be known.
    */
   readonly earlier?: readonly Settlement[];
-  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
+  /** Repeat a create with no visible effect, even if that may make a duplicate. */
   readonly resend?: boolean;
-  /** Operations of one batch under way at a time; one when left out. */
+  /** Parallel operations of one batch. Default: 1. */
   readonly parallelism?: number;
 }
 
 /**
- * Applies a plan; the events come as things happen, the result is returned at the end. An error of the service is an
- * outcome and never thrown. Throws what the sink's probe throws, before anything is sent.
+ * Applies a plan. Yields events as they happen and returns the result. An error of the service is an outcome and never thrown.
+ * Errors of the sink's probe are thrown before anything is sent.
  */
 export async function* apply(
   plan: Plan,
@@ -54,19 +54,20 @@ export async function* apply(
     sink = noSink,
     secret = () => undefined,
     interrupted = new AbortController().signal,
-    journal = unrecorded,
+    journal = noJournal,
     now = () => new Date(),
     clock = systemClock,
     resend = false,
     earlier = [],
     parallelism = 1,
-  }: ApplyOptions,
+  }: ExecuteOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
   const before = new Map(earlier.map((settlement) => [settlement.operation, settlement]));
-  const isLeft = (operation: Operation) => settled(operation, before.get(operation.id)) === undefined;
-  if (plan.operations.some((operation) => operation.reveals !== undefined && isLeft(operation))) await sink.probe();
+  const isUnfinished = (operation: Operation) => earlierOutcome(operation, before.get(operation.id)) === undefined;
+  if (plan.operations.some((operation) => operation.reveals !== undefined && isUnfinished(operation)))
+    await sink.probe();
   const created = new Map<string, Fields>();
-  const surroundings: Surroundings = {
+  const context: RunContext = {
     writer,
     sink,
     secret,
@@ -77,50 +78,50 @@ export async function* apply(
     clock,
     interrupted,
     resend,
-    pending: (id) => waiting(before.get(id)),
+    pending: (id) => pendingApproval(before.get(id)),
   };
   const ended = new Map<Operation, Outcome>();
-  const underWay = new Map<Operation, Promise<Outcome>>();
-  /** Operations that others must not build on. */
+  const inFlight = new Map<Operation, Promise<Outcome>>();
+  /** Ids of operations whose dependents must not start. */
   const unfinished = new Set<string>();
   let stoppedAt: string | undefined;
   let batch: number | undefined;
 
   const end = (outcome: Outcome): Outcome => {
     const { operation } = outcome;
-    underWay.delete(operation);
+    inFlight.delete(operation);
     ended.set(operation, outcome);
     if (!isFinished(outcome)) unfinished.add(operation.id);
     return outcome;
   };
-  const oneEnds = async (): Promise<Outcome> => {
-    const outcome = await first(underWay.values());
-    if (!isFinished(outcome) && (!keepGoing || endsTheRun(outcome))) stoppedAt ??= outcome.operation.id;
+  const nextOutcome = async (): Promise<Outcome> => {
+    const outcome = await firstToEnd(inFlight.values());
+    if (!isFinished(outcome) && (!keepGoing || stopsRun(outcome))) stoppedAt ??= outcome.operation.id;
     return end(outcome);
   };
 
   for (const operation of plan.operations) {
-    const isBeside = operation.batch !== undefined && operation.batch === batch;
-    while (underWay.size >= (isBeside ? parallelism : 1)) yield await oneEnds();
+    const isParallel = operation.batch !== undefined && operation.batch === batch;
+    while (inFlight.size >= (isParallel ? parallelism : 1)) yield await nextOutcome();
     batch = operation.batch;
-    const answer = before.get(operation.id)?.created;
-    const known = settled(operation, before.get(operation.id));
-    if (known !== undefined && answer !== undefined) created.set(operation.address, answer);
-    const unsent = known ?? skipped(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
+    const response = before.get(operation.id)?.created;
+    const known = earlierOutcome(operation, before.get(operation.id));
+    if (known !== undefined && response !== undefined) created.set(operation.address, response);
+    const unsent = known ?? skippedOutcome(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
     if (unsent !== undefined) {
       yield end(unsent);
       continue;
     }
     yield { status: "started", operation };
-    underWay.set(operation, perform(operation, surroundings));
+    inFlight.set(operation, perform(operation, context));
   }
-  while (underWay.size > 0) yield await oneEnds();
+  while (inFlight.size > 0) yield await nextOutcome();
   const outcomes = plan.operations.flatMap((operation) => ended.get(operation) ?? []);
-  return { outcomes, counts: count(outcomes) };
+  return { outcomes, counts: countOutcomes(outcomes) };
 }
 
-/** The first that ends. A fault of this program is thrown when nothing is under way any more. */
-async function first(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
+/** Resolves with the first operation to end. Throws a fault of this program once nothing is in flight. */
+async function firstToEnd(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
   const all = [...underWay];
   try {
     return await Promise.race(all);
@@ -130,42 +131,42 @@ async function first(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
   }
 }
 
-/** What an earlier run has finished. */
-function settled(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
+/** Outcome of an operation that an earlier run finished. */
+function earlierOutcome(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
   const { status, message = "" } = settlement ?? {};
   if (status === "done") return { status, operation };
   return status === "fell_back" || status === "retained" ? { status, operation, message } : undefined;
 }
 
-function waiting(settlement: Settlement | undefined): Approval | undefined {
+function pendingApproval(settlement: Settlement | undefined): Approval | undefined {
   const { status, approvalId = "", body = null } = settlement ?? {};
   return status === "pending" ? { id: approvalId, body } : undefined;
 }
 
-interface Course {
+interface RunState {
   readonly stoppedAt: string | undefined;
   readonly unfinished: ReadonlySet<string>;
   readonly interrupted: boolean;
 }
 
-/** Why an operation is not started, if so. */
-function skipped(operation: Operation, { stoppedAt, unfinished, interrupted }: Course): Outcome | undefined {
+/** Outcome of an operation that must not start; undefined if it may. */
+function skippedOutcome(operation: Operation, { stoppedAt, unfinished, interrupted }: RunState): Outcome | undefined {
   if (interrupted) return { status: "skipped", operation, because: "interrupted" };
   if (stoppedAt !== undefined) return { status: "skipped", operation, because: "stopped", after: stoppedAt };
   const after = operation.depends_on.find((id) => unfinished.has(id));
   return after === undefined ? undefined : { status: "skipped", operation, because: "depends", after };
 }
 
-/** Whether others may build on it: a fall back and a retained entry were approved with the plan. */
+/** Whether dependents may start: a fallback and a retained resource were approved with the plan. */
 function isFinished({ status }: Outcome): boolean {
   return status === "done" || status === "fell_back" || status === "retained";
 }
 
-/** Whether even `--keep-going` ends here: the service is not there, does not know us, or left us in doubt. */
-function endsTheRun(outcome: Outcome): boolean {
+/** Whether even `--keep-going` stops here: the service is unreachable, rejects the token, or the outcome is unknown. */
+function stopsRun(outcome: Outcome): boolean {
   if (outcome.status !== "failed") return outcome.status === "unknown";
   const { error } = outcome;
-  if ([NotAsPlanned, UnexpectedSlug, NotTaken].some((kind) => error instanceof kind)) return false;
+  if ([NotAsPlanned, UnexpectedSlug, IgnoredChange].some((kind) => error instanceof kind)) return false;
   const sign = signOf(error);
   return (sign !== "refused" && sign !== "outdated") || (error instanceof ServiceError && error.status === 401);
 }

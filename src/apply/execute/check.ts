@@ -1,55 +1,60 @@
-/** The check right before a write: the entry is as planned, or nobody has made it yet. */
+/** Checks an operation's precondition right before its write: the resource is as planned, or does not exist yet. */
 
 import { type Reader, readingFor } from "../../api/http/connection.ts";
 import type { Fields } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";
-import { identityOf, isNamed, isRow, look, pictureOf } from "./read-current.ts";
-import type { Filled } from "./request.ts";
+import { fingerprintRow, hasIdentity, hasName, identityOf, readCurrent } from "./read-current.ts";
+import type { FilledRequest } from "./request.ts";
 
-/** What the check found. */
-export interface Checked {
-  /** Null where nothing had to be looked at. */
+/** Result of the check. */
+export interface CheckResult {
+  /** Rows that the check read; null if there was nothing to check. */
   readonly before: readonly Fields[] | null;
-  /** The service's clock. */
+  /** Time by the service's clock. */
   readonly date?: Date | undefined;
-  /** What is to be deleted is not there any more. */
+  /** The resource to delete no longer exists. */
   readonly gone?: true;
 }
 
-/** Throws {@link NotAsPlanned}, or `Unchecked` when nothing can be read. */
-export async function check(reader: Reader, { address, method }: Operation, filled: Filled): Promise<Checked> {
+/** Checks the precondition. Throws {@link NotAsPlanned}, or `Unchecked` if the rows cannot be read. */
+export async function checkPrecondition(
+  reader: Reader,
+  { address, method }: Operation,
+  filled: FilledRequest,
+): Promise<CheckResult> {
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
   const { row } = guard;
-  const looking = readingFor(reader, row === undefined ? "census" : "pre_image");
-  const { rows, date } = await look(looking, address, filled, guard);
-  if (row === undefined) return { before: census(address, rows, guard), date };
-  const found = rows.find((live) => isRow(live, row));
-  if (found !== undefined) return { before: [asPlanned(address, found, guard, body)], date };
+  const counted = readingFor(reader, row === undefined ? "census" : "pre_image");
+  const { rows, date } = await readCurrent(counted, address, filled, guard);
+  if (row === undefined) return { before: requireAbsent(address, rows, guard), date };
+  const found = rows.find((live) => hasIdentity(live, row));
+  if (found !== undefined) return { before: [requireUnchanged(address, found, guard, body)], date };
   if (method === "DELETE") return { before: [], date, gone: true };
-  throw new NotAsPlanned(address, "it is gone");
+  throw new NotAsPlanned(address, "it no longer exists");
 }
 
-function asPlanned(address: string, found: Fields, guard: Precondition, body: Fields | null): Fields {
-  const moved = Object.entries(guard.held ?? {}).filter(
+function requireUnchanged(address: string, found: Fields, guard: Precondition, body: Fields | null): Fields {
+  const changed = Object.entries(guard.held ?? {}).filter(
     ([wire, held]) => found[wire] === undefined || fingerprint(found[wire]) !== held,
   );
-  if (moved.length === 0) return pictureOf(found, guard, body);
-  const names = moved.map(([wire]) => wire).join(", ");
+  if (changed.length === 0) return fingerprintRow(found, guard, body);
+  const names = changed.map(([wire]) => wire).join(", ");
   throw new NotAsPlanned(address, `somebody has changed its ${names}`);
 }
 
-/** Identities of the rows that a new one will be told from. */
-function census(address: string, rows: readonly Fields[], guard: Precondition): readonly Fields[] {
-  if (rows.some((row) => isNamed(row, guard))) throw new NotAsPlanned(address, "somebody has made it");
+/** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */
+function requireAbsent(address: string, rows: readonly Fields[], guard: Precondition): readonly Fields[] {
+  if (rows.some((row) => hasName(row, guard))) throw new NotAsPlanned(address, "somebody has created it");
   if (isListChanged(rows, guard)) throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
-  const others = guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => isRow(row, name)));
+  const others =
+    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasIdentity(row, name)));
   return others.map((row) => identityOf(row, guard));
 }
 
-/** Whether a list without names, in which a new row is told by its place alone, holds other rows than were planned from. */
+/** Whether a list without names, where only the position identifies a new row, has other rows than when the plan was made. */
 function isListChanged(rows: readonly Fields[], { names, known }: Precondition): boolean {
   if (names !== undefined || known === undefined) return false;
-  return rows.length !== known.length || rows.some((row) => !known.some((identity) => isRow(row, identity)));
+  return rows.length !== known.length || rows.some((row) => !known.some((identity) => hasIdentity(row, identity)));
 }

@@ -1,55 +1,55 @@
 /**
- * The journal of a run, as the applier sees it: what is about to be sent is written down first, how it ended afterwards.
- * Where the journal lies, and how it is made durable, is not known here. A journal holds no secret.
+ * The journal of a run, as apply sees it: each write is recorded before it is sent, and its outcome afterwards. Where the journal is
+ * stored, and how it is made durable, is up to `journal/`. A journal contains no secret.
  */
 
 import type { Fields } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** Written and durable before the first byte of a write is sent. */
+/** Record of a write that is about to be sent: durable before the first byte leaves. */
 export interface Intent {
-  /** The plan's own, or with the request of its fallback. */
+  /** The plan's operation, or its fallback. */
   readonly operation: Operation;
-  /** From 1; a second one follows only when the first was certainly not applied. */
+  /** Number of the attempt, from 1; a second one follows only if the first was certainly not carried out. */
   readonly attempt: number;
-  /** SHA-256 of the exact bytes of the body; null where none is sent. */
+  /** SHA-256 of the exact bytes of the body; null without a body. */
   readonly body: string | null;
-  /** What the check before the write found: the row as it was, or of a creation the rows that it is told from. Null without a check. */
+  /** Rows that the check before the write read: the row itself, or for a create the other rows. Null without a check. */
   readonly before: readonly Fields[] | null;
-  /** ISO 8601, UTC: the service's clock where the check's answer told it. */
+  /** ISO 8601, UTC: by the service's clock, if its response to the check gave it. */
   readonly at: string;
-  /** The service told no time, so it is this machine's. */
+  /** The service gave no time, so `at` is this machine's. */
   readonly ownClock?: true;
-  /** Beside the plan: it ends a token that nobody has, or makes one instead. How the operation ended, its own intent tells. */
+  /** The write is not in the plan: it revokes or replaces a lost token. The operation itself has an intent of its own. */
   readonly aside?: true;
 }
 
-/** How an operation ended, or what was learned of it later. */
+/** Record of an operation's outcome, at its end or found out later. */
 export interface Settlement {
-  /** The operation's id. */
+  /** Id of the operation. */
   readonly operation: string;
   readonly status: Outcome["status"];
-  /** The answer to a creation, without its token: what later operations insert. */
+  /** Response to a create, without the token; later operations take values from it. */
   readonly created?: Fields;
-  /** Of a token that is in the sink now. */
+  /** Prefix of a token that is in the sink. */
   readonly prefix?: string;
   readonly approvalId?: string;
-  /** Of a pending one: SHA-256 of the body that must be sent again. */
+  /** SHA-256 of the body that must be sent again after the approval. */
   readonly body?: string | null;
   readonly message?: string;
 }
 
-/** Where a run writes down what it does. */
+/** The record that a run writes. */
 export interface Journal {
-  /** Resolves when the intent is durable. What it throws stops the run, and nothing is sent. */
+  /** Resolves once the intent is durable. An error stops the run before the write is sent. */
   intend(intent: Intent): Promise<void>;
-  /** Resolves when the settlement is written. What it throws stops the run. */
+  /** Resolves once the settlement is written. An error stops the run. */
   settle(settlement: Settlement): Promise<void>;
 }
 
-/** For rehearsals, and where nobody has to find out later. */
-export const unrecorded: Journal = {
+/** A journal that records nothing, for rehearsals and tests. */
+export const noJournal: Journal = {
   intend: () => Promise.resolve(),
   settle: () => Promise.resolve(),
 };

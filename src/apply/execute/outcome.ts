@@ -1,20 +1,20 @@
-/** What became of each operation: the events that a run tells while it goes on, and the result that it ends with. */
+/** Outcomes of operations: the events during an apply, and its result. */
 
 import type { Operation } from "../../plan/plan.ts";
 
-/** What became of one operation. */
+/** Outcome of one operation. */
 export type Outcome =
-  /** Carried out; `gone` when there was nothing left to delete. */
+  /** Carried out; `gone` if there was nothing left to delete. */
   | { readonly status: "done"; readonly operation: Operation; readonly gone?: true }
-  /** A deletion was refused and the approved alternative was carried out; the message is the service's. */
+  /** The service refused a removal, and the fallback in the plan was carried out; the message is the service's. */
   | { readonly status: "fell_back"; readonly operation: Operation; readonly message: string }
-  /** A removal was refused because something uses it; it stays, as the plan allows. */
+  /** The service refused to remove a resource in use; it stays, as the plan allows. */
   | { readonly status: "retained"; readonly operation: Operation; readonly message: string }
-  /** Certainly not carried out, or carried out and not as planned: the error says which. */
+  /** Certainly not carried out, or not as planned: the error says which. */
   | { readonly status: "failed"; readonly operation: Operation; readonly error: Error }
-  /** Sent, and nobody knows whether it was carried out. */
+  /** Sent, but it is unknown whether it was carried out. */
   | { readonly status: "unknown"; readonly operation: Operation; readonly error: Error }
-  /** Waits for somebody's approval. */
+  /** Waits for an approval. */
   | {
       readonly status: "pending";
       readonly operation: Operation;
@@ -23,7 +23,7 @@ export type Outcome =
       /** SHA-256 of the body that must be sent again. */
       readonly body: string | null;
     }
-  /** Not sent; `after` is the id of the operation that it depends on, or at which the run stopped. */
+  /** Not sent; `after` is the id of the operation that it depends on, or that stopped the run. */
   | {
       readonly status: "skipped";
       readonly operation: Operation;
@@ -31,21 +31,21 @@ export type Outcome =
       readonly after?: string;
     };
 
-/** What a run tells while it goes on; every operation ends with exactly one outcome. */
+/** An event of an apply; every operation ends with exactly one outcome. */
 export type ApplyEvent = { readonly status: "started"; readonly operation: Operation } | Outcome;
 
-/** How many operations ended in which way. */
+/** Numbers of operations by status. */
 export type Counts = Readonly<Record<Outcome["status"], number>>;
 
-/** How a run ended. */
+/** Result of an apply. */
 export interface ApplyResult {
-  /** One for each operation, in the plan's order. */
+  /** One outcome for each operation, in the plan's order. */
   readonly outcomes: readonly Outcome[];
   readonly counts: Counts;
 }
 
 /** Counts the outcomes by status. */
-export function count(outcomes: readonly Outcome[]): Counts {
+export function countOutcomes(outcomes: readonly Outcome[]): Counts {
   const counts = { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 };
   for (const { status } of outcomes) counts[status]++;
   return counts;

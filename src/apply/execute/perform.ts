@@ -1,202 +1,201 @@
 /**
- * One operation from look to outcome: check what it relies on, write down that it is sent, send it, keep the token it reveals,
- * compare what it was answered, and where no answer came, find out. An error of the service or the network becomes an outcome
- * here and nowhere else.
+ * Carries out one operation: checks its precondition, records the intent, sends the request, stores the token it reveals, compares
+ * the response, and if none came, reads the live state to find the outcome. Only here, errors of the service and the network become
+ * outcomes.
  */
 
 import { createHash } from "node:crypto";
 import { type Answer, type Ask, readingFor, type Writer } from "../../api/http/connection.ts";
 import { ATTEMPTS, RULES, signOf, waitBefore } from "../../api/http/retry.ts";
 import { ApprovalPending, ServiceError } from "../../api/read/service-error.ts";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
-import { type Looking, settleTwins } from "../recover/duplicate-create.ts";
-import { type Resolution, resolve } from "../recover/resolve.ts";
-import { type Keeper, keep, replaceLost, takeAway } from "../tokens/one-time-tokens.ts";
+import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
+import { type Resolution, resolveWrite } from "../recover/resolve.ts";
+import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
-import { check } from "./check.ts";
+import { checkPrecondition } from "./check.ts";
 import {
-  Forestalled,
-  isOurs,
+  ApprovalMismatch,
+  DuplicateRemoved,
+  isApplyError,
   NotApplied,
-  NotApproved,
   TokenNotKept,
   Unchecked,
   Unrecorded,
   Unresolved,
-  WrongEntry,
+  WrongResource,
 } from "./failure.ts";
 import type { Intent, Journal, Settlement } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
-import { pause } from "./pause.ts";
-import { isRow, look } from "./read-current.ts";
-import { type Filled, requestOf } from "./request.ts";
-import { expectSlug, readBack, receivedFrom } from "./verify-response.ts";
+import { hasIdentity, readCurrent } from "./read-current.ts";
+import { buildRequest, type FilledRequest } from "./request.ts";
+import { splitResponse, verifyResponse, verifySlug } from "./verify-response.ts";
 
-/** What operations need of each other and of their surroundings. */
-export interface Surroundings {
+/** State and tools that the operations of a run share. */
+export interface RunContext {
   readonly writer: Writer;
   readonly sink: TokenSink;
   readonly secret: (address: string, pointer: string) => Json | undefined;
-  /** Answers to the creations of this run, by address; without the tokens. */
+  /** Responses to the creates of this run, by address, without tokens. */
   readonly created: Map<string, Fields>;
-  /** Prefixes of the tokens that are in the sink now, by operation. */
+  /** Prefixes of the tokens in the sink, by operation. */
   readonly kept: Map<string, string>;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly now: () => Date;
   readonly interrupted: AbortSignal;
   readonly resend: boolean;
-  /** The approval that an operation has been waiting for. */
+  /** Returns the approval that an operation waits for. */
   readonly pending: (id: string) => Approval | undefined;
 }
 
-/** What was asked to be approved. */
+/** An approval that the service required. */
 export interface Approval {
   readonly id: string;
-  /** SHA-256 of the body that it is for. */
+  /** SHA-256 of the request's body. */
   readonly body: string | null;
 }
 
-/** Carries one operation out and writes down how it ended. Throws only what is a fault of this program. */
-export async function perform(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
-  const outcome = await carryOut(operation, surroundings);
+/** Carries out one operation and records its outcome. Throws only faults of this program. */
+export async function perform(operation: Operation, context: RunContext): Promise<Outcome> {
+  const outcome = await carryOut(operation, context);
   try {
-    await surroundings.journal.settle(settlementOf(outcome, surroundings));
+    await context.journal.settle(settlementOf(outcome, context));
     return outcome;
   } catch (error) {
     return { status: "unknown", operation, error: new Unrecorded(operation.address, "after", error as Error) };
   }
 }
 
-function settlementOf(outcome: Outcome, { created, kept }: Surroundings): Settlement {
+function settlementOf(outcome: Outcome, { created, kept }: RunContext): Settlement {
   const { status, operation } = outcome;
-  const answer = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
+  const response = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
   const prefix = status === "done" || status === "unknown" ? kept.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   return {
     operation: operation.id,
     status,
-    ...(answer === undefined ? {} : { created: answer }),
+    ...(response === undefined ? {} : { created: response }),
     ...(prefix === undefined ? {} : { prefix }),
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     ...(message === undefined ? {} : { message }),
   };
 }
 
-async function carryOut(operation: Operation, surroundings: Surroundings): Promise<Outcome> {
+async function carryOut(operation: Operation, context: RunContext): Promise<Outcome> {
   const { fallback, retains } = operation;
   try {
-    const { gone } = await send(operation, surroundings);
+    const { gone } = await sendUntilKnown(operation, context);
     return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 422) return judged(operation, error, surroundings);
-    if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, surroundings, error.message);
+    if (!(error instanceof ServiceError) || error.status !== 422) return failureOutcome(operation, error, context);
+    if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, context, error.message);
     if (retains !== undefined) return { status: "retained", operation, message: error.message };
-    return judged(operation, error, surroundings);
+    return failureOutcome(operation, error, context);
   }
 }
 
 async function fallBack(
   operation: Operation,
   alternative: Operation,
-  surroundings: Surroundings,
+  context: RunContext,
   message: string,
 ): Promise<Outcome> {
   try {
-    await send(alternative, surroundings, "fallback");
+    await sendUntilKnown(alternative, context, "fallback");
     return { status: "fell_back", operation, message };
   } catch (error) {
-    return judged(operation, error, surroundings, alternative);
+    return failureOutcome(operation, error, context, alternative);
   }
 }
 
-/** What sending ended with. */
-interface Sent {
-  /** Absent when what was done is known from looking. */
-  readonly answer?: Answer;
+/** Result of a request that was carried out. */
+interface SendResult {
+  /** Absent if only the live state shows that it was carried out. */
+  readonly response?: Answer;
   /** There was nothing left to delete. */
   readonly gone?: true;
 }
 
 /**
- * Sends until it is known to be done: again only after it is known that it was not. Throws why it is not done.
- * A request beside the plan, for custody, says nothing of the entry that the operation makes.
+ * Sends a request until it is carried out; again only if it was certainly not. Throws the reason if it is not carried out. With the
+ * purpose `custody`, the request is not in the plan, and its response does not describe the operation's resource.
  */
-async function send(
+async function sendUntilKnown(
   operation: Operation,
-  surroundings: Surroundings,
+  context: RunContext,
   purpose: "write" | "fallback" | "custody" = "write",
-): Promise<Sent> {
-  const { writer, clock, now, interrupted } = surroundings;
-  const filled = requestOf(operation, leftOut(surroundings));
+): Promise<SendResult> {
+  const { writer, clock, now, interrupted } = context;
+  const filled = buildRequest(operation, lateValuesOf(context));
   const { body } = filled;
-  const ask = approved(operation, filled, surroundings);
+  const ask = withApproval(operation, filled, context);
   const aside = purpose === "custody";
   for (let attempt = 1; ; attempt++) {
-    const { before, date, gone } = await check(writer, operation, filled);
+    const { before, date, gone } = await checkPrecondition(writer, operation, filled);
     if (gone === true) return { gone };
     const at = (date ?? now()).toISOString();
-    const told = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
-    const intent: Intent = { operation, attempt, body: digest(body), before, ...told };
-    await written(intent, surroundings);
-    const asking = { ...ask, purpose: attempt === 1 ? purpose : "retry" } as const;
+    const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
+    const intent: Intent = { operation, attempt, body: digest(body), before, ...time };
+    await recordIntent(intent, context);
+    const request = { ...ask, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
-      const answer = await writer.send(operation.method, asking, body, async () => {
-        await check(writer, operation, filled);
+      const response = await writer.send(operation.method, request, body, async () => {
+        await checkPrecondition(writer, operation, filled);
       });
-      if (operation.method !== "DELETE" && !aside) await receive(operation, filled, before, answer, surroundings);
-      return { answer };
+      if (operation.method !== "DELETE" && !aside) await acceptResponse(operation, filled, before, response, context);
+      return { response };
     } catch (error) {
       if (!isInDoubt(operation, error, attempt)) throw error;
-      const resolution = await resolved(intent, error, surroundings);
+      const resolution = await resolveDoubt(intent, error, context);
       if (resolution.status === "applied") {
-        if (await isAdopted(intent, resolution.row, surroundings)) return isGone(error) ? { gone: true } : {};
+        if (await adoptFound(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
       }
-      // A refusal, of a second creation or of what is gone, that looking confirms.
+      // The live state confirms the refusal: a duplicate name, or nothing to delete.
       else if (error instanceof ServiceError && RULES[signOf(error) ?? "refused"].applied === "no") throw error;
       const wait = waitBefore(error, attempt, Math.random());
       if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
         throw new NotApplied(operation.address, error, attempt);
       }
-      await pause(clock, wait, interrupted);
+      await sleepOrAbort(clock, wait, interrupted);
       if (interrupted.aborted) throw new NotApplied(operation.address, error, attempt);
     }
   }
 }
 
-/** The request, with the approval that it has been waiting for: that is bound to the bytes of the body. */
-function approved({ id, address }: Operation, { ask, body }: Filled, { pending }: Surroundings): Ask {
+/** Adds the approval that the request waited for. An approval holds for the exact bytes of the body. */
+function withApproval({ id, address }: Operation, { ask, body }: FilledRequest, { pending }: RunContext): Ask {
   const approval = pending(id);
   if (approval === undefined) return ask;
-  if (approval.body !== digest(body)) throw new NotApproved(address, approval.id);
+  if (approval.body !== digest(body)) throw new ApprovalMismatch(address, approval.id);
   return { ...ask, approval: approval.id };
 }
 
-/** Whether the request may have been carried out although this was its answer. */
+/** Whether the request may have been carried out in spite of this error. */
 function isInDoubt({ method }: Operation, error: unknown, attempt: number): error is Error {
-  if (error instanceof WrongEntry) return true;
+  if (error instanceof WrongResource) return true;
   const sign = signOf(error);
   if (sign !== undefined && RULES[sign].write === "resolve") return true;
   if (!(error instanceof ServiceError)) return false;
-  // What was sent before may have arrived late, and its second copy is refused because of the first.
+  // An earlier attempt may have arrived late, so that the service refuses this one as a duplicate.
   if (method === "POST") return attempt > 1 && error.status === 422;
   return method === "DELETE" && error.status === 404;
 }
 
-async function resolved(
+async function resolveDoubt(
   intent: Intent,
   error: Error,
-  surroundings: Surroundings,
+  context: RunContext,
 ): Promise<Extract<Resolution, { readonly status: "applied" | "not_applied" }>> {
-  const { writer, clock, resend, interrupted } = surroundings;
+  const { writer, clock, resend, interrupted } = context;
   const { operation } = intent;
-  // Nothing tells where to look, and a removal of what is not there is what was wanted.
-  if (operation.guard === undefined && isGone(error)) return { status: "applied" };
+  // Without a precondition there is nothing to read, and a removal that finds nothing has its effect.
+  if (operation.guard === undefined && isNotFound(error)) return { status: "applied" };
   let resolution: Resolution;
   try {
-    resolution = await resolve(intent, writer, { ...leftOut(surroundings), clock, resend, interrupted });
+    resolution = await resolveWrite(intent, writer, { ...lateValuesOf(context), clock, resend, interrupted });
   } catch (thrown) {
     if (!(thrown instanceof Unchecked)) throw thrown;
     throw new Unresolved(operation.address, error, thrown.message);
@@ -208,25 +207,25 @@ async function resolved(
   return resolution;
 }
 
-/** Goes on with what looking has found, as if it had been the answer; false when it had to go again for its lost token. */
-async function isAdopted(intent: Intent, row: Fields | undefined, surroundings: Surroundings): Promise<boolean> {
+/** Takes the row in the live state for the response. False if its token was lost, so that the resource was removed again. */
+async function adoptFound(intent: Intent, row: Fields | undefined, context: RunContext): Promise<boolean> {
   const { operation } = intent;
   const { method, address, reveals } = operation;
   if (method !== "POST" || row === undefined) return true;
   if (reveals !== undefined) {
-    const prefix = await replaceLost(intent, row, keeperFor(operation, surroundings));
+    const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
     if (prefix === undefined) return false;
-    surroundings.kept.set(operation.id, prefix);
+    context.kept.set(operation.id, prefix);
   }
-  surroundings.created.set(address, row);
-  expectSlug(operation, row);
+  context.created.set(address, row);
+  verifySlug(operation, row);
   return true;
 }
 
-/** Custody for the token of an operation. */
-export function keeperFor(operation: Operation, surroundings: Surroundings): Keeper {
-  const { writer, sink, kept } = surroundings;
-  const filled = requestOf(operation, leftOut(surroundings));
+/** Returns the tools to recover the token of an operation. */
+export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
+  const { writer, sink, kept } = context;
+  const filled = buildRequest(operation, lateValuesOf(context));
   return {
     sink: {
       probe: () => sink.probe(),
@@ -237,26 +236,28 @@ export function keeperFor(operation: Operation, surroundings: Surroundings): Kee
     },
     kept: kept.get(operation.id),
     host: writer.host,
-    write: async (request) => (await send(request, surroundings, "custody")).answer,
-    look: async (identity) => {
+    write: async (request) => (await sendUntilKnown(request, context, "custody")).response,
+    readRow: async (identity) => {
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
-      // A look only: what is for custody is known to have written.
-      const looking = readingFor(writer, "resolution");
-      return (await look(looking, operation.address, filled, guard)).rows.find((row) => isRow(row, identity));
+      // Counted as a read to learn the outcome; `custody` counts writes only.
+      const counted = readingFor(writer, "resolution");
+      return (await readCurrent(counted, operation.address, filled, guard)).rows.find((row) =>
+        hasIdentity(row, identity),
+      );
     },
   };
 }
 
-function isGone(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404;
 }
 
-function leftOut({ created, secret }: Surroundings): Parameters<typeof requestOf>[1] {
+function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildRequest>[1] {
   return { created: (address) => created.get(address), secret };
 }
 
-async function written(intent: Intent, { journal }: Surroundings): Promise<void> {
+async function recordIntent(intent: Intent, { journal }: RunContext): Promise<void> {
   try {
     await journal.intend(intent);
   } catch (error) {
@@ -264,45 +265,45 @@ async function written(intent: Intent, { journal }: Surroundings): Promise<void>
   }
 }
 
-/** SHA-256 of the bytes that are sent. */
+/** SHA-256 of the bytes of a body. */
 function digest(body: Fields | null): string | null {
   return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 
-/** Custody comes first: a token must be safe whatever else is wrong with the answer. */
-async function receive(
+/** Stores the token, then verifies the response: the token must be safe whatever else is wrong. */
+async function acceptResponse(
   operation: Operation,
-  filled: Filled,
+  filled: FilledRequest,
   before: readonly Fields[] | null,
-  answer: Answer,
-  surroundings: Surroundings,
+  response: Answer,
+  context: RunContext,
 ): Promise<void> {
-  const { token, member } = receivedFrom(operation, answer);
+  const { token, member } = splitResponse(operation, response);
   if (operation.reveals !== undefined) {
-    surroundings.kept.set(operation.id, await keep(operation, token, member, keeperFor(operation, surroundings)));
+    context.kept.set(operation.id, await storeToken(operation, token, member, tokenRecoveryFor(operation, context)));
   }
-  if (operation.method === "POST") surroundings.created.set(operation.address, member);
-  readBack(operation, filled, member, before);
-  const stays = await settleTwins(operation, filled, member, before, lookingFor(operation, filled, surroundings));
+  if (operation.method === "POST") context.created.set(operation.address, member);
+  verifyResponse(operation, filled, member, before);
+  const stays = await resolveDuplicate(operation, filled, member, before, duplicateOptions(operation, filled, context));
   if (stays === member) return;
-  if (operation.reveals !== undefined) throw new Forestalled(operation.address);
-  surroundings.created.set(operation.address, stays);
+  if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
+  context.created.set(operation.address, stays);
 }
 
-function lookingFor(operation: Operation, filled: Filled, surroundings: Surroundings): Looking {
-  const { writer, clock } = surroundings;
+function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {
+  const { writer, clock } = context;
   const { guard } = filled;
-  const keeper = keeperFor(operation, surroundings);
+  const recovery = tokenRecoveryFor(operation, context);
   return {
     clock,
-    look: async () =>
-      guard === undefined ? [] : (await look(readingFor(writer, "twin"), operation.address, filled, guard)).rows,
-    remove: (own) => takeAway(operation, own, "somebody made the same at the same time", keeper),
+    read: async () =>
+      guard === undefined ? [] : (await readCurrent(readingFor(writer, "twin"), operation.address, filled, guard)).rows,
+    remove: (own) => removeCreated(operation, own, "somebody created the same at the same time", recovery),
   };
 }
 
-/** The outcome of an operation that an error ended. */
-function judged(operation: Operation, error: unknown, surroundings: Surroundings, sent = operation): Outcome {
+/** Outcome of an operation that ended with an error. */
+function failureOutcome(operation: Operation, error: unknown, context: RunContext, sent = operation): Outcome {
   if (error instanceof ApprovalPending) {
     const { approvalId, message } = error;
     return {
@@ -310,7 +311,7 @@ function judged(operation: Operation, error: unknown, surroundings: Surroundings
       operation,
       approvalId,
       message,
-      body: digest(requestOf(sent, leftOut(surroundings)).body),
+      body: digest(buildRequest(sent, lateValuesOf(context)).body),
     };
   }
   if (error instanceof Unresolved || (error instanceof TokenNotKept && !error.ended)) {
@@ -320,6 +321,6 @@ function judged(operation: Operation, error: unknown, surroundings: Surroundings
   if (sign !== undefined && error instanceof Error) {
     return { status: RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
   }
-  if (isOurs(error)) return { status: "failed", operation, error };
+  if (isApplyError(error)) return { status: "failed", operation, error };
   throw error;
 }

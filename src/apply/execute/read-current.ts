@@ -1,4 +1,4 @@
-/** Reads what a guard speaks of: the rows of the list, and among them the one that is meant. */
+/** Reads the current rows that a precondition is about. */
 
 import type { Answer, Ask, Reader } from "../../api/http/connection.ts";
 import { signOf } from "../../api/http/retry.ts";
@@ -9,23 +9,28 @@ import { ServiceError } from "../../api/read/service-error.ts";
 import { equal, type Fields, type Json } from "../../core/json.ts";
 import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import { Unchecked } from "./failure.ts";
-import type { Filled } from "./request.ts";
-import { wiresOf } from "./response-match.ts";
+import type { FilledRequest } from "./request.ts";
+import { responseFieldsOf } from "./response-match.ts";
 
-/** What was read. */
-export interface Seen {
+/** Rows as they are now. */
+export interface CurrentRows {
   readonly rows: readonly Fields[];
-  /** The service's clock. */
+  /** Time by the service's clock. */
   readonly date: Date | undefined;
 }
 
-/** The list, or only the entry where it can be read alone and is there. Throws {@link Unchecked}. */
-export async function look(reader: Reader, address: string, filled: Filled, guard: Precondition): Promise<Seen> {
+/** Reads the list, or only the resource if it exists and can be read alone. Throws {@link Unchecked}. */
+export async function readCurrent(
+  reader: Reader,
+  address: string,
+  filled: FilledRequest,
+  guard: Precondition,
+): Promise<CurrentRows> {
   let date: Date | undefined;
   const get = async (ask: Ask): Promise<Answer> => {
-    const answer = await reader.get({ ...ask, ...(filled.ask.admin === true ? { admin: true } : {}) });
-    date = answer.date ?? date;
-    return answer;
+    const response = await reader.get({ ...ask, ...(filled.ask.admin === true ? { admin: true } : {}) });
+    date = response.date ?? date;
+    return response;
   };
   try {
     const alone = guard.member === true ? await readMember(get, filled) : undefined;
@@ -41,8 +46,8 @@ export async function look(reader: Reader, address: string, filled: Filled, guar
   }
 }
 
-/** Undefined where there is no entry, or no way to read one alone: the list tells which. */
-async function readMember(get: Reader["get"], { ask: { path }, item }: Filled): Promise<Fields | undefined> {
+/** Reads the resource alone. Undefined if it does not exist or cannot be read alone: the list shows which. */
+async function readMember(get: Reader["get"], { ask: { path }, item }: FilledRequest): Promise<Fields | undefined> {
   try {
     return memberOf((await get({ path })).body, item);
   } catch (error) {
@@ -52,23 +57,23 @@ async function readMember(get: Reader["get"], { ask: { path }, item }: Filled): 
 }
 
 /** Whether the row has every member of the identity. */
-export function isRow(row: Fields, identity: Fields): boolean {
+export function hasIdentity(row: Fields, identity: Fields): boolean {
   return Object.entries(identity).every(([name, value]) => equal(row[name] ?? null, value));
 }
 
-/** What tells the row from others. */
+/** Returns the fields that identify the row. */
 export function identityOf(row: Fields, { identity }: Precondition): Fields {
-  return Object.fromEntries(identity.flatMap((name) => (isTold(row[name]) ? [[name, row[name]]] : [])));
+  return Object.fromEntries(identity.flatMap((name) => (isPresent(row[name]) ? [[name, row[name]]] : [])));
 }
 
-/** Whether the row has the entry's name and is none of those known. */
-export function isNamed(row: Fields, { names = [], known = [] }: Precondition): boolean {
-  return names.some((name) => isRow(row, name)) && !known.some((identity) => isRow(row, identity));
+/** Whether the row has the resource's name and is none of the known rows. */
+export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
+  return names.some((name) => hasIdentity(row, name)) && !known.some((identity) => hasIdentity(row, identity));
 }
 
-/** The row's identity, and a fingerprint of every field that was planned from or is sent. */
-export function pictureOf(row: Fields, guard: Precondition, body: Fields | null): Fields {
-  const sent = Object.keys(body ?? {}).flatMap((field) => wiresOf(field, guard));
+/** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */
+export function fingerprintRow(row: Fields, guard: Precondition, body: Fields | null): Fields {
+  const sent = Object.keys(body ?? {}).flatMap((field) => responseFieldsOf(field, guard));
   const wires = [...new Set([...Object.keys(guard.held ?? {}), ...sent])].filter((wire) => row[wire] !== undefined);
   return {
     ...Object.fromEntries(wires.map((wire) => [wire, fingerprint(row[wire] ?? null)])),
@@ -76,6 +81,6 @@ export function pictureOf(row: Fields, guard: Precondition, body: Fields | null)
   };
 }
 
-function isTold(value: Json | undefined): value is Json {
+function isPresent(value: Json | undefined): value is Json {
   return value !== undefined && value !== null;
 }

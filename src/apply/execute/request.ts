@@ -1,4 +1,4 @@
-/** From a planned operation to the request that is sent: the plan's own words, with what it could not hold put in. */
+/** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
 import type { Ask } from "../../api/http/connection.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -6,68 +6,70 @@ import { segment } from "../../core/route.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
 import { MissingValue } from "./failure.ts";
 
-/** Values that a plan leaves out. */
-export interface LeftOut {
-  /** What an entry's creation was answered with, in this run. */
+/** Source of the values that a plan does not contain. */
+export interface LateValueSource {
+  /** Returns the response to a create of this run. */
   created(address: string): Fields | undefined;
-  /** A value that came from the environment, by address and JSON Pointer into the declared entry. */
+  /** Returns a value from the environment, by address and JSON Pointer into the declared resource. */
   secret(address: string, pointer: string): Json | undefined;
 }
 
-/** A request with everything that the plan left out. */
-export interface Filled {
+/** A request with all its values. */
+export interface FilledRequest {
   readonly ask: Ask;
   readonly body: Fields | null;
   readonly guard: Precondition | undefined;
-  /** Member key of a wrapped answer. */
+  /** Key of the member in a wrapped response. */
   readonly item: string;
 }
 
-/** The request of an operation. Throws {@link MissingValue} when something that it needs is not known. */
-export function requestOf(operation: Operation, leftOut: LeftOut): Filled {
+/** Returns the request of an operation. Throws {@link MissingValue} if a value is unknown. */
+export function buildRequest(operation: Operation, leftOut: LateValueSource): FilledRequest {
   const path = operation.path.split("/");
   let query = operation.query;
   let body: Json = operation.body;
   for (const insert of operation.inserts ?? []) {
-    const value = inserted(insert, leftOut);
-    const [, part, ...at] = insert.at.split("/").map(unescaped);
+    const value = requireLateValue(insert, leftOut);
+    const [, part, ...at] = insert.at.split("/").map(unescapePointer);
     if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at.join()]: String(value) };
-    else body = put(body, at, value);
+    else body = setAt(body, at, value);
   }
   const admin = operation.admin === true ? { admin: true } : {};
   const ask = { path: path.join("/"), query, ...admin };
-  const guard = operation.guard === undefined ? undefined : guardOf(operation.guard, leftOut);
+  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation.guard, leftOut);
   return { ask, body: isFields(body) ? body : null, guard, item: operation.item };
 }
 
-function guardOf(planned: Precondition, leftOut: LeftOut): Precondition {
+function fillPrecondition(planned: Precondition, leftOut: LateValueSource): Precondition {
   let guard = planned;
   for (const insert of planned.inserts ?? []) {
-    const [, part, name = ""] = insert.at.split("/").map(unescaped);
-    if (part === "query") guard = { ...guard, query: { ...guard.query, [name]: String(inserted(insert, leftOut)) } };
+    const [, part, name = ""] = insert.at.split("/").map(unescapePointer);
+    if (part === "query")
+      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(insert, leftOut)) } };
     else {
       const { [name]: _unknown, ...ids } = guard.ids ?? {};
-      const id = told(insert, leftOut);
+      const id = createdValue(insert, leftOut);
       guard = { ...guard, ids: id === undefined ? ids : { ...ids, [name]: String(id) } };
     }
   }
   return guard;
 }
 
-function inserted(insert: LateValue, leftOut: LeftOut): Json {
+function requireLateValue(insert: LateValue, leftOut: LateValueSource): Json {
   const { address, fields = [], secret } = insert;
   if (secret !== undefined) {
     const value = leftOut.secret(address, secret);
-    if (value === undefined) throw new MissingValue(`the value of ${address} at ${secret} is not in the environment`);
+    if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }
-  const value = told(insert, leftOut);
-  if (value === undefined) throw new MissingValue(`the creation of ${address} did not tell its ${fields.join(" or ")}`);
+  const value = createdValue(insert, leftOut);
+  if (value === undefined)
+    throw new MissingValue(`the response to the create of ${address} has no ${fields.join(" or ")}`);
   return value;
 }
 
-function told({ address, fields = [] }: LateValue, leftOut: LeftOut): Json | undefined {
+function createdValue({ address, fields = [] }: LateValue, leftOut: LateValueSource): Json | undefined {
   const created = leftOut.created(address);
   const field = fields.find((name) => created?.[name] !== undefined);
   return field === undefined ? undefined : created?.[field];
@@ -77,18 +79,20 @@ function asSegment(value: Json, address: string): string {
   try {
     return segment(String(value));
   } catch {
-    throw new MissingValue(`the creation of ${address} told ${JSON.stringify(value)}, which cannot stand in a path`);
+    throw new MissingValue(
+      `the response to the create of ${address} contains ${JSON.stringify(value)}, which cannot be part of a URL`,
+    );
   }
 }
 
-/** The value with another one put at a place in it. */
-function put(into: Json, [name, ...rest]: readonly string[], value: Json): Json {
+/** Returns a copy of the value with another one at the given path. */
+function setAt(into: Json, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
-  if (isList(into)) return into.map((item, index) => (String(index) === name ? put(item, rest, value) : item));
+  if (isList(into)) return into.map((item, index) => (String(index) === name ? setAt(item, rest, value) : item));
   const fields = isFields(into) ? into : {};
-  return { ...fields, [name]: put(fields[name] ?? null, rest, value) };
+  return { ...fields, [name]: setAt(fields[name] ?? null, rest, value) };
 }
 
-function unescaped(name: string): string {
+function unescapePointer(name: string): string {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,66 +1,68 @@
-/** What an answer to a write is held against before the operation counts as done. */
+/** Verifies the response to a write before the operation counts as done. */
 
 import type { Answer } from "../../api/http/connection.ts";
 import { memberOf } from "../../api/read/envelope.ts";
 import { equal, type Fields } from "../../core/json.ts";
 import { fingerprint, type Operation } from "../../plan/plan.ts";
 import { Secret } from "../tokens/secret.ts";
-import { NotTaken, UnexpectedSlug, WrongEntry } from "./failure.ts";
-import type { Filled } from "./request.ts";
-import { tellsField, wiresOf } from "./response-match.ts";
+import { IgnoredChange, UnexpectedSlug, WrongResource } from "./failure.ts";
+import type { FilledRequest } from "./request.ts";
+import { confirmsField, responseFieldsOf } from "./response-match.ts";
 
-/** The entry in an answer, and the one-time token beside it. */
-export interface Received {
+/** The resource in a response, and the one-time token beside it. */
+export interface ResponseParts {
   readonly token: Secret | undefined;
   readonly member: Fields;
 }
 
-/** Takes an answer apart. */
-export function receivedFrom({ item, reveals = "" }: Operation, answer: Answer): Received {
-  const { [reveals]: token, ...member } = memberOf(answer.body, item);
+/** Splits a response into the resource and its token. */
+export function splitResponse({ item, reveals = "" }: Operation, response: Answer): ResponseParts {
+  const { [reveals]: token, ...member } = memberOf(response.body, item);
   return { token: typeof token === "string" && token !== "" ? new Secret(token) : undefined, member };
 }
 
 /**
- * Throws {@link WrongEntry} when the answer is about another entry, or about none, {@link UnexpectedSlug} when a creation chose another
- * slug, and {@link NotTaken} when a change left a value as it was.
+ * Throws {@link WrongResource} if the response is about another resource or none, {@link UnexpectedSlug} if a create chose another
+ * slug, and {@link IgnoredChange} if an update left a value unchanged.
  */
-export function readBack(
+export function verifyResponse(
   operation: Operation,
-  { body, guard }: Filled,
+  { body, guard }: FilledRequest,
   member: Fields,
   before: readonly Fields[] | null,
 ): void {
   const { address, method } = operation;
   const sent = body ?? {};
-  const other = method === "POST" ? isStrange(member, sent) : isOther(member, guard?.row ?? {});
-  if (other || Object.keys(member).length === 0) throw new WrongEntry(address);
-  expectSlug(operation, member);
+  const other = method === "POST" ? isUnrelated(member, sent) : isOtherRow(member, guard?.row ?? {});
+  if (other || Object.keys(member).length === 0) throw new WrongResource(address);
+  verifySlug(operation, member);
   const [picture] = before ?? [];
   if (method !== "PATCH" || guard?.row === undefined || picture === undefined) return;
-  const left = Object.entries(sent).flatMap(([field, value]) => {
-    const wires = wiresOf(field, guard).filter((wire) => member[wire] !== undefined && picture[wire] !== undefined);
+  const ignored = Object.entries(sent).flatMap(([field, value]) => {
+    const wires = responseFieldsOf(field, guard).filter(
+      (wire) => member[wire] !== undefined && picture[wire] !== undefined,
+    );
     const same = wires.length > 0 && wires.every((wire) => equal(picture[wire] ?? null, printOf(member, wire)));
-    return same && !tellsField(member, field, value, guard) ? [field] : [];
+    return same && !confirmsField(member, field, value, guard) ? [field] : [];
   });
-  if (left.length > 0) throw new NotTaken(address, left);
+  if (ignored.length > 0) throw new IgnoredChange(address, ignored);
 }
 
-/** Throws {@link UnexpectedSlug} when the entry has another slug than the one declared. */
-export function expectSlug({ address, expects }: Operation, { slug }: Fields): void {
+/** Throws {@link UnexpectedSlug} if the resource has another slug than the declared one. */
+export function verifySlug({ address, expects }: Operation, { slug }: Fields): void {
   if (expects === undefined || slug === expects.slug) return;
   throw new UnexpectedSlug(address, expects.slug, typeof slug === "string" ? slug : undefined);
 }
 
-/** Nothing that was said of a new entry is said of this one. */
-function isStrange(member: Fields, sent: Fields): boolean {
+/** Whether the resource in a response has none of the texts that were sent. */
+function isUnrelated(member: Fields, sent: Fields): boolean {
   const texts = Object.entries(sent).filter(
     ([field, value]) => typeof value === "string" && value !== "" && typeof member[field] === "string",
   );
-  return texts.length > 0 && !texts.some(([field, value]) => tellsField(member, field, value, {}));
+  return texts.length > 0 && !texts.some(([field, value]) => confirmsField(member, field, value, {}));
 }
 
-function isOther(member: Fields, row: Fields): boolean {
+function isOtherRow(member: Fields, row: Fields): boolean {
   return Object.entries(row).some(([name, value]) => member[name] !== undefined && !equal(member[name], value));
 }
 

@@ -1,46 +1,46 @@
-/** What is left to do when a run that is over turns out to have made an entry whose one-time token is lost. */
+/** Recovers the one-time token of a resource that an interrupted run created. */
 
 import type { Writer } from "../../api/http/connection.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fields } from "../../core/json.ts";
-import { type Intent, type Journal, type Settlement, unrecorded } from "../execute/journal.ts";
-import { keeperFor, type Surroundings } from "../execute/perform.ts";
-import type { LeftOut } from "../execute/request.ts";
-import { replaceLost } from "../tokens/one-time-tokens.ts";
+import { type Intent, type Journal, noJournal, type Settlement } from "../execute/journal.ts";
+import { type RunContext, tokenRecoveryFor } from "../execute/perform.ts";
+import type { LateValueSource } from "../execute/request.ts";
+import { reissueLost } from "../tokens/one-time-tokens.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
 
-/** What it takes. */
-export interface Late extends LeftOut {
-  /** Where the new token goes; without one the entry is removed. */
+/** Options of the recovery. */
+export interface RecoverTokenOptions extends LateValueSource {
+  /** Storage of the new token; without one, the resource is removed. */
   readonly sink?: TokenSink;
-  /** Prefixes of tokens that are in the sink, by operation; one that is issued now comes to it. */
+  /** Prefixes of the tokens in the sink, by operation; a new token's prefix is added. */
   readonly kept?: Map<string, string>;
-  /** The requests are written down as what they are: beside the plan. */
+  /** Record of the requests, which are not in the plan. */
   readonly journal?: Journal;
   readonly clock?: Clock;
   readonly now?: () => Date;
 }
 
 /**
- * Takes the token of an entry into custody whose creation, found by `resolve`, was not answered: another token is issued and
- * the lost one ended, or the entry is removed and may be planned again. Throws `TokenNotKept` on any doubt, with what a
- * person has to do, and when a request is refused or fails on the way.
+ * Recovers the token of a resource whose create got no response and was found by `resolveWrite`: issues another token and revokes
+ * the lost one, or removes the resource so that it can be planned again. Throws `TokenNotKept`, with advice, on any doubt and if a
+ * request fails.
  */
-export async function takeIntoCustody(
+export async function recoverToken(
   intent: Intent,
   row: Fields,
   writer: Writer,
   {
     sink = noSink,
     kept = new Map<string, string>(),
-    journal = unrecorded,
+    journal = noJournal,
     clock = systemClock,
     now = () => new Date(),
     ...leftOut
-  }: Late,
+  }: RecoverTokenOptions,
 ): Promise<Settlement> {
   const { operation } = intent;
-  const surroundings: Surroundings = {
+  const context: RunContext = {
     writer,
     sink,
     journal,
@@ -53,12 +53,12 @@ export async function takeIntoCustody(
     resend: false,
     pending: () => undefined,
   };
-  const prefix = await replaceLost(intent, row, keeperFor(operation, surroundings));
+  const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
   return prefix === undefined
     ? {
         operation: operation.id,
         status: "failed",
-        message: "its token was lost with the answer, so it was removed again",
+        message: "its token was lost with the response, so it was removed again",
       }
     : { operation: operation.id, status: "done", created: row, prefix };
 }

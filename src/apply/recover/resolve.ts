@@ -1,156 +1,157 @@
 /**
- * What became of a write whose answer was lost, told from the live state: by identity for a change and a removal, and for a
- * creation by what was not there before. Where the state does not tell, nobody guesses.
+ * Finds the outcome of a write whose response was lost, from the live state: an update or removal by identity, a create by comparison
+ * with the rows before it. If the state does not show the outcome, it stays unknown.
  */
 
 import { type Reader, readingFor } from "../../api/http/connection.ts";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields } from "../../core/json.ts";
 import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
-import { pause } from "../execute/pause.ts";
-import { identityOf, isNamed, isRow, look, type Seen } from "../execute/read-current.ts";
-import { type Filled, type LeftOut, requestOf } from "../execute/request.ts";
-import { tells, wiresOf } from "../execute/response-match.ts";
+import { type CurrentRows, hasIdentity, hasName, identityOf, readCurrent } from "../execute/read-current.ts";
+import { buildRequest, type FilledRequest, type LateValueSource } from "../execute/request.ts";
+import { confirms, responseFieldsOf } from "../execute/response-match.ts";
 
-/** What was found out. */
+/** Outcome of a write, as the live state shows it. */
 export type Resolution =
-  /** It was carried out; `row` is the entry now, where there is one. */
+  /** Carried out; `row` is the resource now, if there is one. */
   | { readonly status: "applied"; readonly row?: Fields }
-  /** It was not, and may be sent again once its check holds. */
+  /** Not carried out; it may be sent again if its precondition holds. */
   | { readonly status: "not_applied" }
-  /** Somebody else has changed the same. */
+  /** Somebody else changed the same fields. */
   | { readonly status: "conflict"; readonly why: string }
-  /** It cannot be told; `candidates` are the identities of what it may have made, with when each was made and last used. */
+  /** Unknown; `candidates` are the identities of rows that it may have created, with the times of their creation and last use. */
   | { readonly status: "unclear"; readonly why: string; readonly candidates: readonly Fields[] };
 
-/** What resolving needs besides the live state. */
-export interface Resolving extends LeftOut {
+/** Options of a resolution. */
+export interface ResolveOptions extends LateValueSource {
   readonly clock: Clock;
-  /** A creation of which nothing is to be seen counts as not carried out, although it may arrive later. */
+  /** A create without a visible effect counts as not carried out, although it may still take effect. */
   readonly resend?: boolean;
-  /** Once aborted nobody waits any more. */
+  /** Ends every wait once aborted. */
   readonly interrupted?: AbortSignal;
   /**
-   * Hears for how many milliseconds is waited for a creation that may still arrive, where the service does not tell how long ago
-   * it was sent. Left out, nobody waits for so long, and its end stays unknown.
+   * Called with the wait in milliseconds before a long wait for a create that may still take effect, if the service's clock does not
+   * show its age. Without it there is no such wait, and the outcome stays unknown.
    */
-  readonly patience?: (milliseconds: number) => void;
+  readonly onWait?: (milliseconds: number) => void;
 }
 
-/** A creation may take effect, and show in the list, so long after its answer was lost. In milliseconds. */
+/** Waits between reads for a create to show in the list, in milliseconds. */
 const GRACE: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
-/** So long after it was sent, by the service's clock or by our own patience, a creation that is not to be seen was not carried out. */
-const LATE = 120_000;
+/** Milliseconds after which an invisible create counts as failed, by the service's clock or by our own waiting. */
+const FAILED_AFTER = 120_000;
 
-/** Finds out how a write ended. Only reads. Throws `Unchecked` when the state cannot be read, and `MissingValue`. */
-export async function resolve(intent: Intent, reader: Reader, resolving: Resolving): Promise<Resolution> {
+/** Returns the outcome of a write. Only reads. Throws `Unchecked` if the state cannot be read, and `MissingValue`. */
+export async function resolveWrite(intent: Intent, reader: Reader, resolving: ResolveOptions): Promise<Resolution> {
   const { operation } = intent;
-  const filled = requestOf(operation, resolving);
+  const filled = buildRequest(operation, resolving);
   const { guard } = filled;
-  if (guard === undefined) return unclear("the plan does not say where to look");
-  const seeing = () => look(readingFor(reader, "resolution"), operation.address, filled, guard);
+  if (guard === undefined) return unclear("the plan does not say what to read");
+  const read = () => readCurrent(readingFor(reader, "resolution"), operation.address, filled, guard);
   const known = guard.row ?? identityOf(resolving.created(operation.address) ?? {}, guard);
-  if (operation.method === "POST") return created(intent, filled, guard, seeing, resolving);
-  const { rows } = await seeing();
-  if (guard.row === undefined && guard.unchecked !== true) return attached(rows, filled, guard);
-  const row = rows.find((live) => (Object.keys(known).length > 0 ? isRow(live, known) : isNamed(live, guard)));
-  if (operation.method === "DELETE") return deleted(row, guard);
-  return row === undefined ? { status: "conflict", why: "it is gone" } : changed(row, intent, filled, guard);
+  if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, resolving);
+  const { rows } = await read();
+  if (guard.row === undefined && guard.unchecked !== true) return resolveAttached(rows, filled, guard);
+  const row = rows.find((live) => (Object.keys(known).length > 0 ? hasIdentity(live, known) : hasName(live, guard)));
+  if (operation.method === "DELETE") return resolveDelete(row, guard);
+  return row === undefined
+    ? { status: "conflict", why: "it no longer exists" }
+    : resolveUpdate(row, intent, filled, guard);
 }
 
-function deleted(row: Fields | undefined, guard: Precondition): Resolution {
+function resolveDelete(row: Fields | undefined, guard: Precondition): Resolution {
   if (row === undefined) return { status: "applied" };
-  // Without an id of its own a row is told by its place, and another may have come to stand there.
-  const replaced = guard.row?.id === undefined && !asPlanned(row, guard);
+  // A row without an id is identified by its position, which another row may have taken.
+  const replaced = guard.row?.id === undefined && !isUnchanged(row, guard);
   return replaced ? { status: "applied" } : { status: "not_applied" };
 }
 
-function asPlanned(row: Fields, { held = {} }: Precondition): boolean {
+function isUnchanged(row: Fields, { held = {} }: Precondition): boolean {
   return Object.entries(held).every(([wire, print]) => row[wire] !== undefined && fingerprint(row[wire]) === print);
 }
 
-function changed(row: Fields, { before }: Intent, { body }: Filled, guard: Precondition): Resolution {
+function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest, guard: Precondition): Resolution {
   const [picture] = before ?? [];
   const sent = body ?? {};
-  const wires = Object.keys(sent).flatMap((field) => wiresOf(field, guard));
+  const wires = Object.keys(sent).flatMap((field) => responseFieldsOf(field, guard));
   const same = (wire: string) => equal(picture?.[wire] ?? null, printOf(row, wire));
   if (picture !== undefined && wires.every(same)) return { status: "not_applied" };
-  if (tells(row, sent, guard)) return { status: "applied", row };
-  // The plan itself has made this entry, so that nobody else's change is lost.
+  if (confirms(row, sent, guard)) return { status: "applied", row };
+  // This plan created the resource, so nobody else's change is lost.
   if (picture === undefined) return { status: "not_applied" };
   const theirs = wires.filter((wire) => !same(wire));
-  return { status: "conflict", why: `its ${theirs.join(", ")} is neither as before nor as sent` };
+  return { status: "conflict", why: `its ${theirs.join(", ")} has neither the old nor the new value` };
 }
 
 function printOf(row: Fields, wire: string): string | null {
   return row[wire] === undefined ? null : fingerprint(row[wire]);
 }
 
-/** A row that comes to be by the first change that names it. */
-function attached(rows: readonly Fields[], { body }: Filled, guard: Precondition): Resolution {
-  const row = rows.find((live) => isNamed(live, guard));
+/** Resolution for a row that its first update creates. */
+function resolveAttached(rows: readonly Fields[], { body }: FilledRequest, guard: Precondition): Resolution {
+  const row = rows.find((live) => hasName(live, guard));
   if (row === undefined) return { status: "not_applied" };
-  return tells(row, body ?? {}, guard) ? { status: "applied", row } : unclear("it is there, but not as sent");
+  return confirms(row, body ?? {}, guard) ? { status: "applied", row } : unclear("it exists, but not as sent");
 }
 
-async function created(
+async function resolveCreate(
   intent: Intent,
-  filled: Filled,
+  filled: FilledRequest,
   guard: Precondition,
-  seeing: () => Promise<Seen>,
-  { clock, resend, interrupted, patience }: Resolving,
+  read: () => Promise<CurrentRows>,
+  { clock, resend, interrupted, onWait: patience }: ResolveOptions,
 ): Promise<Resolution> {
   const began = clock.now();
   let isDated = false;
   for (const wait of [...GRACE, undefined]) {
-    const { rows, date } = await seeing();
-    const found = candidates(rows, intent, filled, guard);
+    const { rows, date } = await read();
+    const found = findCreated(rows, intent, filled, guard);
     if (found !== undefined) return found;
     const age = date === undefined || intent.ownClock === true ? undefined : date.getTime() - Date.parse(intent.at);
-    if (age !== undefined && age >= LATE) return { status: "not_applied" };
+    if (age !== undefined && age >= FAILED_AFTER) return { status: "not_applied" };
     isDated = age !== undefined;
     if (wait === undefined) break;
-    await pause(clock, wait, interrupted);
-    if (interrupted?.aborted === true) return unclear("it was not waited long enough to tell");
+    await sleepOrAbort(clock, wait, interrupted);
+    if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   }
-  // Where the service refuses a second one of its name, sending it again cannot make one.
+  // If the service refuses a second one of this name, sending it again cannot make a duplicate.
   if (guard.repeatable !== true || resend === true) return { status: "not_applied" };
-  if (isDated || patience === undefined) return unclear("nothing of it is to be seen, but it may still take effect");
-  // Whenever it was sent, it was before this began; no clock that somebody may set is asked.
-  const rest = LATE - (clock.now() - began);
+  if (isDated || patience === undefined) return unclear("it has no visible effect, but may still take effect");
+  // It was sent before this function began. A monotonic clock measures the wait, because somebody may set the wall clock.
+  const rest = FAILED_AFTER - (clock.now() - began);
   patience(rest);
-  await pause(clock, rest, interrupted);
-  if (interrupted?.aborted === true) return unclear("it was not waited long enough to tell");
-  return candidates((await seeing()).rows, intent, filled, guard) ?? { status: "not_applied" };
+  await sleepOrAbort(clock, rest, interrupted);
+  if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
+  return findCreated((await read()).rows, intent, filled, guard) ?? { status: "not_applied" };
 }
 
-/** Undefined when nothing new could be it. */
-function candidates(
+/** Resolution of a create by the new rows; undefined if none of them may be its result. */
+function findCreated(
   rows: readonly Fields[],
   { before }: Intent,
-  { body }: Filled,
+  { body }: FilledRequest,
   guard: Precondition,
 ): Resolution | undefined {
   const { position: _place, ...sent } = body ?? {};
-  const fresh = rows.filter((row) => !(before ?? []).some((identity) => isRow(row, identity)));
-  const named = guard.names === undefined ? fresh : fresh.filter((row) => isNamed(row, guard));
-  const alike = named.filter((row) => tells(row, sent, guard));
+  const fresh = rows.filter((row) => !(before ?? []).some((identity) => hasIdentity(row, identity)));
+  const named = guard.names === undefined ? fresh : fresh.filter((row) => hasName(row, guard));
+  const alike = named.filter((row) => confirms(row, sent, guard));
   const [row] = alike;
   if (row !== undefined && alike.length === 1 && (guard.names === undefined || named.length === 1)) {
     return { status: "applied", row };
   }
   const all = guard.names === undefined ? alike : named;
   if (all.length === 0) return undefined;
-  const why = all.length === 1 ? "one of its name is there, but not as sent" : `${all.length} entries may be it`;
+  const why = all.length === 1 ? "one of its name exists, but not as sent" : `${all.length} resources may be it`;
   return unclear(
     why,
     all.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
   );
 }
 
-/** What tells an entry that somebody uses from one that nobody does. */
+/** Times of creation and last use, which show whether a row is in use. */
 function historyOf(row: Fields): Fields {
   return Object.fromEntries(
     ["created_at", "last_used_at"].flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),

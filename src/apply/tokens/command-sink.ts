@@ -1,34 +1,35 @@
-/** A command as a token sink: it is given one line of JSON on its standard input, and succeeds when it exits with 0. */
+/** A token sink that runs a command: it gets one line of JSON on its standard input and must exit with 0. */
 
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { words } from "./shell-words.ts";
-import { type IssuedToken, lineOf, type TokenSink, UnusableSink } from "./sink.ts";
+import type { Environment } from "../../core/io.ts";
+import { splitWords } from "./shell-words.ts";
+import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
-/** The environment that the command is given, less our own tokens. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
+/** Variables that the command does not get. */
 const OWN_TOKENS: readonly string[] = ["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"];
-const PATIENCE = 60_000;
-/** Milliseconds from its end until nothing more is listened to. */
-const LAST_WORDS = 500;
-const LONGEST_COMPLAINT = 2_000;
+/** Milliseconds that the command may take. */
+const TIMEOUT = 60_000;
+/** Milliseconds after the end of the command in which its standard error is still read. */
+const LAST_OUTPUT = 500;
+/** Most characters of its standard error in a message. */
+const LONGEST_OUTPUT = 2_000;
 
 /**
- * Gives each token to a command, run without a shell and ended after `patience` milliseconds. Throws {@link UnusableSink}
- * when the line is no command.
+ * Returns a sink that gives each token to a command, run without a shell and killed after `timeout` milliseconds. Throws
+ * {@link UnusableSink} if the line is not a command.
  */
-export function tokenCommand(line: string, environment: Environment, patience: number = PATIENCE): TokenSink {
-  const [program, ...args] = words(line) ?? [];
+export function commandSink(line: string, environment: Environment, timeout: number = TIMEOUT): TokenSink {
+  const [program, ...args] = splitWords(line) ?? [];
   if (program === undefined || program === "")
-    throw new UnusableSink("the command for tokens is empty or has an open quotation");
+    throw new UnusableSink("the token command is empty or has an unclosed quotation mark");
   const inherited = Object.entries(environment).filter(([name]) => !OWN_TOKENS.includes(name));
   const env = Object.fromEntries(inherited);
   return {
     probe: () => requireProgram(program, env.PATH ?? ""),
-    keep: (issued) => run({ program, args, env, patience }, issued),
+    keep: (issued) => run({ program, args, env, timeout }, issued),
   };
 }
 
@@ -37,7 +38,7 @@ async function requireProgram(program: string, path: string): Promise<void> {
   for (const place of places) {
     if (await isExecutable(place)) return;
   }
-  throw new UnusableSink(`the command for tokens cannot be run: ${program} is not a program that exists`);
+  throw new UnusableSink(`the token command cannot run: there is no program ${program}`);
 }
 
 async function isExecutable(path: string): Promise<boolean> {
@@ -49,45 +50,45 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-interface Call {
+interface CommandCall {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly patience: number;
+  readonly timeout: number;
 }
 
-function run({ program, args, env, patience }: Call, issued: IssuedToken): Promise<void> {
+function run({ program, args, env, timeout }: CommandCall, issued: IssuedToken): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env,
       shell: false,
       stdio: ["pipe", "ignore", "pipe"],
-      timeout: patience,
+      timeout,
       killSignal: "SIGKILL",
     });
-    let complaint = "";
+    let output = "";
     let unread = false;
     const fail = (why: string) => {
-      // The command knows the token and may repeat it.
-      const said = complaint.replaceAll(issued.token.reveal(), `${issued.token}`).slice(0, LONGEST_COMPLAINT).trim();
-      reject(new UnusableSink(`the command for tokens ${why}${said === "" ? "" : `: ${said}`}`));
+      // The command knows the token and may print it.
+      const text = output.replaceAll(issued.token.reveal(), `${issued.token}`).slice(0, LONGEST_OUTPUT).trim();
+      reject(new UnusableSink(`the token command ${why}${text === "" ? "" : `: ${text}`}`));
     };
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      // Twice as much as is told, so that no token is cut in two where the telling ends.
-      if (complaint.length < 2 * LONGEST_COMPLAINT) complaint += text;
+      // Keeps twice as much as a message shows, so that the cut leaves no half of a token unmasked.
+      if (output.length < 2 * LONGEST_OUTPUT) output += text;
     });
-    // It closed its input before it had read the line.
+    // The command closed its input before reading the line.
     child.stdin.on("error", () => {
       unread = true;
     });
     child.on("error", (error: NodeJS.ErrnoException) => fail(`cannot be run (${error.code})`));
-    // What the command has left running may hold on to its complaints for good.
-    child.on("exit", () => setTimeout(() => child.stderr.destroy(), LAST_WORDS).unref());
+    // A background process of the command may hold its standard error open.
+    child.on("exit", () => setTimeout(() => child.stderr.destroy(), LAST_OUTPUT).unref());
     child.on("close", (status, signal) => {
       if (status === 0 && !unread) resolve();
       else if (status === 0) fail("did not read the token");
-      else fail(status === null ? `was ended by ${signal}` : `ended with status ${status}`);
+      else fail(status === null ? `was killed by ${signal}` : `exited with status ${status}`);
     });
-    child.stdin.end(lineOf(issued));
+    child.stdin.end(tokenLine(issued));
   });
 }

@@ -1,61 +1,61 @@
-/** A file as a token sink: one line of JSON for each token, for its owner's eyes only, replaced whole and never half written. */
+/** A token sink that writes a file: one line of JSON for each token, readable by its owner only, replaced atomically. */
 
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type IssuedToken, lineOf, type TokenSink, UnusableSink } from "./sink.ts";
+import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
 const OTHERS = 0o077;
 const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;
 const OWNER_WRITABLE = 0o200;
-/** What a probe makes sure there is room for: far more than the tokens of any plan. Without a line feed, it is never taken for a line. */
+/** Text that a probe writes to test for free space: more than the tokens of any plan. Without a line feed, it never counts as a line. */
 const ROOM = " ".repeat(64 * 1024);
-/** How long another run may take to write, in milliseconds, and how often it is looked whether it is done. */
-const PATIENCE = 5_000;
+/** Longest wait for another run's write, and the interval between checks, in milliseconds. */
+const LONGEST_WAIT = 5_000;
 const INTERVAL = 20;
 
 /**
- * Keeps tokens in a file, made with mode 0600 when it does not exist. A link, something else than a file, or a file that
- * others may read or own is refused, and so is one in a folder that is a link or that somebody else may exchange.
+ * Returns a sink that stores tokens in a file, created with mode 0600. It refuses a link, anything but a regular file, a file that
+ * others can read or own, and a folder that is a link or that others can replace.
  */
-export function tokenFile(path: string): TokenSink {
+export function fileSink(path: string): TokenSink {
   return {
-    probe: () => explained(path, () => replace(path, undefined)),
-    keep: (issued) => explained(path, () => replace(path, issued)),
+    probe: () => withPath(path, () => replace(path, undefined)),
+    keep: (issued) => withPath(path, () => replace(path, issued)),
   };
 }
 
-/** Writes under a lock: several runs may keep their tokens in one file, and each would put back what it has read. */
+/** Writes under a lock: several runs may store tokens in one file, and each replaces the whole file. */
 async function replace(path: string, issued: IssuedToken | undefined): Promise<void> {
   const folder = dirname(path);
   await requirePrivate(folder);
   const lock = join(folder, `.${basename(path)}.lock`);
-  await take(lock);
+  await acquireLock(lock);
   try {
-    await replaceAlone(path, folder, issued);
+    await replaceLocked(path, folder, issued);
   } finally {
     await rm(lock, { force: true });
   }
 }
 
-/** The lock is a link to nowhere, made at once or not at all, that says whose it is. That of a dead process counts for nothing. */
-async function take(lock: string): Promise<void> {
-  for (let waited = 0; !(await linked(lock)); waited += INTERVAL) {
+/** Acquires the lock: a symbolic link, because creating one is atomic, whose target is the owner's process id. A dead owner's lock is removed. */
+async function acquireLock(lock: string): Promise<void> {
+  for (let waited = 0; !(await createLock(lock)); waited += INTERVAL) {
     const owner = Number(await readlink(lock).catch(() => "0"));
     if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
-    refuse(waited >= PATIENCE, `another run is writing it; if none is, remove ${lock}`);
+    refuse(waited >= LONGEST_WAIT, `another run is writing it; if none is, remove ${lock}`);
     await sleep(INTERVAL);
   }
 }
 
-async function linked(lock: string): Promise<boolean> {
+async function createLock(lock: string): Promise<boolean> {
   try {
     await symlink(String(process.pid), lock);
     return true;
   } catch (error) {
-    if (isCoded(error, "EEXIST")) return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -64,59 +64,59 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return !isCoded(error, "ESRCH");
+    return !hasCode(error, "ESRCH");
   }
 }
 
-function isCoded(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
 /**
- * Writes what the file holds and one more token into a new file and puts it in the old one's place, so that neither a full
- * disk nor a crash costs a token that was safe. Without a token it only tries everything that could fail.
+ * Writes the file's lines and one more token into a new file and renames it over the old one, so that neither a full disk nor a
+ * crash loses a stored token. Without a token, it only tries every step that could fail.
  */
-async function replaceAlone(path: string, folder: string, issued: IssuedToken | undefined): Promise<void> {
+async function replaceLocked(path: string, folder: string, issued: IssuedToken | undefined): Promise<void> {
   const fresh = join(folder, `.${basename(path)}.new`);
-  const held = await adopt(fresh, path, folder);
+  const held = await adoptNewFile(fresh, path, folder);
   try {
-    await writeNew(fresh, held + (issued === undefined ? ROOM : lineOf(issued)));
-    if (issued !== undefined) await putInPlace(fresh, path, folder);
+    await writeNew(fresh, held + (issued === undefined ? ROOM : tokenLine(issued)));
+    if (issued !== undefined) await renameOver(fresh, path, folder);
   } finally {
     await rm(fresh, { force: true });
   }
 }
 
-/** What the file holds. A new file that a killed run has left, if it is complete, may hold the only copy of a token. */
-async function adopt(fresh: string, path: string, folder: string): Promise<string> {
+/** Returns the content of the file. A complete new file of a killed run may have the only copy of a token, so it replaces the old one. */
+async function adoptNewFile(fresh: string, path: string, folder: string): Promise<string> {
   const held = await readOwn(path);
-  const left = await readOwn(fresh);
-  if (left === "" || !left.endsWith("\n") || !left.startsWith(held)) {
+  const leftover = await readOwn(fresh);
+  if (leftover === "" || !leftover.endsWith("\n") || !leftover.startsWith(held)) {
     await rm(fresh, { force: true });
     return held;
   }
-  await putInPlace(fresh, path, folder);
-  return left;
+  await renameOver(fresh, path, folder);
+  return leftover;
 }
 
-async function putInPlace(fresh: string, path: string, folder: string): Promise<void> {
+async function renameOver(fresh: string, path: string, folder: string): Promise<void> {
   await rename(fresh, path);
   await syncFolder(folder);
 }
 
 async function readOwn(path: string): Promise<string> {
-  const stats = await existing(path);
+  const stats = await statPath(path);
   if (stats === undefined) return "";
   refuse(stats.isSymbolicLink(), "it is a link");
   refuse(!stats.isFile(), "it is not a regular file");
-  refuse((stats.mode & OTHERS) !== 0, "others than its owner may open it; make it private with chmod 600");
+  refuse((stats.mode & OTHERS) !== 0, "other users can open it; make it private with chmod 600");
   refuse((stats.mode & OWNER_WRITABLE) === 0, "it is read-only");
-  refuse(stats.nlink > 1, "it has another name as well, which would keep its old content");
+  refuse(stats.nlink > 1, "it has a hard link, which would keep the old content");
   refuse(isForeign(stats), "it belongs to another user");
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const opened = await file.stat();
-    refuse(opened.ino !== stats.ino || opened.dev !== stats.dev, "it was exchanged while it was opened");
+    refuse(opened.ino !== stats.ino || opened.dev !== stats.dev, "it was replaced while it was opened");
     return await file.readFile("utf8");
   } finally {
     await file.close();
@@ -127,21 +127,21 @@ function isForeign({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 
-async function existing(path: string): Promise<Stats | undefined> {
+async function statPath(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if (isCoded(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
 
 async function requirePrivate(folder: string): Promise<void> {
   const stats = await lstat(folder);
-  refuse(stats.isSymbolicLink(), "its folder is a link; name the folder that it leads to");
+  refuse(stats.isSymbolicLink(), "its folder is a link; give the path of the real folder");
   refuse(isForeign(stats) && stats.uid !== 0, "its folder belongs to another user");
   const { mode } = stats;
-  refuse((mode & WORLD_WRITABLE) !== 0 && (mode & STICKY) === 0, "its folder may be written by everybody");
+  refuse((mode & WORLD_WRITABLE) !== 0 && (mode & STICKY) === 0, "everybody can write to its folder");
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
@@ -168,13 +168,13 @@ function refuse(wrong: boolean, why: string): void {
   if (wrong) throw new UnusableSink(why);
 }
 
-/** Runs it, and says of every failure which file it is about. */
-async function explained(path: string, run: () => Promise<void>): Promise<void> {
+/** Runs a function and adds the path to its errors. */
+async function withPath(path: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "";
-    const message = error instanceof UnusableSink ? error.message : `the file system says ${why}`;
-    throw new UnusableSink(`tokens cannot be kept in ${path}: ${message}`);
+    const message = error instanceof UnusableSink ? error.message : `the file system reports ${why}`;
+    throw new UnusableSink(`tokens cannot be stored in ${path}: ${message}`);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * One-time tokens: each is in the sink before its operation is done, or it is ended. One whose answer was lost is live and in
- * nobody's hands; where the entry can have another, it gets one and loses the lost one, and otherwise it goes and is made again.
- * Only what this run has certainly made is ever touched.
+ * Stores one-time tokens. Each is in the sink before its operation is done, or it is revoked. A token whose response was lost works,
+ * but nobody has it: if its resource can have another token, that one is issued and the lost one revoked; otherwise the resource is
+ * removed and created again. Only resources that this run certainly created are touched.
  */
 
 import type { Answer } from "../../api/http/connection.ts";
@@ -9,214 +9,226 @@ import { signOf } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
-import { isOurs, TokenNotKept, Unresolved } from "../execute/failure.ts";
+import { isApplyError, TokenNotKept, Unresolved } from "../execute/failure.ts";
 import type { Intent } from "../execute/journal.ts";
 import { identityOf } from "../execute/read-current.ts";
-import { receivedFrom } from "../execute/verify-response.ts";
-import { endingOf, pathOf } from "../recover/manual-steps.ts";
+import { splitResponse } from "../execute/verify-response.ts";
+import { custodyPath, revokeAdvice } from "../recover/manual-steps.ts";
 import type { Secret } from "./secret.ts";
 import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./sink.ts";
 
-/** What custody needs of the applier. */
-export interface Keeper {
+/** Tools to store and recover the token of an operation. */
+export interface TokenRecovery {
   readonly sink: TokenSink;
-  /** The prefix of a token of the entry that an earlier try has given to the sink. */
+  /** Prefix of the resource's token that an earlier attempt stored. */
   readonly kept?: string | undefined;
-  /** Scheme, host and port, for the words of a command. */
+  /** Scheme, host and port, for commands in messages. */
   readonly host: string;
-  /** Sends a request beside the plan: written down first, sent again only when it was not carried out. */
+  /** Sends a request that is not in the plan: recorded first, and repeated only if it was not carried out. */
   readonly write: (request: Operation) => Promise<Answer | undefined>;
-  /** The entry as it is now; undefined when it is gone. */
-  readonly look: (identity: Fields) => Promise<Fields | undefined>;
+  /** Reads the resource; undefined if it no longer exists. */
+  readonly readRow: (identity: Fields) => Promise<Fields | undefined>;
 }
 
-/** Gives a token to the sink. What it cannot keep is ended at once; then throws {@link TokenNotKept}. */
-export async function keep(
+/** Gives a token to the sink and returns its prefix. If the sink fails, revokes the token and throws {@link TokenNotKept}. */
+export async function storeToken(
   operation: Operation,
   token: Secret | undefined,
   member: Fields,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<string> {
   const { address } = operation;
   if (token === undefined) {
-    await remove(operation, { ...operation.expects, ...member }, "the answer held none", undefined, keeper);
-    throw new TokenNotKept(address, undefined, "the answer held none", ENDED, true);
+    await remove(operation, { ...operation.expects, ...member }, "the response has none", undefined, recovery);
+    throw new TokenNotKept(address, undefined, "the response has none", REMOVED, true);
   }
   const prefix = token.start(PREFIX_LENGTH);
   try {
-    await keeper.sink.keep({ address, prefix, token });
+    await recovery.sink.keep({ address, prefix, token });
     return prefix;
   } catch (error) {
     const why = error instanceof UnusableSink ? error.message : "the sink failed";
-    await remove(operation, { prefix, ...operation.expects, ...member }, why, prefix, keeper);
-    throw new TokenNotKept(address, prefix, why, ENDED, true);
+    await remove(operation, { prefix, ...operation.expects, ...member }, why, prefix, recovery);
+    throw new TokenNotKept(address, prefix, why, REMOVED, true);
   }
 }
 
-const ENDED = "so the entry was removed again, and its token with it; apply again once tokens can be kept";
+const REMOVED = "so it was removed again, and its token with it; apply again once tokens can be stored";
 
 /**
- * Brings the token of an entry into custody whose creation is known only from looking. Gives the prefix of the one that is
- * kept, or undefined when the entry was removed and may be created again. Throws {@link TokenNotKept} on any doubt, and when
- * a request on the way is refused or fails: the entry is there, and a later run has to look after its token.
+ * Replaces the lost token of a resource whose create is known only from the live state. Returns the prefix of the stored token;
+ * undefined if the resource was removed and may be created again. Throws {@link TokenNotKept} on any doubt and if a request fails: then
+ * the resource exists, and a later run must recover its token.
  */
-export async function replaceLost(
+export async function reissueLost(
   intent: Pick<Intent, "operation" | "at" | "ownClock">,
   row: Fields,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<string | undefined> {
   try {
-    return await replaced(intent, row, keeper);
+    return await reissue(intent, row, recovery);
   } catch (error) {
-    if (error instanceof TokenNotKept || !(error instanceof Error) || !isEnding(error)) throw error;
+    if (error instanceof TokenNotKept || !(error instanceof Error) || !isRequestError(error)) throw error;
     const { operation } = intent;
     const { address, custody } = operation;
-    const why = `it was made, the answer with the token was lost, and replacing the token failed: ${told(error)}`;
-    const then = `the next apply or resume tries again; or ${endingOf(operation, row, keeper.host)}`;
+    const why = `it was created, the response with the token was lost, and replacing the token failed: ${describeError(error)}`;
+    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
     throw new TokenNotKept(address, prefixOf(row, custody), why, then);
   }
 }
 
-/** Whether a request ended so, and not this program. */
-function isEnding(error: Error): boolean {
-  return error instanceof Unresolved || signOf(error) !== undefined || isOurs(error);
+/** Whether an error came from a request and is no fault of this program. */
+function isRequestError(error: Error): boolean {
+  return error instanceof Unresolved || signOf(error) !== undefined || isApplyError(error);
 }
 
-/** An error in one line, with the request that was refused. */
-function told(error: unknown): string {
+/** Describes an error in one line, with the refused request. */
+function describeError(error: unknown): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   const { asked, status, message, requestId } = error;
   const id = requestId === undefined ? "" : ` (request ${requestId})`;
-  return `${asked.method} ${asked.path} was answered with ${status}: ${message}${id}`;
+  return `${asked.method} ${asked.path} failed with status ${status}: ${message}${id}`;
 }
 
-async function replaced(
+async function reissue(
   { operation, at, ownClock }: Pick<Intent, "operation" | "at" | "ownClock">,
   row: Fields,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<string | undefined> {
   const { custody, address } = operation;
   const lost = tokensOf(row, custody);
   const prefix = prefixOf(row, custody);
-  const doubt = (why: string) => new TokenNotKept(address, prefix, why, endingOf(operation, row, keeper.host));
+  const doubt = (why: string) => new TokenNotKept(address, prefix, why, revokeAdvice(operation, row, recovery.host));
   if (isOlder(row, at, ownClock === true ? SKEW : SECOND))
-    throw doubt("the answer that held it was lost, and the entry is older than the request");
+    throw doubt("its response was lost, and the resource is older than the request");
   const issued = [row, ...lost].map((token) => token.prefix);
-  const before = issued.includes(keeper.kept) ? keeper.kept : undefined;
+  const before = issued.includes(recovery.kept) ? recovery.kept : undefined;
   if (before === undefined && (isUsed(row) || lost.some(isUsed)))
-    throw doubt("the answer that held it was lost, and somebody uses it");
+    throw doubt("its response was lost, and somebody uses it");
   if (custody?.tokens === undefined) {
     if (before !== undefined) return before;
-    await remove(operation, row, "the answer that held it was lost", prefix, keeper);
+    await remove(operation, row, "its response was lost", prefix, recovery);
     return undefined;
   }
-  const kept = before ?? (await another(operation, custody, row, prefix, keeper));
+  const kept = before ?? (await storeNewToken(operation, custody, row, prefix, recovery));
   if (kept === undefined) return undefined;
-  const now = await keeper.look(identityOfRow(operation, row));
+  const now = await recovery.readRow(identityOfRow(operation, row));
   for (const other of tokensOf(now ?? row, custody)) {
     if (other.prefix === kept || other.prefix === undefined) continue;
-    if (isUsed(other)) throw doubt(`the token ${other.prefix} was lost with an answer, and somebody uses it`);
-    await end(operation, custody, row, other.prefix, keeper, doubt);
+    if (isUsed(other)) throw doubt(`the token ${other.prefix} was lost with its response, and somebody uses it`);
+    await endToken(operation, custody, row, other.prefix, recovery, doubt);
   }
   return kept;
 }
 
-/** The prefix of a new token that is in the sink; undefined when the entry was removed for want of one. */
-async function another(
+/** Issues and stores a new token; undefined if none was issued, so that the resource was removed. */
+async function storeNewToken(
   operation: Operation,
   custody: Custody,
   row: Fields,
   prefix: string | undefined,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<string | undefined> {
-  const answer = await rotate(operation, custody, row, keeper);
-  const { token } = answer === undefined ? { token: undefined } : receivedFrom(operation, answer);
-  if (token !== undefined) return keep(operation, token, row, keeper);
-  await remove(operation, row, "the answer that held it was lost", prefix, keeper);
+  const response = await rotate(operation, custody, row, recovery);
+  const { token } = response === undefined ? { token: undefined } : splitResponse(operation, response);
+  if (token !== undefined) return storeToken(operation, token, row, recovery);
+  await remove(operation, row, "its response was lost", prefix, recovery);
   return undefined;
 }
 
-/** Removes an entry that this run made. Throws {@link TokenNotKept} with what a person has to do when that fails. */
+/** Removes a resource that this run created. If that fails, throws {@link TokenNotKept} with advice. */
 async function remove(
   operation: Operation,
   row: Fields,
   why: string,
   prefix: string | undefined,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<void> {
   try {
-    await takeAway(operation, row, "end a token that nobody has", keeper);
+    await removeCreated(operation, row, "revoke a lost token", recovery);
   } catch (error) {
-    const then = `the next apply or resume tries again; or ${endingOf(operation, row, keeper.host)}`;
+    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
     throw new TokenNotKept(
       operation.address,
       prefix,
-      `${why}; it was made, and removing it failed: ${told(error)}`,
+      `${why}; it was created, and removing it failed: ${describeError(error)}`,
       then,
     );
   }
 }
 
-/** Removes an entry that this run made. */
-export async function takeAway(operation: Operation, row: Fields, why: string, keeper: Keeper): Promise<void> {
+/** Removes a resource that this run created. */
+export async function removeCreated(
+  operation: Operation,
+  row: Fields,
+  why: string,
+  recovery: TokenRecovery,
+): Promise<void> {
   const { custody } = operation;
-  const path = pathOf(custody?.remove, custody, row, undefined);
+  const path = custodyPath(custody?.remove, custody, row, undefined);
   if (path === undefined) throw new Error("the plan does not say how");
-  await keeper.write({ ...beside(operation), method: "DELETE", path, body: null, why, ...guardOf(operation, row) });
+  await recovery.write({
+    ...asideRequest(operation),
+    method: "DELETE",
+    path,
+    body: null,
+    why,
+    ...preconditionFor(operation, row),
+  });
 }
 
-/** Another token; undefined when its answer was lost as well, so often as it was tried. */
+/** Issues another token; undefined if the response was lost in every attempt. */
 async function rotate(
   operation: Operation,
   custody: Custody,
   row: Fields,
-  keeper: Keeper,
+  recovery: TokenRecovery,
 ): Promise<Answer | undefined> {
-  const path = pathOf(custody.tokens?.rotate, custody, row, undefined);
+  const path = custodyPath(custody.tokens?.rotate, custody, row, undefined);
   if (path === undefined) return undefined;
   const request: Operation = {
-    ...beside(operation),
+    ...asideRequest(operation),
     method: "POST",
     path,
     body: {},
-    why: "have a token instead of a lost one",
+    why: "replace a lost token",
   };
-  return tried(() => keeper.write(request));
+  return retryUnresolved(() => recovery.write(request));
 }
 
-async function end(
+async function endToken(
   operation: Operation,
   custody: Custody,
   row: Fields,
   prefix: string,
-  keeper: Keeper,
+  recovery: TokenRecovery,
   doubt: (why: string) => TokenNotKept,
 ): Promise<void> {
-  const path = pathOf(custody.tokens?.end, custody, row, prefix);
-  if (path === undefined) throw doubt("it cannot be ended");
+  const path = custodyPath(custody.tokens?.end, custody, row, prefix);
+  if (path === undefined) throw doubt("it cannot be revoked");
   const request: Operation = {
-    ...beside(operation),
+    ...asideRequest(operation),
     method: "DELETE",
     path,
     body: null,
-    why: "end a token that nobody has",
+    why: "revoke a lost token",
   };
   for (let left = 2; ; left--) {
     try {
-      await keeper.write(request);
+      await recovery.write(request);
       return;
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
-      const now = await keeper.look(identityOfRow(operation, row));
+      const now = await recovery.readRow(identityOfRow(operation, row));
       if (now !== undefined && !tokensOf(now, custody).some((token) => token.prefix === prefix)) return;
-      // A prefix names one token for ever, so that ending it twice ends nothing else.
+      // A prefix is never used again, so revoking it twice revokes no other token.
       if (left === 0) throw doubt(error.message);
     }
   }
 }
 
-/** What may be tried again whatever became of it: what it leaves is ended afterwards. */
-async function tried(write: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+/** Repeats a write whose outcome is unknown. That is safe here: surplus tokens are revoked afterwards. */
+async function retryUnresolved(write: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
   for (let left = 2; ; left--) {
     try {
       return await write();
@@ -227,14 +239,14 @@ async function tried(write: () => Promise<Answer | undefined>): Promise<Answer |
   }
 }
 
-/** The operation's surroundings, for a request beside the plan. */
-function beside(operation: Operation): Operation {
+/** Returns a request that is not in the plan, with the operation's address and dependencies. */
+function asideRequest(operation: Operation): Operation {
   const { id, address, depends_on, item, admin, method, path, body, why } = operation;
   return { id, address, depends_on, item, method, path, body, why, query: {}, ...(admin === true ? { admin } : {}) };
 }
 
-/** The row that is to go: by what tells it from every other one. */
-function guardOf(operation: Operation, row: Fields): Pick<Operation, "guard"> {
+/** Returns a precondition that identifies the row. */
+function preconditionFor(operation: Operation, row: Fields): Pick<Operation, "guard"> {
   const identity = identityOfRow(operation, row);
   if (operation.guard === undefined || Object.keys(identity).length === 0) return {};
   const { names: _n, known: _k, repeatable: _r, ...where } = operation.guard;
@@ -245,28 +257,28 @@ function identityOfRow({ guard }: Operation, row: Fields): Fields {
   return guard === undefined ? {} : identityOf(row, guard);
 }
 
-interface Issued {
+interface TokenRow {
   readonly prefix: string | undefined;
   readonly last_used_at: Json;
 }
 
-function tokensOf(row: Fields, custody: Custody | undefined): readonly Issued[] {
+function tokensOf(row: Fields, custody: Custody | undefined): readonly TokenRow[] {
   const list = row[custody?.tokens?.list ?? ""];
   return (isList(list) ? list.filter(isFields) : []).map(({ prefix, last_used_at = null }) => {
     return { prefix: typeof prefix === "string" ? prefix : undefined, last_used_at };
   });
 }
 
-/** What tells the token of an entry. */
+/** Prefix of a resource's token. */
 function prefixOf(row: Fields, custody: Custody | undefined): string | undefined {
   return typeof row.prefix === "string" ? row.prefix : tokensOf(row, custody)[0]?.prefix;
 }
 
-/** Clocks are read to the second, and that of this machine may be wrong by an hour. In milliseconds. */
+/** Tolerances in milliseconds: the service's times have whole seconds, and this machine's clock may be wrong by an hour. */
 const SECOND = 1_000;
 const SKEW = 3_600_000;
 
-/** Whether a row says that it was made before that, by clocks that may differ by so many milliseconds. */
+/** Whether the row was created before this time, with a tolerance in milliseconds. */
 function isOlder({ created_at: made }: Fields, at: string, skew: number): boolean {
   return typeof made === "string" && Date.parse(made) < Date.parse(at) - skew;
 }

@@ -1,10 +1,10 @@
-/** A value that nobody is told by accident: what prints it, joins it to a text or makes JSON of it gets a placeholder. */
+/** A secret value that cannot leak by accident: printing, concatenation and JSON give a placeholder. */
 
 import { timingSafeEqual } from "node:crypto";
 
 const PLACEHOLDER = "[secret]";
 
-/** A one-time token on its way from the answer to the sink. What looks into objects does not see a private field. */
+/** A one-time token on its way from the response to the sink. Its private field is invisible to code that inspects objects. */
 export class Secret {
   readonly #value: string;
 
@@ -12,28 +12,28 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the sink. */
+  /** Returns the value, for the sink. */
   reveal(): string {
     return this.#value;
   }
 
-  /** Its first characters, as many as are public. */
+  /** Returns the first characters. */
   start(length: number): string {
     return this.#value.slice(0, length);
   }
 
-  /** Whether it is this value; how long that takes tells nothing of it but its length. */
+  /** Compares with a value in constant time, which reveals the length only. */
   is(value: string): boolean {
     const [own, other] = [Buffer.from(this.#value), Buffer.from(value)];
     return own.length === other.length && timingSafeEqual(own, other);
   }
 
-  /** What stands for it in a text. */
+  /** Returns the placeholder for text. */
   toString(): string {
     return PLACEHOLDER;
   }
 
-  /** What stands for it in JSON. */
+  /** Returns the placeholder for JSON. */
   toJSON(): string {
     return PLACEHOLDER;
   }

@@ -1,8 +1,8 @@
-/** Splits a command line into words as a shell does, without being one: quotes and backslashes, nothing is expanded. */
+/** Splits a command line into words like a shell: with quotes and backslashes, without expansion. */
 
-/** The words; undefined when a quotation is not closed or the line ends in a backslash. */
-export function words(line: string): readonly string[] | undefined {
-  const found: string[] = [];
+/** Returns the words; undefined if a quotation is not closed or the line ends in a backslash. */
+export function splitWords(line: string): readonly string[] | undefined {
+  const all: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
   for (let at = 0; at < line.length; at++) {
@@ -10,7 +10,7 @@ export function words(line: string): readonly string[] | undefined {
     if (character === "\\" && quote !== "'") {
       const next = line[++at];
       if (next === undefined) return undefined;
-      // Between double quotes a backslash only takes the meaning of what would have one there.
+      // In double quotes, a backslash escapes only the characters that are special there.
       const literal = quote === '"' && !'"\\$`\n'.includes(next);
       word = (word ?? "") + (literal ? `\\${next}` : next === "\n" ? "" : next);
     } else if (character === quote) {
@@ -19,12 +19,12 @@ export function words(line: string): readonly string[] | undefined {
       quote = character;
       word ??= "";
     } else if (quote === undefined && /\s/.test(character)) {
-      if (word !== undefined) found.push(word);
+      if (word !== undefined) all.push(word);
       word = undefined;
     } else {
       word = (word ?? "") + character;
     }
   }
   if (quote !== undefined) return undefined;
-  return word === undefined ? found : [...found, word];
+  return word === undefined ? all : [...all, word];
 }

@@ -1,28 +1,28 @@
-/** Where one-time tokens go. A sink keeps a token durably or fails; it never shows one. */
+/** Token sinks: storage for one-time tokens. A sink stores a token durably or fails; it never prints one. */
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Secret } from "./secret.ts";
 
-/** Characters of a token that may be told, and that name it for revoking (interface, "Agent"). */
+/** Length of a token's public prefix, which identifies it for revoking (interface, "Agent"). */
 export const PREFIX_LENGTH = 12;
 
-/** A token to keep. */
+/** A token to store. */
 export interface IssuedToken {
   readonly address: string;
-  /** Its first twelve characters. */
+  /** The first twelve characters. */
   readonly prefix: string;
   readonly token: Secret;
 }
 
-/** A place for one-time tokens. */
+/** Storage for one-time tokens. */
 export interface TokenSink {
-  /** Finds out, before anything is sent, whether a token could be kept. Throws {@link UnusableSink}. */
+  /** Tests, before anything is sent, whether a token could be stored. Throws {@link UnusableSink}. */
   probe(): Promise<void>;
-  /** Resolves when the token is safe. Throws {@link UnusableSink}. */
+  /** Resolves once the token is stored. Throws {@link UnusableSink}. */
   keep(issued: IssuedToken): Promise<void>;
 }
 
-/** The sink cannot be used; the message says why and holds no token. */
+/** Error for a sink that cannot be used. The message contains no token. */
 export class UnusableSink extends Error {
   readonly exitCode: number = EXIT.refused;
 
@@ -32,14 +32,14 @@ export class UnusableSink extends Error {
   }
 }
 
-/** What stands in for a sink where none was given: it keeps nothing, and says so before anything is sent. */
+/** The sink of a run without one: it fails before anything is sent. */
 export const noSink: TokenSink = { probe: refuse, keep: refuse };
 
 async function refuse(): Promise<never> {
-  throw new UnusableSink("the plan reveals a token, and there is nowhere to keep it");
+  throw new UnusableSink("the plan creates a token, and there is nowhere to store it");
 }
 
-/** The line that every sink is given. */
-export function lineOf({ address, prefix, token }: IssuedToken): string {
+/** Returns the line of JSON that a sink stores. */
+export function tokenLine({ address, prefix, token }: IssuedToken): string {
   return `${JSON.stringify({ address, prefix, token: token.reveal() })}\n`;
 }

@@ -5,10 +5,11 @@ import { createServer as createSecureServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Connecting } from "../../../src/api/http/connecting.ts";
 import { RefusedConnection } from "../../../src/api/http/credentials.ts";
-import { type Environment, openNetwork } from "../../../src/api/http/network.ts";
+import { openNetwork } from "../../../src/api/http/network.ts";
 import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/api/http/proxy-fetch.ts";
 import { type Fetch, NotConnected } from "../../../src/core/fetch.ts";
+import type { Environment } from "../../../src/core/io.ts";
 import { selfSigned } from "../../support/service/certificates.ts";
 
 let connections = 0;

@@ -272,7 +272,7 @@ describe("the slug of a new entry", () => {
   it("fails the operation when it is not told", async () => {
     const { result } = await run([creation], () => [201, { id: "1" }]);
     expect(result.outcomes[0]).toMatchObject({
-      error: { actual: undefined, message: expect.stringContaining("told no slug") },
+      error: { actual: undefined, message: expect.stringContaining("returned no slug") },
     });
   });
 });

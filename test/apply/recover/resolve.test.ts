@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NotApplied, NotApproved, NotTaken, Unresolved } from "../../../src/apply/execute/failure.ts";
+import { ApprovalMismatch, IgnoredChange, NotApplied, Unresolved } from "../../../src/apply/execute/failure.ts";
 import type { Settlement } from "../../../src/apply/execute/journal.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { fingerprint, type Precondition } from "../../../src/plan/plan.ts";
@@ -88,7 +88,7 @@ describe("a change without an answer", () => {
   it("is no such thing when the answer still tells the old value: the service did not take it", async () => {
     const answering = levels([{ id: "1", name: "old" }], () => [200, { id: "1", name: "old" }]);
     const { result } = await run([change], answering, { clock: clock() });
-    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotTaken) });
+    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(IgnoredChange) });
   });
 
   it("is done when the service writes it in words of its own", async () => {
@@ -223,6 +223,6 @@ describe("going on with a run that stopped", () => {
     expect([again.told, again.sent[0]]).toEqual([["a done", "b done", "c done"], first.sent[1]]);
     const other = await run(three, fine, { earlier: [{ ...done, created: { id: "8" } }, ...earlier.slice(1)] });
     expect([other.told, other.sent]).toEqual([["a done", "b failed", "c skipped"], []]);
-    expect(other.result.outcomes[1]).toMatchObject({ error: expect.any(NotApproved) });
+    expect(other.result.outcomes[1]).toMatchObject({ error: expect.any(ApprovalMismatch) });
   });
 });

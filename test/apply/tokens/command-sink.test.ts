@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { tokenCommand } from "../../../src/apply/tokens/command-sink.ts";
+import { commandSink } from "../../../src/apply/tokens/command-sink.ts";
 import { Secret } from "../../../src/apply/tokens/secret.ts";
 import { UnusableSink } from "../../../src/apply/tokens/sink.ts";
 
@@ -32,7 +32,7 @@ async function program(name: string, script: string): Promise<string> {
 describe("a command for tokens", () => {
   it("is given the line on its standard input, its words as they are, and none of our tokens", async () => {
     await program("store", 'cat > "$FOLDER/line"; printf "%s|" "$@" > "$FOLDER/words"; env > "$FOLDER/environment"');
-    const sink = tokenCommand(`store --as 'a b' "$HOME" ; *`, environment);
+    const sink = commandSink(`store --as 'a b' "$HOME" ; *`, environment);
     await sink.probe();
     await sink.keep(issued);
     expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual({
@@ -45,11 +45,11 @@ describe("a command for tokens", () => {
 
   it("has failed when it ends with another status than 0, and its complaint is told without the token", async () => {
     await program("store", "cat >&2; echo no room >&2; exit 3");
-    const error: unknown = await tokenCommand("store", environment)
+    const error: unknown = await commandSink("store", environment)
       .keep(issued)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnusableSink);
-    expect(String(error)).toMatch(/ended with status 3: .*\[secret\].*no room/s);
+    expect(String(error)).toMatch(/exited with status 3: .*\[secret\].*no room/s);
     expect(String(error)).not.toContain(issued.token.reveal());
   });
 
@@ -58,7 +58,7 @@ describe("a command for tokens", () => {
       "store",
       "cat >/dev/null; i=0; while [ $i -lt 3000 ]; do echo 'no room at all' >&2; i=$((i+1)); done; exit 1",
     );
-    const error: unknown = await tokenCommand("store", environment)
+    const error: unknown = await commandSink("store", environment)
       .keep(issued)
       .catch((reason: unknown) => reason);
     expect(String(error).length).toBeLessThan(2_200);
@@ -66,45 +66,45 @@ describe("a command for tokens", () => {
 
   it("has failed when it is killed, or cannot be started", async () => {
     await program("store", "kill -9 $$");
-    await expect(tokenCommand("store", environment).keep(issued)).rejects.toThrow("was ended by SIGKILL");
-    await expect(tokenCommand("./no/such/program", environment).keep(issued)).rejects.toThrow("cannot be run (ENOENT)");
+    await expect(commandSink("store", environment).keep(issued)).rejects.toThrow("was killed by SIGKILL");
+    await expect(commandSink("./no/such/program", environment).keep(issued)).rejects.toThrow("cannot be run (ENOENT)");
   });
 
   it("has failed when it does not end in time, whatever it does with signals", async () => {
     await program("store", "trap '' TERM INT; cat >/dev/null; while :; do sleep 0.1; done");
-    await expect(tokenCommand("store", environment, 300).keep(issued)).rejects.toThrow("was ended by SIGKILL");
+    await expect(commandSink("store", environment, 300).keep(issued)).rejects.toThrow("was killed by SIGKILL");
   });
 
   it("is not waited for once it has ended, also when it leaves something running", async () => {
     await program("store", 'cat > "$FOLDER/line"; sleep 5 &');
     const started = performance.now();
-    await tokenCommand("store", environment).keep(issued);
+    await commandSink("store", environment).keep(issued);
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   it("has failed when the disk behind it is full", async () => {
     await program("store", "cat > /dev/full");
-    await expect(tokenCommand("store", environment).keep(issued)).rejects.toThrow(/ended with status 1: .*No space/s);
+    await expect(commandSink("store", environment).keep(issued)).rejects.toThrow(/exited with status 1: .*No space/s);
   });
 
   it("has failed when it never read the token", async () => {
     await program("store", "exec 0<&-; sleep 0.2; exit 0");
     const long = { ...issued, token: new Secret("f".repeat(1_000_000)) };
-    await expect(tokenCommand("store", environment).keep(long)).rejects.toThrow("did not read the token");
+    await expect(commandSink("store", environment).keep(long)).rejects.toThrow("did not read the token");
   });
 
   it.each(["", "  ", "''", "store 'open"])("is refused when its line is %j", (line) => {
-    expect(() => tokenCommand(line, environment)).toThrow(UnusableSink);
+    expect(() => commandSink(line, environment)).toThrow(UnusableSink);
   });
 
   it("is probed without being run: it must be a program, on the path or by its own", async () => {
     const path = await program("store", 'touch "$FOLDER/run"');
-    await tokenCommand("store", environment).probe();
-    await tokenCommand(path, {}).probe();
+    await commandSink("store", environment).probe();
+    await commandSink(path, {}).probe();
     await expect(readFile(join(folder, "run"))).rejects.toThrow("ENOENT");
     await chmod(path, 0o644);
-    await expect(tokenCommand("store", environment).probe()).rejects.toThrow("not a program that exists");
-    await expect(tokenCommand(folder, environment).probe()).rejects.toThrow("not a program that exists");
-    await expect(tokenCommand("store", {}).probe()).rejects.toThrow("not a program that exists");
+    await expect(commandSink("store", environment).probe()).rejects.toThrow("there is no program");
+    await expect(commandSink(folder, environment).probe()).rejects.toThrow("there is no program");
+    await expect(commandSink("store", {}).probe()).rejects.toThrow("there is no program");
   });
 });

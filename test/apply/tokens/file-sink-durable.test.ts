@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { tokenFile } from "../../../src/apply/tokens/file-sink.ts";
+import { fileSink } from "../../../src/apply/tokens/file-sink.ts";
 import { Secret } from "../../../src/apply/tokens/secret.ts";
 
 const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret("ff_0123456789abcdef") };
@@ -39,7 +39,7 @@ async function syncs(work: () => Promise<void>): Promise<readonly string[]> {
 
 describe("a power cut", () => {
   it("finds the old file or the new one: the new one is on the disk before it is put in place, its folder after", async () => {
-    const sink = tokenFile(path);
+    const sink = fileSink(path);
     expect(await syncs(() => sink.keep(issued))).toEqual(["nothing", line]);
     expect(await syncs(() => sink.keep(issued))).toEqual([line, line + line]);
   });

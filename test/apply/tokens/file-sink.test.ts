@@ -3,7 +3,7 @@ import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { tokenFile } from "../../../src/apply/tokens/file-sink.ts";
+import { fileSink } from "../../../src/apply/tokens/file-sink.ts";
 import { Secret } from "../../../src/apply/tokens/secret.ts";
 import { UnusableSink } from "../../../src/apply/tokens/sink.ts";
 
@@ -27,7 +27,7 @@ describe("a file for tokens", () => {
   it("is made for its owner alone, whatever the mask, with one line for each token", async () => {
     const mask = process.umask(0);
     try {
-      const sink = tokenFile(path);
+      const sink = fileSink(path);
       await sink.keep(issued);
       await sink.keep({ ...issued, address: "api_keys/pager" });
     } finally {
@@ -39,70 +39,70 @@ describe("a file for tokens", () => {
   });
 
   it("is not made, nor changed, by a probe", async () => {
-    await tokenFile(path).probe();
+    await fileSink(path).probe();
     expect(await readdir(folder)).toEqual([]);
-    await tokenFile(path).keep(issued);
-    await tokenFile(path).probe();
+    await fileSink(path).keep(issued);
+    await fileSink(path).probe();
     expect(await readFile(path, "utf8")).toBe(line);
   });
 
   it("keeps what it held", async () => {
     await writeFile(path, "something\n", { mode: 0o600 });
-    await tokenFile(path).keep(issued);
+    await fileSink(path).keep(issued);
     expect(await readFile(path, "utf8")).toBe(`something\n${line}`);
   });
 
   it.each([0o644, 0o640, 0o604, 0o660])("is refused when others may open it: mode %o", async (wrong) => {
     await writeFile(path, "");
     await chmod(path, wrong);
-    await expect(tokenFile(path).probe()).rejects.toThrow(UnusableSink);
-    await expect(tokenFile(path).keep(issued)).rejects.toThrow("chmod 600");
+    await expect(fileSink(path).probe()).rejects.toThrow(UnusableSink);
+    await expect(fileSink(path).keep(issued)).rejects.toThrow("chmod 600");
     expect(await readFile(path, "utf8")).toBe("");
   });
 
   it("is refused when it is a link, also to a file that would do or to nothing", async () => {
     const target = join(folder, "target");
     await symlink(target, path);
-    await expect(tokenFile(path).probe()).rejects.toThrow("it is a link");
+    await expect(fileSink(path).probe()).rejects.toThrow("it is a link");
     await writeFile(target, "", { mode: 0o600 });
-    await expect(tokenFile(path).keep(issued)).rejects.toThrow("it is a link");
+    await expect(fileSink(path).keep(issued)).rejects.toThrow("it is a link");
     expect(await readFile(target, "utf8")).toBe("");
   });
 
   it("is refused when it is no regular file", async () => {
     await mkdir(path, { mode: 0o700 });
-    await expect(tokenFile(path).probe()).rejects.toThrow("not a regular file");
+    await expect(fileSink(path).probe()).rejects.toThrow("not a regular file");
     for (const device of ["/dev/null", "/dev/full", "/dev/stdout"]) {
-      await expect(tokenFile(device).probe()).rejects.toThrow(UnusableSink);
-      await expect(tokenFile(device).keep(issued)).rejects.toThrow(UnusableSink);
+      await expect(fileSink(device).probe()).rejects.toThrow(UnusableSink);
+      await expect(fileSink(device).keep(issued)).rejects.toThrow(UnusableSink);
     }
   });
 
   it("is refused when it is read-only, or has another name", async () => {
     await writeFile(path, "mine\n", { mode: 0o400 });
-    await expect(tokenFile(path).probe()).rejects.toThrow("it is read-only");
+    await expect(fileSink(path).probe()).rejects.toThrow("it is read-only");
     await chmod(path, 0o600);
     await link(path, join(folder, "other"));
-    await expect(tokenFile(path).keep(issued)).rejects.toThrow("another name");
+    await expect(fileSink(path).keep(issued)).rejects.toThrow("hard link");
     expect(await readFile(path, "utf8")).toBe("mine\n");
   });
 
   it("is refused when its folder is a link, also to a folder that would do", async () => {
     await mkdir(join(folder, "real"), { mode: 0o700 });
     await symlink(join(folder, "real"), join(folder, "linked"));
-    const sink = tokenFile(join(folder, "linked", "tokens"));
+    const sink = fileSink(join(folder, "linked", "tokens"));
     await expect(sink.probe()).rejects.toThrow("its folder is a link");
     await expect(sink.keep(issued)).rejects.toThrow("its folder is a link");
     expect(await readdir(join(folder, "real"))).toEqual([]);
   });
 
   it("is refused where nothing can be written, with the file system's reason", async () => {
-    await expect(tokenFile("/proc/tokens").probe()).rejects.toThrow(/the file system says E/);
+    await expect(fileSink("/proc/tokens").probe()).rejects.toThrow(/the file system reports E/);
   });
 
   it("loses no line when several runs keep their tokens in it at once", async () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `agents/a${at}`);
-    await Promise.all(addresses.map((address) => tokenFile(path).keep({ ...issued, address })));
+    await Promise.all(addresses.map((address) => fileSink(path).keep({ ...issued, address })));
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(lines.map((text) => JSON.parse(text).address).toSorted()).toEqual(addresses);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
@@ -111,22 +111,22 @@ describe("a file for tokens", () => {
   it("does not wait for a run that is dead", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     await symlink(String(pid), join(folder, ".tokens.jsonl.lock"));
-    await tokenFile(path).keep(issued);
+    await fileSink(path).keep(issued);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
   it("is refused when its folder does not exist, is no folder, or is everybody's", async () => {
-    await expect(tokenFile(join(folder, "none", "tokens")).probe()).rejects.toThrow("ENOENT");
+    await expect(fileSink(join(folder, "none", "tokens")).probe()).rejects.toThrow("ENOENT");
     await writeFile(join(folder, "file"), "");
-    await expect(tokenFile(join(folder, "file", "tokens")).probe()).rejects.toThrow("ENOTDIR");
+    await expect(fileSink(join(folder, "file", "tokens")).probe()).rejects.toThrow("ENOTDIR");
     await chmod(folder, 0o777);
-    await expect(tokenFile(path).probe()).rejects.toThrow("written by everybody");
+    await expect(fileSink(path).probe()).rejects.toThrow("everybody can write to its folder");
     await chmod(folder, 0o1777);
-    await tokenFile(path).probe();
+    await fileSink(path).probe();
   });
 
   it("tells its path and no token when it is refused", async () => {
-    const error: unknown = await tokenFile(join(folder, "none", "tokens"))
+    const error: unknown = await fileSink(join(folder, "none", "tokens"))
       .keep(issued)
       .catch((reason: unknown) => reason);
     expect(String(error)).toContain(join(folder, "none", "tokens"));
@@ -140,7 +140,7 @@ describe("what a killed run has left", () => {
   it("is put in place when it is complete: it may hold the only copy of a token", async () => {
     await writeFile(path, "first\n", { mode: 0o600 });
     await writeFile(left(), "first\nsecond\n", { mode: 0o600 });
-    await tokenFile(path).keep(issued);
+    await fileSink(path).keep(issued);
     expect(await readFile(path, "utf8")).toBe(`first\nsecond\n${line}`);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
@@ -150,7 +150,7 @@ describe("what a killed run has left", () => {
     async (text) => {
       await writeFile(path, "first\n", { mode: 0o600 });
       await writeFile(left(), text, { mode: 0o600 });
-      await tokenFile(path).probe();
+      await fileSink(path).probe();
       expect(await readFile(path, "utf8")).toBe("first\n");
       expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
     },
@@ -158,6 +158,6 @@ describe("what a killed run has left", () => {
 
   it("is not believed when it is a link", async () => {
     await symlink("/etc/passwd", left());
-    await expect(tokenFile(path).probe()).rejects.toThrow("it is a link");
+    await expect(fileSink(path).probe()).rejects.toThrow("it is a link");
   });
 });

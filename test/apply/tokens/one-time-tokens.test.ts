@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
-import { type Keeper, replaceLost } from "../../../src/apply/tokens/one-time-tokens.ts";
+import { reissueLost, type TokenRecovery } from "../../../src/apply/tokens/one-time-tokens.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { operation } from "../run.ts";
 
@@ -18,16 +18,16 @@ describe("an entry whose creation was not answered", () => {
   /** What is written for a row that was found. */
   async function written(found: Fields): Promise<readonly string[]> {
     const writes: string[] = [];
-    const keeper: Keeper = {
+    const keeper: TokenRecovery = {
       sink: { probe: async () => {}, keep: async () => {} },
       host: "https://incidents.example.com",
       write: async ({ method, path }) => {
         writes.push(`${method} ${path}`);
         return undefined;
       },
-      look: async () => undefined,
+      readRow: async () => undefined,
     };
-    const doubt = await replaceLost({ operation: creation, at }, found, keeper).catch((error: unknown) => error);
+    const doubt = await reissueLost({ operation: creation, at }, found, keeper).catch((error: unknown) => error);
     if (doubt !== undefined) expect(doubt).toBeInstanceOf(TokenNotKept);
     return [...writes, ...(doubt === undefined ? [] : ["doubt"])];
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { words } from "../../../src/apply/tokens/shell-words.ts";
+import { splitWords } from "../../../src/apply/tokens/shell-words.ts";
 
 describe("the words of a command line", () => {
   it.each<[string, readonly string[] | undefined]>([
@@ -25,7 +25,7 @@ describe("the words of a command line", () => {
     ["a\\", undefined],
     ['"a\\', undefined],
   ])("of %j are %j", (line, expected) => {
-    expect(words(line)).toEqual(expected);
+    expect(splitWords(line)).toEqual(expected);
   });
 
   it("are those of a shell, where nothing is expanded", () => {
@@ -44,7 +44,7 @@ describe("the words of a command line", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
         const line = pieces.join("");
-        const ours = words(line);
+        const ours = splitWords(line);
         // What we refuse as unfinished a shell would go on reading beyond the line.
         if (ours !== undefined) expect(ours).toEqual(shell(line));
       }),

@@ -33,9 +33,9 @@ describe("a token that is shown once", () => {
   });
 
   it.each([
-    ["the sink fails", revealing, "prefix ff_012345678) could not be kept: the disk is full"],
-    ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the answer held none"],
-    ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the answer held none"],
+    ["the sink fails", revealing, "prefix ff_012345678) could not be stored: the disk is full"],
+    ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the response has none"],
+    ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the response has none"],
   ])("is in doubt where nothing says how to end it, and the run ends, when %s", async (_why, answering, message) => {
     const { told, result } = await run([creation, operation("b")], answering, {
       sink: brokenSink("keep"),
@@ -54,7 +54,7 @@ describe("a token that is shown once", () => {
   });
 
   it("is not asked for without a sink", async () => {
-    await expect(run([operation("b"), creation], revealing, { sink: noSink })).rejects.toThrow("nowhere to keep it");
+    await expect(run([operation("b"), creation], revealing, { sink: noSink })).rejects.toThrow("nowhere to store it");
   });
 
   it("is not asked for when it could not be kept", async () => {

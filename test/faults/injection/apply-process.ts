@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { connect } from "../../../src/api/http/client.ts";
 import { apply } from "../../../src/apply/execute/apply.ts";
-import { tokenFile } from "../../../src/apply/tokens/file-sink.ts";
+import { fileSink } from "../../../src/apply/tokens/file-sink.ts";
 import { nodeDisk } from "../../../src/journal/node-disk.ts";
 import type { BeginRecord } from "../../../src/journal/record.ts";
 import { startJournal } from "../../../src/journal/recorder.ts";
@@ -38,7 +38,7 @@ const journal = await startJournal(path, dirname(path), begin, {
   now: () => new Date(),
   conceal: (text) => text,
 });
-const run = apply(begin.plan, writer, { keepGoing: false, journal, sink: tokenFile(sink) });
+const run = apply(begin.plan, writer, { keepGoing: false, journal, sink: fileSink(sink) });
 let step = await run.next();
 while (step.done !== true) step = await run.next();
 const { counts } = step.value;

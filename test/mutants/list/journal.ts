@@ -11,8 +11,8 @@ export const journalMutants: readonly Mutant[] = [
     file: "src/apply/execute/perform.ts",
     edits: [
       {
-        find: "    await written(intent, surroundings);\n",
-        replace: "    const recorded = written(intent, surroundings);\n    recorded.catch(() => {});\n",
+        find: "    await recordIntent(intent, context);\n",
+        replace: "    const recorded = recordIntent(intent, context);\n    recorded.catch(() => {});\n",
       },
     ],
     redBy: ["test/apply/execute/journal.test.ts"],

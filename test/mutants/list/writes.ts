@@ -17,7 +17,7 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.precondition",
     does: "writes without checking first",
     file: "src/apply/execute/perform.ts",
-    edits: [{ find: "= await check(writer, operation, filled);", replace: "= { before: null };" }],
+    edits: [{ find: "= await checkPrecondition(writer, operation, filled);", replace: "= { before: null };" }],
     redBy: ["test/apply/execute/preconditions.test.ts"],
   },
   {
@@ -25,7 +25,7 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.precondition",
     does: "overwrites what somebody has changed since the plan",
     file: "src/apply/execute/check.ts",
-    edits: [{ find: "if (moved.length === 0) return", replace: "if (moved.length >= 0) return" }],
+    edits: [{ find: "if (changed.length === 0) return", replace: "if (changed.length >= 0) return" }],
     redBy: ["test/apply/execute/preconditions.test.ts"],
   },
   {
@@ -33,7 +33,7 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.precondition",
     does: "creates what somebody has created since the plan",
     file: "src/apply/execute/check.ts",
-    edits: [{ find: "if (rows.some((row) => isNamed(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
+    edits: [{ find: "if (rows.some((row) => hasName(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
     redBy: ["test/apply/execute/creation.test.ts"],
   },
   {
@@ -72,7 +72,9 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.duplicate",
     does: "keeps both resources that two runs created at once",
     file: "src/apply/recover/duplicate-create.ts",
-    edits: [{ find: "    let [twin] = await others();", replace: "    let [twin] = (await others()).slice(0, 0);" }],
+    edits: [
+      { find: "    let [duplicate] = await others();", replace: "    let [duplicate] = (await others()).slice(0, 0);" },
+    ],
     redBy: ["test/apply/recover/duplicate-create.test.ts"],
   },
   {

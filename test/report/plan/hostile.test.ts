@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AnalyzerRule, Finding } from "../../../src/analyze/analyzer.ts";
 import { ApprovalPending, ServiceError } from "../../../src/api/read/service-error.ts";
-import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
+import { countOutcomes, type Outcome } from "../../../src/apply/execute/outcome.ts";
 import { explainError } from "../../../src/output/error-report.ts";
 import type { RankedTransition } from "../../../src/plan/plan.ts";
 import type { Rehearsal } from "../../../src/rehearse/rehearsal.ts";
@@ -148,7 +148,11 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     { status: "skipped", operation, because: "depends", after: hostile },
   ];
   const applied: Applied = {
-    ...{ plan, result: { outcomes, counts: count(outcomes) }, verification: { status: "differs", remaining: plan } },
+    ...{
+      plan,
+      result: { outcomes, counts: countOutcomes(outcomes) },
+      verification: { status: "differs", remaining: plan },
+    },
     explain: (thrown) => explainError(thrown),
   };
   let display = "";

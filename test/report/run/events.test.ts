@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
+import { countOutcomes, type Outcome } from "../../../src/apply/execute/outcome.ts";
 import { masked } from "../../../src/report/format/mask.ts";
 import { eventLog, summaryLine } from "../../../src/report/run/events.ts";
 import { changeOf, planOf } from "../plans.ts";
@@ -29,7 +29,7 @@ test("a run has an event for the plan, for each operation's start and end, and a
     log.tell(outcome);
   }
   log.end(outcomes);
-  told.push(summaryLine({ plan, result: { outcomes, counts: count(outcomes) }, verification: null, explain }));
+  told.push(summaryLine({ plan, result: { outcomes, counts: countOutcomes(outcomes) }, verification: null, explain }));
   const events = told.map((line) => JSON.parse(line));
   expect(events.map(({ event }) => event)).toEqual([
     "planned",

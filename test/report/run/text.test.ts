@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../../src/api/read/service-error.ts";
-import { count, type Outcome } from "../../../src/apply/execute/outcome.ts";
+import { countOutcomes, type Outcome } from "../../../src/apply/execute/outcome.ts";
 import { plain } from "../../../src/report/format/ansi.ts";
 import { progress } from "../../../src/report/run/progress.ts";
 import { type Applied, outcomeRecord, outcomeText, type Verification } from "../../../src/report/run/text.ts";
@@ -33,7 +33,7 @@ const mixed: readonly Outcome[] = [
 function applied(outcomes: readonly Outcome[], verification: Verification = null): Applied {
   return {
     plan: everything,
-    result: { outcomes, counts: count(outcomes) },
+    result: { outcomes, counts: countOutcomes(outcomes) },
     verification,
     explain: (error) => [JSON.stringify(error.message), "severities.yaml:3:11: name: is taken"],
   };
