@@ -43,7 +43,7 @@ describe("doctor", () => {
     await opened();
     const { exit, stdout, stderr } = await looked();
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
-    expect(stdout).toContain("Nothing is in the way.");
+    expect(stdout).toContain("No problems found.");
     for (const { name } of kinds) expect(stdout).toMatch(new RegExp(`^ok {2}${name} +\\d+ live`, "m"));
     expect(stdout).toMatch(/^ok {2}severities +\d+ live, managed$/m);
     expect(stdout).toMatch(/workspace [0-9a-f]{16}/);
@@ -122,8 +122,8 @@ describe("doctor", () => {
       JSON.stringify({ version: 1, fields: { "runbooks/x#content": "0" } }),
     );
     const { stdout } = await looked();
-    expect(stdout).toContain("1 run known in .incidentctl");
-    expect(stdout).toContain("1 field remembered in incidentctl.lock, 1 of them of entries that are not declared");
+    expect(stdout).toContain("1 run in .incidentctl");
+    expect(stdout).toContain("1 field in incidentctl.lock, 1 of resources that are not in the configuration");
   });
 
   it("finds an interrupted run", async () => {

@@ -53,7 +53,7 @@ describe("init", () => {
     writeFileSync(join(folder, "config/mine.yaml"), "severities: []\n");
     const ended = await run(init, {});
     expect(ended).toMatchObject({ exit: 0, stdout: "workspace.schema.json\nsettings.schema.json\n" });
-    expect(ended.stderr).toContain("incidentctl.yaml is there already, and stays as it is");
+    expect(ended.stderr).toContain("incidentctl.yaml exists already and was not changed");
     expect(ended.stderr).toContain("add a line to .gitignore: .incidentctl/  (");
     expect(readFileSync(join(folder, "incidentctl.yaml"), "utf8")).toBe("version: 1\n");
     expect(files(folder)).toEqual([

@@ -39,13 +39,13 @@ describe("refs", () => {
     expect(exit).toBe(0);
     expect(stdout).toBe(`severities/major (declared and live)
 
-Mentioned in the files:
+Referenced in the files:
   runbooks/failover/conditions/0/values/0  (config.yaml:11:65)
 
-Mentioned in the workspace:
+Referenced in the workspace:
   runbooks/by_hand/conditions/0/values/0
 
-Held by 1 incident.
+Used by 1 incident.
 `);
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
@@ -63,13 +63,13 @@ Held by 1 incident.
 
   test("says when nothing points at it", async () => {
     world = await openWorld(FILES);
-    expect((await asked("incident_roles/incident_lead")).stdout).toContain("Nothing points at it.");
+    expect((await asked("incident_roles/incident_lead")).stdout).toContain("Nothing references it.");
   });
 
   test("an address that nobody knows ends with exit code 1, one that is none with 64", async () => {
     world = await openWorld(FILES);
     expect((await asked("severities/nobody")).exit).toBe(1);
-    expect((await asked("severities/criticl")).stderr).toContain('(did you mean "severities/critical"?)');
+    expect((await asked("severities/criticl")).stderr).toContain('; did you mean "severities/critical"?');
     expect((await asked("nonsense")).exit).toBe(64);
   });
 });

@@ -1,0 +1,112 @@
+/** Checks of what the tokens can read, and of the clock. They send only GET requests. */
+
+import type { Reader } from "../api/http/connection.ts";
+import { CannotRead, IncompleteList } from "../api/read/cannot-read.ts";
+import { ServiceError } from "../api/read/service-error.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import type { Fields } from "../core/json.ts";
+import { fill } from "../core/route.ts";
+import { kinds } from "../kinds/index.ts";
+import { hasOneList, type Kind } from "../kinds/kind.ts";
+import { NOTHING_READ, type Observation } from "../match/observation.ts";
+import { observe } from "../refresh/observe.ts";
+import { counted } from "../report/format/value.ts";
+import type { Check } from "./check.ts";
+
+/** Difference of the clocks, in seconds, beyond which expiry dates and creation times cannot be compared. */
+const CLOCK_SECONDS = 60;
+
+/** Compares this machine's clock with the service's, by the first list that the token can read. */
+export async function clockCheck(reader: Reader, now: () => Date): Promise<Check> {
+  for (const kind of kinds.filter((one) => hasOneList(one) && one.endpoint.admin !== true)) {
+    const response = await probe(reader, kind);
+    if (response === undefined) continue;
+    if (response.date === undefined) break;
+    const seconds = Math.round((now().getTime() - response.date.getTime()) / 1000);
+    const ahead = `${counted(Math.abs(seconds), "second")} ${seconds < 0 ? "behind" : "ahead of"} the service's`;
+    return Math.abs(seconds) > CLOCK_SECONDS
+      ? { subject: "clock", status: "finding", message: `this machine's clock is ${ahead}: set it` }
+      : { subject: "clock", status: "fine", message: `this machine's clock is ${ahead}` };
+  }
+  return { subject: "clock", status: "note", message: "the service does not report its time" };
+}
+
+/** Whether the ordinary token is an administrator's own: it can read a kind that only administrators can. */
+export async function isAdminToken(reader: Reader): Promise<boolean> {
+  const kind = kinds.find((one) => hasOneList(one) && one.endpoint.admin === true);
+  return kind !== undefined && (await probe(reader, kind)) !== undefined;
+}
+
+/** The response of a kind's list; undefined if the token cannot read it. */
+async function probe(reader: Reader, kind: Kind): Promise<Awaited<ReturnType<Reader["get"]>> | undefined> {
+  try {
+    return await reader.get({ ...fill(kind.endpoint.list, {}), purpose: "probe" });
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** The kind of token in use, and its name if the service lists it. No part of the token itself is printed. */
+export function tokenCheck(prefix: string | undefined, isAdmin: boolean, rows: readonly Fields[]): Check {
+  const key = rows.find((row) => prefix !== undefined && row.prefix === prefix);
+  const name = typeof key?.name === "string" ? ` "${key.name}"` : "";
+  const message = `INCIDENTCTL_TOKEN is ${isAdmin ? "an administrator's personal token" : `a service key${name}`}`;
+  return { subject: "token", status: "fine", message };
+}
+
+/** A token that the service does not know is a finding, even if no managed kind needs it. */
+export function adminTokenCheck(isUnknown: boolean): Check {
+  return isUnknown
+    ? {
+        subject: "token",
+        status: "finding",
+        message: "INCIDENTCTL_ADMIN_TOKEN is not accepted: set another one, or none",
+      }
+    : { subject: "token", status: "fine", message: "INCIDENTCTL_ADMIN_TOKEN is set as well" };
+}
+
+/** What the tokens can read. */
+export interface Access {
+  readonly observation: Observation;
+  /** One check for each kind. */
+  readonly checks: readonly Check[];
+  /** The service does not know the administrator's token. */
+  readonly isAdminTokenUnknown: boolean;
+}
+
+/** Reads every kind by itself, so that each has its own result. */
+export async function readEveryKind(
+  reader: Reader,
+  configuration: Configuration,
+  parallelism: number,
+): Promise<Access> {
+  let isAdminTokenUnknown = false;
+  let observation = NOTHING_READ;
+  const checks: Check[] = [];
+  for (const kind of kinds) {
+    const isManaged = configuration.managed.some((one) => one.kind === kind.name);
+    const target = hasOneList(kind)
+      ? ({ kind: kind.name, scope: "" } as const)
+      : ({ kind: kind.name, every: true } as const);
+    try {
+      observation = await observe(reader, kinds, [target], { parallelism, already: observation });
+      const live = observation.lists.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;
+      checks.push({ subject: kind.name, status: "fine", message: `${live} live${isManaged ? ", managed" : ""}` });
+    } catch (error) {
+      if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
+      // The ordinary token has been accepted before.
+      isAdminTokenUnknown ||= error instanceof CannotRead && error.refusal.status === 401;
+      observation = { ...observation, unread: [...observation.unread, kind.name] };
+      const message = error.message.startsWith(`${kind.name} `)
+        ? error.message.slice(kind.name.length + 1)
+        : error.message;
+      checks.push(
+        isManaged
+          ? { subject: kind.name, status: "finding", message: `${message}; the configuration manages it` }
+          : { subject: kind.name, status: "note", message },
+      );
+    }
+  }
+  return { observation, checks, isAdminTokenUnknown };
+}

@@ -1,0 +1,55 @@
+/** Checks of what is on this machine: configuration, limits, lock, journals. */
+
+import type { Configuration } from "../config/load/configuration.ts";
+import { counted } from "../report/format/value.ts";
+import type { Runs } from "../run/runs.ts";
+import { readLock } from "../session/lock-file.ts";
+import type { Check } from "./check.ts";
+
+/** The size of the configuration, its environment and its overlays. */
+export function configurationCheck({ settings, declared, managed, overlaid }: Configuration): Check {
+  const { environment } = settings;
+  const where = environment === undefined ? "" : `, environment ${environment}`;
+  const overlays = overlaid === undefined ? "" : ` with ${counted(overlaid.files.length, "overlay")}`;
+  const kinds = new Set(managed.map(({ kind }) => kind)).size;
+  const message = `${counted(declared.length, "resource")} in ${counted(kinds, "kind")}${where}${overlays}`;
+  return { subject: "configuration", status: "fine", message };
+}
+
+/** The rate limit and the removal limit. */
+export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Configuration): Check {
+  const limit =
+    maxRemovals === undefined
+      ? "30% of a kind"
+      : "percent" in maxRemovals
+        ? `${maxRemovals.percent}% of a kind`
+        : `${maxRemovals.entries} of a kind`;
+  const message = `${requestsPerMinute} requests a minute, removals up to ${limit}`;
+  return { subject: "limits", status: "fine", message };
+}
+
+/** The number of fields in the lock. Fields of resources that are no longer declared do no harm; the next apply removes them. */
+export async function lockCheck({ settings, declared }: Configuration): Promise<Check> {
+  const fields = Object.keys(await readLock(settings.home, settings.environment));
+  const addresses = new Set(declared.map(({ address }) => address));
+  const stale = fields.filter((field) => !addresses.has(field.slice(0, field.lastIndexOf("#"))));
+  const old = stale.length === 0 ? "" : `, ${stale.length} of resources that are not in the configuration`;
+  return { subject: "lock", status: "fine", message: `${counted(fields.length, "field")} in incidentctl.lock${old}` };
+}
+
+/** Running and interrupted runs. */
+export async function runChecks(runs: Runs): Promise<readonly Check[]> {
+  const active = await runs.activeRuns();
+  const running = active.map(({ pid, host, since }): Check => {
+    const message = `an apply is in progress: process ${pid} on ${host}, since ${since}`;
+    return { subject: "runs", status: "note", message };
+  });
+  const unfinished = active.length > 0 ? [] : await runs.unfinished();
+  const interrupted = unfinished.map(({ run }): Check => {
+    const message = `run ${run} was interrupted; finish it with incidentctl resume`;
+    return { subject: "journals", status: "finding", message };
+  });
+  if (interrupted.length > 0) return [...running, ...interrupted];
+  const message = `${counted((await runs.all()).length, "run")} in ${runs.displayPath(runs.folder)}`;
+  return [...running, { subject: "journals", status: "fine", message }];
+}

@@ -1,0 +1,87 @@
+/** Files of a new repository: settings, schemas for editors, an example, pipelines. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { flow } from "../config/edit/yaml-writer.ts";
+import { workspaceSchema } from "../config/schema/schema.ts";
+import { settingsSchema } from "../config/schema/settings-schema.ts";
+import { packageFile } from "../core/package-file.ts";
+import { kinds } from "../kinds/index.ts";
+import { SCHEMA_FILE } from "../pull/files.ts";
+import { prettyJson } from "../report/plan/json.ts";
+
+/** The service that runs the pipelines. */
+export type Forge = "github" | "gitlab" | "none";
+
+/** A file to write if it does not exist. */
+export interface StarterFile {
+  /** Path below the repository. */
+  readonly file: string;
+  readonly text: string;
+  readonly mode?: number;
+}
+
+/** The name of the file that lists ignored files. */
+export const IGNORE_FILE = ".gitignore";
+
+const IGNORE_TEXT = "# Journals and the embedded service's database.\n.incidentctl/\n";
+
+/** The settings' schema, beside the settings. */
+const SETTINGS_SCHEMA = "settings.schema.json";
+
+const LIMITS_TEXT = `# Live resources of a managed kind that are not in the configuration.
+removal:
+  default: disable_or_delete
+
+limits:
+  max_removals: 30%
+`;
+
+/** Settings, schemas, ignored files and pipelines. */
+export function starterFiles(url: string | undefined, forge: Forge = "none"): readonly StarterFile[] {
+  const address =
+    url === undefined
+      ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
+      : `# The only address that the token may be sent to.\nbase_url: ${flow(url)}\n`;
+  const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
+  return [
+    { file: "incidentctl.yaml", text },
+    { file: SCHEMA_FILE, text: prettyJson(workspaceSchema(kinds)) },
+    { file: SETTINGS_SCHEMA, text: prettyJson(settingsSchema(kinds)) },
+    {
+      file: IGNORE_FILE,
+      text: forge === "none" ? IGNORE_TEXT : `${IGNORE_TEXT}# Reports of the pipelines.\nreports/\n`,
+    },
+    ...PIPELINES[forge].map(([template, file]) => ({
+      file,
+      text: readFileSync(fileURLToPath(packageFile(`templates/${template}`)), "utf8"),
+      mode: file.endsWith(".sh") ? 0o755 : 0o644,
+    })),
+  ];
+}
+
+/** The text of `config/severities.yaml` in a repository that is not pulled. */
+export const EXAMPLE = `# A key owns its kind: the list has every resource, in the order of the service.
+# A kind without a key in any file is never changed.
+severities:
+  - { slug: critical, name: Critical, color: "#DC143C" }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`;
+
+const PIPELINES: Readonly<Record<Forge, readonly (readonly [template: string, file: string])[]>> = {
+  github: [
+    ["ci/incidentctl.sh", "ci/incidentctl.sh"],
+    ["ci/forge.mjs", "ci/forge.mjs"],
+    ...["review", "apply", "drift"].map((job): readonly [string, string] => [
+      `github/workflows/incidentctl-${job}.yml`,
+      `.github/workflows/incidentctl-${job}.yml`,
+    ]),
+  ],
+  gitlab: [
+    ["ci/incidentctl.sh", "ci/incidentctl.sh"],
+    ["ci/forge.mjs", "ci/forge.mjs"],
+    ["gitlab/gitlab-ci.yml", ".gitlab-ci.yml"],
+  ],
+  none: [],
+};

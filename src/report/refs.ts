@@ -1,0 +1,46 @@
+/** The referrers of a resource as text and JSON. */
+
+import { sanitised } from "../core/sanitise.ts";
+import type { Referrer } from "../match/reference-graph.ts";
+import type { ReferrersOfResource } from "../refresh/find-referrers.ts";
+import { counted } from "./format/value.ts";
+import { prettyJson } from "./plan/json.ts";
+
+/** Referrers in the files, then in the workspace, then the number of incidents. */
+export function refsText(refs: ReferrersOfResource): string {
+  const { address, incidents, referrers, unread } = refs;
+  const lines = [`${address} (${whereabouts(refs)})`];
+  for (const side of ["files", "workspace"] as const) {
+    const own = referrers.filter((referrer) => referrer.in === side);
+    if (own.length === 0) continue;
+    lines.push("", `Referenced in the ${side}:`, ...own.map(line));
+  }
+  if (incidents !== null) lines.push("", `Used by ${counted(incidents, "incident")}.`);
+  if (referrers.length === 0 && (incidents ?? 0) === 0 && unread.length === 0) lines.push("", "Nothing references it.");
+  if (unread.length > 0) lines.push("", `Unknown, because they could not be read: ${unread.join(", ")}.`);
+  return `${lines.map(sanitised).join("\n")}\n`;
+}
+
+/** The same for programs. */
+export function refsJson({ address, isDeclared, isLive, referrers, incidents, unread }: ReferrersOfResource): string {
+  return prettyJson({
+    address,
+    declared: isDeclared,
+    live: isLive,
+    incidents,
+    pointers: referrers.map(({ address, path, option, ...rest }) => {
+      return { address, path, ...(option === undefined ? {} : { choice: option }), ...rest };
+    }),
+    unread,
+  });
+}
+
+function whereabouts({ isDeclared, isLive }: ReferrersOfResource): string {
+  if (!isDeclared) return "live, not in the files";
+  return isLive ? "declared and live" : "declared, not in the workspace yet";
+}
+
+function line({ address, path, option, source }: Referrer): string {
+  const at = source === undefined ? "" : `  (${source.file}:${source.line}:${source.column})`;
+  return `  ${address}${path}${option === undefined ? "" : `  option ${JSON.stringify(option)}`}${at}`;
+}
