@@ -1,8 +1,8 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
 export { type Retry, reader } from "./api/http/client.ts";
-export type { Answer, Ask, Reader, Writer } from "./api/http/connection.ts";
-export type { Asked } from "./api/read/service-error.ts";
+export type { ApiRequest, ApiResponse, Reader, Writer } from "./api/http/connection.ts";
+export type { RequestLine } from "./api/read/service-error.ts";
 export type { Intent, Journal, Settlement } from "./apply/execute/journal.ts";
 export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/execute/outcome.ts";
 export { Secret } from "./apply/tokens/secret.ts";

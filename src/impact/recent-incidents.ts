@@ -4,7 +4,7 @@ import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
 import { pageOf, rowsOf } from "../api/read/envelope.ts";
 import { readList } from "../api/read/list.ts";
-import { type Asked, ServiceError } from "../api/read/service-error.ts";
+import { type RequestLine, ServiceError } from "../api/read/service-error.ts";
 import type { Fields } from "../core/json.ts";
 
 const PATH = "/api/v1/incidents";
@@ -28,7 +28,7 @@ export async function recentIncidents(reader: Reader, last: number): Promise<rea
 
 /** The rows of the first pages, each once: a new incident shifts the others while pages are read. */
 async function firstRows(reader: Reader, last: number): Promise<readonly Fields[]> {
-  const request: Asked = { method: "GET", path: PATH };
+  const request: RequestLine = { method: "GET", path: PATH };
   const size = Math.min(last, PER_PAGE);
   const rows = new Map<string, Fields>();
   for (let page = 1; rows.size < last; page++) {

@@ -37,16 +37,16 @@ export function reportWarnings(configuration: Configuration, console: Console): 
 /** The message of an error, in one or more sanitised lines. */
 export function explainError(error: unknown): readonly string[] {
   if (error instanceof ServiceError) {
-    const { asked, status, type, message, requestId, errors } = error;
+    const { request, status, type, message, requestId, errors } = error;
     const kind = type === undefined ? "" : ` ${type}`;
     const id = requestId === undefined ? "" : ` (request ${requestId})`;
     return [
-      sanitised(`the service responded to ${asked.method} ${asked.path} with ${status}${kind}: ${message}${id}`),
+      sanitised(`the service responded to ${request.method} ${request.path} with ${status}${kind}: ${message}${id}`),
       ...errors.map(({ field, message: why }) => sanitised(field === undefined ? why : `${field}: ${why}`)),
     ];
   }
   if (error instanceof ApprovalPending) {
-    return [sanitised(`${error.asked.method} ${error.asked.path} waits for approval ${error.approvalId}`)];
+    return [sanitised(`${error.request.method} ${error.request.path} waits for approval ${error.approvalId}`)];
   }
   // Only messages of this program may have several lines.
   if (error instanceof Stop) return error.message.split("\n").map(sanitised);

@@ -1,6 +1,6 @@
 /** What a pull reads of the service, once, and what of it is still not said by files. */
 
-import type { Ask, Reader } from "../api/http/connection.ts";
+import type { ApiRequest, Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Kind, topKindOf } from "../kinds/kind.ts";
@@ -32,7 +32,7 @@ export function recorded(reader: Reader): { readonly live: Reader; readonly agai
 }
 
 /** What is asked, whatever for. */
-function same({ purpose: _purpose, ...ask }: Ask): string {
+function same({ purpose: _purpose, ...ask }: ApiRequest): string {
   return JSON.stringify(ask);
 }
 

@@ -3,8 +3,8 @@
 import type { Reader } from "../api/http/connection.ts";
 import { pageOf } from "../api/read/envelope.ts";
 import { readList } from "../api/read/list.ts";
-import { type Asked, ServiceError } from "../api/read/service-error.ts";
-import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
+import { type RequestLine, ServiceError } from "../api/read/service-error.ts";
+import { UnexpectedResponse } from "../api/read/unexpected-response.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
 import { incidentCounts, optionCounts, type Resolved } from "./what-to-read.ts";
@@ -37,11 +37,11 @@ export async function readIncidentUsage(
 
 /** The number of incidents that use a resource, by its query parameter of the list of incidents. */
 export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
-  const asked: Asked = { method: "GET", path: "/api/v1/incidents" };
+  const asked: RequestLine = { method: "GET", path: "/api/v1/incidents" };
   const response = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
   const page = pageOf(asked, response);
   if (page === undefined) {
-    throw new UnexpectedAnswer(asked, response.status, `${response.status} and no pagination object`);
+    throw new UnexpectedResponse(asked, response.status, `${response.status} and no pagination object`);
   }
   return page.total;
 }

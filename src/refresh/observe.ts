@@ -4,7 +4,7 @@
  */
 
 import pLimit from "p-limit";
-import type { Ask, Reader } from "../api/http/connection.ts";
+import type { ApiRequest, Reader } from "../api/http/connection.ts";
 import type { Purpose } from "../api/http/purpose.ts";
 import { CannotRead, IncompleteList } from "../api/read/cannot-read.ts";
 import { memberOf } from "../api/read/envelope.ts";
@@ -90,7 +90,7 @@ export async function observe(
   ): Promise<Pick<ObservedList, "rows" | "open">> {
     const target = fill(kind.endpoint.list, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
     const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
-    const ask: Ask = {
+    const ask: ApiRequest = {
       ...surfaceOf(kind),
       path: target.path,
       query: { ...target.query, ...disabled },
@@ -204,7 +204,7 @@ function keyOf(kind: Kind, row: Fields): string | undefined {
   return names.map((name) => row[name]).find((value) => typeof value === "string");
 }
 
-function surfaceOf(kind: Kind): Pick<Ask, "admin"> {
+function surfaceOf(kind: Kind): Pick<ApiRequest, "admin"> {
   return kind.endpoint.admin === true ? { admin: true } : {};
 }
 

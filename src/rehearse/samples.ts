@@ -1,13 +1,13 @@
 /** Sample alerts: for every rule that is there or is to come an alert that it matches, and for every scope one that matches little. */
 
-import type { Sample } from "../api/http/connection.ts";
+import type { AlertSample } from "../api/http/connection.ts";
 import { canonical, type Fields, isFields, isList } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../routing/condition.ts";
 import { textFor } from "./expression-sample.ts";
 
 /** A sample alert with what people call it. */
-export interface NamedSample extends Sample {
+export interface NamedSample extends AlertSample {
   readonly name: string;
 }
 

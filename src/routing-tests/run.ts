@@ -2,7 +2,7 @@
 
 import type { Evaluator } from "../api/http/connection.ts";
 import { ServiceError } from "../api/read/service-error.ts";
-import { UnexpectedAnswer } from "../api/read/unexpected-response.ts";
+import { UnexpectedResponse } from "../api/read/unexpected-response.ts";
 import type { RoutingTest } from "../config/load/routing-tests.ts";
 import { type AlertContext, buildContext } from "../routing/context.ts";
 import { evaluate, type RoutingEvaluation, type RuleStep } from "../routing/evaluate.ts";
@@ -164,7 +164,7 @@ async function evaluateLive(
     const evaluation = readServiceEvaluation(response.body);
     if (evaluation !== undefined) return evaluation;
     const request = { method: "POST", path: "/api/v1/routing/evaluate" };
-    throw new UnexpectedAnswer(request, response.status, `${response.status} without the field matched`);
+    throw new UnexpectedResponse(request, response.status, `${response.status} without the field matched`);
   } catch (error) {
     // Neither the source nor the workspace has rules.
     if (error instanceof ServiceError && error.status === 422) return NO_RULES;

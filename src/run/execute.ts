@@ -1,6 +1,6 @@
 /** Writes a plan that was agreed to, reads the workspace again, and says how it ended. */
 
-import { signOf } from "../api/http/retry.ts";
+import { classifyFailure } from "../api/http/retry.ts";
 import { apply } from "../apply/execute/apply.ts";
 import { NotApplied, Unchecked } from "../apply/execute/failure.ts";
 import type { Settlement } from "../apply/execute/journal.ts";
@@ -223,6 +223,6 @@ function exitOf(result: ApplyResult, verification: Verification): number {
   // As long as nothing is written, a token without the permission, or a service that is not there, is what it is for a read.
   const error = failed.error instanceof Unchecked ? failed.error.cause : failed.error;
   const code = exitCodeOf(error);
-  const sign = signOf(error);
+  const sign = classifyFailure(error);
   return code !== EXIT.error || sign === "unreachable" || sign === "throttled" ? code : EXIT.partial;
 }

@@ -1,6 +1,6 @@
 /** What earlier runs have left open: found out by looking, written into their journals, and told. */
 
-import { readingFor } from "../api/http/connection.ts";
+import { withPurpose } from "../api/http/connection.ts";
 import { TokenNotKept } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
@@ -250,7 +250,7 @@ async function isElsewhere({ contents }: RecordedRun, { reader }: WritingSession
   if (kind === undefined) return false;
   const how: ObserveOptions = { parallelism: PARALLELISM };
   const { lists: collections } = await observe(
-    readingFor(reader, "recovery"),
+    withPurpose(reader, "recovery"),
     kinds,
     [{ kind: kind.name, scope: "" }],
     how,

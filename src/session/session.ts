@@ -1,8 +1,8 @@
 /** What every command that talks to the service begins with: the configuration, a connection, and plans made from the two. */
 
 import { type Retry, reader } from "../api/http/client.ts";
-import { type Reader, readingFor, type Writer } from "../api/http/connection.ts";
-import { Account, type Spent } from "../api/http/purpose.ts";
+import { type Reader, type Writer, withPurpose } from "../api/http/connection.ts";
+import { type RequestCount, RequestCounter } from "../api/http/purpose.ts";
 import { WINDOW } from "../api/http/rate-limit.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { systemClock } from "../core/clock.ts";
@@ -69,7 +69,7 @@ export interface ReadingSession {
   /** The same, with the live state that was read for it. */
   prepare(asked: PlanRequest): Promise<MadePlan>;
   /** What was sent so far, by purpose. */
-  spent(): readonly Spent[];
+  spent(): readonly RequestCount[];
   /** Lets go of the service; with `--verbose` it tells what was sent. */
   close(): void;
 }
@@ -115,7 +115,7 @@ async function open(
   console.conceal([tokens.token, tokens.adminToken]);
   const filter = filterOf(options);
   const configuration = await loadConfiguration(options, io, console);
-  const account = new Account();
+  const account = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
     onRetry: (retry) => tellRetry(retry, console),
     onSend: (purpose) => account.count(purpose),
@@ -137,7 +137,7 @@ async function open(
     try {
       return await makePlanFor(
         declared,
-        asked.against ?? told(asked.verifying === true ? readingFor(read, "verification") : read, shown),
+        asked.against ?? told(asked.verifying === true ? withPurpose(read, "verification") : read, shown),
         kinds,
         {
           version,
@@ -171,10 +171,10 @@ async function open(
     parallelism,
     prepare,
     plan: async (asked) => (await prepare(asked)).plan,
-    spent: () => account.spent,
+    spent: () => account.counts,
     close: () => {
       service.close();
-      if (options.verbose === true) console.note(requestsText(account.spent).trimEnd());
+      if (options.verbose === true) console.note(requestsText(account.counts).trimEnd());
     },
   };
 }
@@ -210,8 +210,8 @@ function framed(error: unknown, configuration: Configuration): unknown {
 }
 
 /** Notes an attempt that failed and is made again. */
-export function tellRetry({ asked, attempt, waitMilliseconds, error }: Retry, console: Console): void {
+export function tellRetry({ request, attempt, waitMilliseconds, error }: Retry, console: Console): void {
   const wait = Math.ceil(waitMilliseconds / 1000);
-  const what = `${asked.method} ${asked.path}`;
+  const what = `${request.method} ${request.path}`;
   console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; again in ${wait} s`);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../src/api/http/client.ts";
 import type { Writer } from "../../src/api/http/connection.ts";
 import { openNetwork } from "../../src/api/http/network.ts";
-import { signOf } from "../../src/api/http/retry.ts";
+import { classifyFailure } from "../../src/api/http/retry.ts";
 import { rowsOf } from "../../src/api/read/envelope.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
@@ -78,7 +78,7 @@ test.each(["close", "reset", "half-close"] as const)(
     for (let limit = 0; limit < whole - 3; limit += step) {
       proxy.poison({ limit, ends });
       const read = await slugs(writer()).catch((error: unknown) => error);
-      expect(signOf(read), `cut at ${limit} of ${whole}: ${JSON.stringify(read)}`).toBe("lost");
+      expect(classifyFailure(read), `cut at ${limit} of ${whole}: ${JSON.stringify(read)}`).toBe("lost");
       cuts += 1;
     }
     process.stdout.write(`FIGURES ${cuts} of ${whole} places to cut a list with a ${ends}, none of them believed\n`);
@@ -98,7 +98,7 @@ test.each(["close", "reset", "half-close"] as const)(
     const error = await writer()
       .send("POST", { path: "/api/v1/webhooks" }, body)
       .catch((thrown: unknown) => thrown);
-    expect(signOf(error)).toBe("lost");
+    expect(classifyFailure(error)).toBe("lost");
     expect(database?.list(webhookTable).filter((row) => row.name === name)).toHaveLength(1);
   },
 );
@@ -109,7 +109,7 @@ test("a silent connection times out, and the result is uncertain", async () => {
   const error = await writer(0.3)
     .send("PATCH", { path: "/api/v1/severities/major" }, { description: "quiet" })
     .catch((thrown: unknown) => thrown);
-  expect(signOf(error)).toBe("lost");
+  expect(classifyFailure(error)).toBe("lost");
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
@@ -118,5 +118,5 @@ test("a connection reset before the request does not count as executed", async (
   const error = await writer()
     .get(list)
     .catch((thrown: unknown) => thrown);
-  expect(["unreachable", "lost"]).toContain(signOf(error));
+  expect(["unreachable", "lost"]).toContain(classifyFailure(error));
 });

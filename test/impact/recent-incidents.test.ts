@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Ask, Reader } from "../../src/api/http/connection.ts";
+import type { ApiRequest, Reader } from "../../src/api/http/connection.ts";
 import { recentIncidents } from "../../src/impact/recent-incidents.ts";
 
 /** A service with so many incidents, one for each minute; number 1 is the oldest. */
-function serving(total: number, order: "newest first" | "oldest first"): { reader: Reader; asked: Ask[] } {
-  const asked: Ask[] = [];
+function serving(total: number, order: "newest first" | "oldest first"): { reader: Reader; asked: ApiRequest[] } {
+  const asked: ApiRequest[] = [];
   const oldest = Array.from({ length: total }, (_, at) => ({
     id: String(at + 1),
     declared_at: new Date(at * 60_000).toISOString(),

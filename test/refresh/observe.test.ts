@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connect } from "../../src/api/http/client.ts";
 import { CannotRead, IncompleteList } from "../../src/api/read/cannot-read.ts";
 import { ServiceError } from "../../src/api/read/service-error.ts";
-import { UnexpectedAnswer } from "../../src/api/read/unexpected-response.ts";
+import { UnexpectedResponse } from "../../src/api/read/unexpected-response.ts";
 import type { Endpoint, Kind } from "../../src/kinds/kind.ts";
 import { countIncidents } from "../../src/refresh/incident-usage.ts";
 import { observe, type ReadTarget } from "../../src/refresh/observe.ts";
@@ -319,7 +319,7 @@ describe("what cannot be read", () => {
       "/types": { types: [{ id: "1" }, { id: "1" }] },
     });
     await expect(observe(reader, all, every("levels"), { parallelism })).rejects.toThrow(ServiceError);
-    await expect(observe(reader, all, every("books"), { parallelism })).rejects.toThrow(UnexpectedAnswer);
+    await expect(observe(reader, all, every("books"), { parallelism })).rejects.toThrow(UnexpectedResponse);
     await expect(observe(reader, all, every("types"), { parallelism })).rejects.toThrow(IncompleteList);
   });
 });
@@ -333,6 +333,6 @@ describe("counting the incidents that hold an entry", () => {
 
   it("never takes a missing total for none", async () => {
     const { reader } = serviceOf({ "/incidents": { incidents: [] } });
-    await expect(countIncidents(reader, "severity_id", "s1")).rejects.toThrow(UnexpectedAnswer);
+    await expect(countIncidents(reader, "severity_id", "s1")).rejects.toThrow(UnexpectedResponse);
   });
 });

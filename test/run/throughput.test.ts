@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reader as asReader, connect } from "../../src/api/http/client.ts";
-import { Account } from "../../src/api/http/purpose.ts";
+import { RequestCounter } from "../../src/api/http/purpose.ts";
 import { apply as applyPlan } from "../../src/apply/execute/apply.ts";
 import { apply } from "../../src/commands/apply.ts";
 import type { Fields } from "../../src/core/json.ts";
@@ -37,7 +37,7 @@ async function applied(
     requestsPerMinute: LIMIT,
   });
   let refused = 0;
-  const account = new Account();
+  const account = new RequestCounter();
   const writer = connect({
     ...{ baseUrl: "http://127.0.0.1:1", token: emulator.adminToken, clock },
     ...{ requestsPerMinute: LIMIT, timeoutSeconds: 30, onSend: (purpose) => account.count(purpose) },
@@ -63,7 +63,7 @@ async function applied(
     const run = applyPlan(plan, writer, { keepGoing: false, clock, parallelism: LANES });
     for (let step = await run.next(); ; step = await run.next()) {
       if (step.done !== true) continue;
-      const requests = account.spent.reduce((sum, spent) => sum + spent.requests, 0);
+      const requests = account.counts.reduce((sum, spent) => sum + spent.requests, 0);
       return { requests, milliseconds: clock.now(), refused, done: step.value.counts.done };
     }
   } finally {

@@ -3,20 +3,20 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fetch, FetchInit } from "../../core/fetch.ts";
 import type { Json } from "../../core/json.ts";
-import { dateOf, readAnswer } from "../read/response.ts";
-import { ApprovalPending, type Asked, ServiceError } from "../read/service-error.ts";
-import { UnexpectedAnswer } from "../read/unexpected-response.ts";
-import type { Answer, Ask, Evaluator, Reader, Writer } from "./connection.ts";
+import { dateOf, readResponse } from "../read/response.ts";
+import { ApprovalPending, type RequestLine, ServiceError } from "../read/service-error.ts";
+import { UnexpectedResponse } from "../read/unexpected-response.ts";
+import type { ApiRequest, ApiResponse, Evaluator, Reader, Writer } from "./connection.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
 import type { Purpose } from "./purpose.ts";
 import { type Admission, rateLimit } from "./rate-limit.ts";
 import { readAllowance } from "./rate-limit-headers.ts";
-import { ATTEMPTS, RetryBudget, RULES, signOf, waitBefore } from "./retry.ts";
+import { ATTEMPTS, classifyFailure, RETRY_RULES, RetryBudget, retryDelay } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
 
 /** A failed attempt that will be repeated. */
 export interface Retry {
-  readonly asked: Asked;
+  readonly request: RequestLine;
   /** Number of the failed attempt, from 1. */
   readonly attempt: number;
   readonly waitMilliseconds: number;
@@ -55,7 +55,7 @@ const DRY_RUN = "/api/v1/routing/evaluate";
 const LONG_WAIT = 2_000;
 
 /** A request ready to be sent. */
-interface PreparedRequest extends Asked {
+interface PreparedRequest extends RequestLine {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -65,7 +65,7 @@ interface PreparedRequest extends Asked {
 /**
  * Returns a connection that reads and writes. Throws {@link RefusedConnection} before anything is sent if the address or a
  * token is not acceptable. The methods throw {@link ServiceError}, {@link ApprovalPending}, {@link TransportError} or
- * {@link UnexpectedAnswer}.
+ * {@link UnexpectedResponse}.
  */
 export function connect(options: ConnectOptions): Writer {
   const origin = trustedOrigin(options.baseUrl);
@@ -76,7 +76,7 @@ export function connect(options: ConnectOptions): Writer {
   const limit = rateLimit(options.requestsPerMinute, clock, options.earlier);
   const budget = new RetryBudget();
 
-  function prepare(method: string, ask: Ask, body?: Json): PreparedRequest {
+  function prepare(method: string, ask: ApiRequest, body?: Json): PreparedRequest {
     const url = urlOf(origin, ask);
     const bearer = ask.admin === true ? adminToken : token;
     return {
@@ -97,18 +97,18 @@ export function connect(options: ConnectOptions): Writer {
     };
   }
 
-  async function sendOnce({ url, method, path, headers, body }: PreparedRequest): Promise<Answer> {
+  async function sendOnce({ url, method, path, headers, body }: PreparedRequest): Promise<ApiResponse> {
     const signal = AbortSignal.timeout(timeoutSeconds * 1000);
-    const asked: Asked = { method, path };
+    const line: RequestLine = { method, path };
     try {
       const init: FetchInit = { method, headers, redirect: "manual", signal };
       const response = await fetch(url, body === undefined ? init : { ...init, body });
       const allowance = readAllowance(response.headers, dateOf(response));
       if (allowance !== undefined) limit.useAllowance(allowance);
-      return await readAnswer(asked, response);
+      return await readResponse(line, response);
     } catch (thrown) {
       if (isResponseError(thrown)) throw thrown;
-      throw transportError(asked, origin, thrown, timeoutSeconds);
+      throw transportError(line, origin, thrown, timeoutSeconds);
     }
   }
 
@@ -132,7 +132,7 @@ export function connect(options: ConnectOptions): Writer {
     return limit.admit();
   }
 
-  async function sendWithRetries(request: PreparedRequest, recheck?: () => Promise<void>): Promise<Answer> {
+  async function sendWithRetries(request: PreparedRequest, recheck?: () => Promise<void>): Promise<ApiResponse> {
     const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
     for (let attempt = 1; ; attempt++) {
       // A retry runs `recheck` itself, below.
@@ -148,13 +148,13 @@ export function connect(options: ConnectOptions): Writer {
         return response;
       } catch (thrown) {
         const error = thrown as Error;
-        const sign = signOf(error);
-        const wait = waitBefore(error, attempt, random());
+        const sign = classifyFailure(error);
+        const wait = retryDelay(error, attempt, random());
         if (sign === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);
-        if (sign === undefined || RULES[sign][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
+        if (sign === undefined || RETRY_RULES[sign][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
         options.onRetry?.({
-          asked: { method: request.method, path: request.path },
+          request: { method: request.method, path: request.path },
           attempt,
           waitMilliseconds: wait,
           error,
@@ -191,11 +191,11 @@ export function evaluator(writer: Writer): Evaluator {
 }
 
 function isResponseError(thrown: unknown): boolean {
-  return thrown instanceof ServiceError || thrown instanceof ApprovalPending || thrown instanceof UnexpectedAnswer;
+  return thrown instanceof ServiceError || thrown instanceof ApprovalPending || thrown instanceof UnexpectedResponse;
 }
 
 /** The URL of a request. Throws if URL parsing would change the path, as with `..` or a stray `?`. */
-function urlOf(origin: string, ask: Ask): string {
+function urlOf(origin: string, ask: ApiRequest): string {
   const url = new URL(origin + ask.path);
   if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith("/api/v1/")) {
     throw new Error(`${JSON.stringify(ask.path)} is not a path of the interface`);

@@ -4,7 +4,7 @@ import type { Json } from "../../core/json.ts";
 import type { Purpose } from "./purpose.ts";
 
 /** One request below the base URL; `path` begins with `/api/v1` and is already encoded. */
-export interface Ask {
+export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Send the admin token, if there is one. */
@@ -16,7 +16,7 @@ export interface Ask {
 }
 
 /** A successful response. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** Null for an empty body. */
   readonly body: Json;
@@ -29,11 +29,11 @@ export interface Reader {
   /** Scheme, host and port. */
   readonly host: string;
   /** Sends one GET. Throws if the response is an error, or none arrives. */
-  get(ask: Ask): Promise<Answer>;
+  get(ask: ApiRequest): Promise<ApiResponse>;
 }
 
 /** A hypothetical alert. */
-export interface Sample {
+export interface AlertSample {
   /** The name of an alert source; undefined for the workspace's rules. */
   readonly source?: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface Sample {
 
 /** A connection that can read and ask the service for a dry run of routing: the type that `test` gets. */
 export interface Evaluator extends Reader {
-  evaluate(sample: Sample): Promise<Answer>;
+  evaluate(sample: AlertSample): Promise<ApiResponse>;
 }
 
 /** A connection that can write. It repeats a write only if the retry table says that the request was certainly not applied. */
@@ -50,10 +50,15 @@ export interface Writer extends Reader {
    * Sends one write; a `null` body sends none. `recheck` runs before each retry and after a long wait for the rate limit. It
    * throws if a precondition no longer holds: meanwhile another resource may have taken the address.
    */
-  send(method: "POST" | "PATCH" | "DELETE", ask: Ask, body: Json, recheck?: () => Promise<void>): Promise<Answer>;
+  send(
+    method: "POST" | "PATCH" | "DELETE",
+    ask: ApiRequest,
+    body: Json,
+    recheck?: () => Promise<void>,
+  ): Promise<ApiResponse>;
 }
 
 /** Returns the reader with a purpose for every request. */
-export function readingFor(reader: Reader, purpose: Purpose): Reader {
+export function withPurpose(reader: Reader, purpose: Purpose): Reader {
   return { host: reader.host, get: (ask) => reader.get({ ...ask, purpose }) };
 }

@@ -4,7 +4,7 @@ import { lookup } from "node:dns";
 import type { Fetch } from "../../core/fetch.ts";
 import type { Environment } from "../../core/io.ts";
 import { parseUrl } from "../../core/url.ts";
-import type { Connecting, Lookup, Securing } from "./connecting.ts";
+import type { ConnectionSettings, Lookup, TlsSettings } from "./connection-settings.ts";
 import { RefusedConnection } from "./credentials.ts";
 import { nodeFetch } from "./node-fetch.ts";
 
@@ -28,12 +28,12 @@ export async function openNetwork(environment: Environment, timeoutSeconds: numb
   const proxy = proxyOf(environment);
   const timeout = timeoutSeconds * 1000;
   // The connection times out before the request does, which proves that nothing was sent.
-  const secured: Securing = {
+  const secured: TlsSettings = {
     timeout: Math.min(timeout / 2, LONGEST_CONNECT),
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
   };
-  const connecting: Connecting = {
+  const connecting: ConnectionSettings = {
     headersTimeout: Math.min(timeout, LONGEST_SILENCE),
     bodyTimeout: timeout,
     maxHeaderSize: LARGEST_HEADERS,

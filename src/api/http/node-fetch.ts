@@ -5,7 +5,7 @@
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { type Fetch, type HttpBody, type HttpHeaders, type HttpResponse, NotConnected } from "../../core/fetch.ts";
-import type { Connecting } from "./connecting.ts";
+import type { ConnectionSettings } from "./connection-settings.ts";
 
 /** Milliseconds after which an idle connection is closed; services close theirs after five seconds at the earliest. */
 const LONGEST_IDLE = 4_000;
@@ -17,7 +17,7 @@ const BODILESS: readonly number[] = [204, 205, 304];
 type Begin = (url: string, options: RequestOptions) => ClientRequest;
 
 /** Returns a `fetch` for URLs of this protocol. */
-export async function nodeFetch(connecting: Connecting, protocol: string): Promise<Fetch> {
+export async function nodeFetch(connecting: ConnectionSettings, protocol: string): Promise<Fetch> {
   const isSecure = protocol === "https:";
   const begin = isSecure ? await beginSecure(connecting) : await beginPlain(connecting);
   const ready = isSecure ? "secureConnect" : "connect";
@@ -74,13 +74,13 @@ async function pendingSocketEvents(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-async function beginPlain({ connect: { lookup } }: Connecting): Promise<Begin> {
+async function beginPlain({ connect: { lookup } }: ConnectionSettings): Promise<Begin> {
   const { Agent, request } = await import("node:http");
   const agent: Agent = new Agent({ keepAlive: true, timeout: LONGEST_IDLE, lookup });
   return (url, options) => request(url, { ...options, agent });
 }
 
-async function beginSecure({ connect: { timeout: _, ...secured } }: Connecting): Promise<Begin> {
+async function beginSecure({ connect: { timeout: _, ...secured } }: ConnectionSettings): Promise<Begin> {
   const { Agent, request } = await import("node:https");
   const agent: Agent = new Agent({ keepAlive: true, timeout: LONGEST_IDLE, ...secured });
   return (url, options) => request(url, { ...options, agent });

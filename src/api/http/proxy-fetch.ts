@@ -2,10 +2,15 @@
 
 import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
 import type { Fetch } from "../../core/fetch.ts";
-import type { Connecting, Securing } from "./connecting.ts";
+import type { ConnectionSettings, TlsSettings } from "./connection-settings.ts";
 
 /** Returns the global `fetch`, after giving it a dispatcher that sends https through the proxy, except to hosts in `noProxy`. */
-export function proxiedFetch(connecting: Connecting, tunnel: Securing, proxy: string, noProxy: string): Fetch {
+export function proxiedFetch(
+  connecting: ConnectionSettings,
+  tunnel: TlsSettings,
+  proxy: string,
+  noProxy: string,
+): Fetch {
   setGlobalDispatcher(
     new EnvHttpProxyAgent({
       ...connecting,

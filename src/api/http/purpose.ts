@@ -29,14 +29,14 @@ const PURPOSES = {
 export type Purpose = keyof typeof PURPOSES;
 
 /** Number of requests sent for a purpose, and the purpose's description. */
-export interface Spent {
+export interface RequestCount {
   readonly purpose: Purpose;
-  readonly what: string;
+  readonly description: string;
   readonly requests: number;
 }
 
 /** Counter of a run's requests by purpose. */
-export class Account {
+export class RequestCounter {
   readonly #counts = new Map<Purpose, number>();
 
   count(purpose: Purpose): void {
@@ -44,10 +44,10 @@ export class Account {
   }
 
   /** Counts of the purposes with at least one request. */
-  get spent(): readonly Spent[] {
+  get counts(): readonly RequestCount[] {
     const all = Object.entries(PURPOSES) as [Purpose, string][];
     return all
-      .map(([purpose, what]) => ({ purpose, what, requests: this.#counts.get(purpose) ?? 0 }))
+      .map(([purpose, description]) => ({ purpose, description, requests: this.#counts.get(purpose) ?? 0 }))
       .filter(({ requests }) => requests > 0);
   }
 }

@@ -4,11 +4,11 @@
  */
 
 import { ApprovalPending, ServiceError } from "../read/service-error.ts";
-import { UnexpectedAnswer } from "../read/unexpected-response.ts";
+import { UnexpectedResponse } from "../read/unexpected-response.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Class of a failed request. */
-export type Sign =
+export type FailureClass =
   | "unreachable"
   | "throttled"
   | "refused"
@@ -20,7 +20,7 @@ export type Sign =
   | "redirected";
 
 /** Policy for one class of failures. */
-export interface Rule {
+export interface RetryRule {
   /** Whether the service may have carried the request out. */
   readonly applied: "no" | "unknown";
   readonly read: "retry" | "stop";
@@ -29,7 +29,7 @@ export interface Rule {
 }
 
 /** The retry table. */
-export const RULES: Readonly<Record<Sign, Rule>> = {
+export const RETRY_RULES: Readonly<Record<FailureClass, RetryRule>> = {
   /** No connection, so nothing was sent. */
   unreachable: { applied: "no", read: "retry", write: "retry" },
   /** 429. */
@@ -56,10 +56,10 @@ export const ATTEMPTS: Readonly<Record<"read" | "write", number>> = { read: 5, w
 const UNAVAILABLE: readonly number[] = [408, 500, 502, 503, 504];
 
 /** Returns the failure class of an error; undefined if the error did not come from a request. */
-export function signOf(error: unknown): Sign | undefined {
+export function classifyFailure(error: unknown): FailureClass | undefined {
   if (error instanceof ApprovalPending) return "pending";
   if (error instanceof TransportError) return error.applied === "no" ? "unreachable" : "lost";
-  if (error instanceof UnexpectedAnswer) return error.status >= 300 && error.status < 400 ? "redirected" : "strange";
+  if (error instanceof UnexpectedResponse) return error.status >= 300 && error.status < 400 ? "redirected" : "strange";
   if (!(error instanceof ServiceError)) return undefined;
   if (error.status === 429) return "throttled";
   if (error.status === 409) return "outdated";
@@ -76,14 +76,14 @@ const LONGEST_WAIT = 120_000;
  * Returns the milliseconds to wait before the next attempt. `attempt` is the number of attempts made, from 1; `random` is in
  * [0, 1). A wait that the service asks for is never shortened; undefined if it is longer than two minutes.
  */
-export function waitBefore(error: unknown, attempt: number, random: number): number | undefined {
-  const asked = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
-  if (asked !== undefined) {
-    if (asked * 1000 > LONGEST_WAIT) return undefined;
-    return Math.max(FLOOR, asked * 1000 * (1 + random / 10));
+export function retryDelay(error: unknown, attempt: number, random: number): number | undefined {
+  const seconds = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
+  if (seconds !== undefined) {
+    if (seconds * 1000 > LONGEST_WAIT) return undefined;
+    return Math.max(FLOOR, seconds * 1000 * (1 + random / 10));
   }
   // A 429 without `Retry-After` gives no window: wait whole seconds, not fractions.
-  if (signOf(error) === "throttled") return FLOOR + random * Math.min(CAP, FLOOR * 2 ** (attempt - 1));
+  if (classifyFailure(error) === "throttled") return FLOOR + random * Math.min(CAP, FLOOR * 2 ** (attempt - 1));
   return random * Math.min(CAP, BASE * 2 ** (attempt - 1));
 }
 

@@ -1,11 +1,11 @@
 /** Errors of the transport: the one file that reads what `fetch` throws. */
 
 import { NotConnected } from "../../core/fetch.ts";
-import type { Asked } from "../read/service-error.ts";
+import type { RequestLine } from "../read/service-error.ts";
 
 /** Error for a request without a complete response. */
 export class TransportError extends Error {
-  readonly asked: Asked;
+  readonly request: RequestLine;
   /** Code of the operating system, TLS or undici, if there is one. */
   readonly code: string | undefined;
   /** "no" if the connection failed before the first byte of the request was sent. */
@@ -13,10 +13,13 @@ export class TransportError extends Error {
   /** The request timed out. */
   readonly timedOut: boolean;
 
-  constructor(asked: Asked, what: { message: string; code?: string; applied: "no" | "unknown"; timedOut: boolean }) {
+  constructor(
+    request: RequestLine,
+    what: { message: string; code?: string; applied: "no" | "unknown"; timedOut: boolean },
+  ) {
     super(what.message);
     this.name = "TransportError";
-    this.asked = asked;
+    this.request = request;
     this.code = what.code;
     this.applied = what.applied;
     this.timedOut = what.timedOut;
@@ -51,34 +54,39 @@ const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
 const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 
 /** Returns the error for a failure of `fetch` or of reading a body. It writes its own message, because the original may contain headers. */
-export function transportError(asked: Asked, host: string, thrown: unknown, timeoutSeconds: number): TransportError {
-  const request = `${asked.method} ${asked.path}`;
+export function transportError(
+  request: RequestLine,
+  host: string,
+  thrown: unknown,
+  timeoutSeconds: number,
+): TransportError {
+  const line = `${request.method} ${request.path}`;
   const failed = causeOf(thrown) ?? thrown;
   const applied = thrown instanceof NotConnected ? "no" : "unknown";
   if (isNamed(thrown, "TimeoutError") || isNamed(failed, "TimeoutError")) {
-    const message = `${host} did not finish answering ${request} within ${timeoutSeconds} s`;
-    return new TransportError(asked, { message, applied, timedOut: true });
+    const message = `${host} did not finish answering ${line} within ${timeoutSeconds} s`;
+    return new TransportError(request, { message, applied, timedOut: true });
   }
   const code = codeOf(failed) ?? codeOf(thrown);
   const [, status] = NO_TUNNEL.exec(messageOf(failed)) ?? [];
   if (status !== undefined) {
     const message = `cannot connect to ${host}: the proxy answered ${status} to the request for a tunnel`;
-    return new TransportError(asked, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
+    return new TransportError(request, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
   }
   if (code === undefined) {
-    const message = `${host} gave no complete answer to ${request}`;
-    return new TransportError(asked, { message, applied, timedOut: false });
+    const message = `${host} gave no complete answer to ${line}`;
+    return new TransportError(request, { message, applied, timedOut: false });
   }
   if (/^(UND_ERR_)?(HEADERS|BODY)_TIMEOUT$/.test(code)) {
-    const message = `${host} fell silent before ${request} was answered (${code})`;
-    return new TransportError(asked, { message, code, applied: "unknown", timedOut: true });
+    const message = `${host} fell silent before ${line} was answered (${code})`;
+    return new TransportError(request, { message, code, applied: "unknown", timedOut: true });
   }
   const early = applied === "no" || isConnecting(failed) ? "connecting failed" : undefined;
   const reason = wasConnected(failed) ? early : (BEFORE_THE_FIRST_BYTE[code] ?? early);
-  return new TransportError(asked, {
+  return new TransportError(request, {
     message:
       reason === undefined
-        ? `the connection to ${host} broke before ${request} was answered (${code})`
+        ? `the connection to ${host} broke before ${line} was answered (${code})`
         : `cannot connect to ${host}: ${reason} (${code})`,
     code,
     applied: reason === undefined ? "unknown" : "no",

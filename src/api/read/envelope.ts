@@ -1,23 +1,23 @@
 /** Contents of a response body: the rows of a list, a single member, the pagination. A missing key is never an empty list. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Answer } from "../http/connection.ts";
-import type { Asked } from "./service-error.ts";
-import { UnexpectedAnswer } from "./unexpected-response.ts";
+import type { ApiResponse } from "../http/connection.ts";
+import type { RequestLine } from "./service-error.ts";
+import { UnexpectedResponse } from "./unexpected-response.ts";
 
 /**
  * Returns the rows of a list: the array under the list's key, also inside a single wrapped member (a form and its fields), or a
- * bare array with at least one item. Throws {@link UnexpectedAnswer}.
+ * bare array with at least one item. Throws {@link UnexpectedResponse}.
  */
-export function rowsOf(asked: Asked, answer: Answer, list: string): readonly Fields[] {
-  const { body } = answer;
+export function rowsOf(request: RequestLine, response: ApiResponse, list: string): readonly Fields[] {
+  const { body } = response;
   const rows = isFields(body) ? (body[list] ?? wrapped(body)?.[list]) : body;
   // A bare empty array may come from a proxy; taken for data, it would mean that every resource is gone.
   if (!isList(rows) || (rows === body && rows.length === 0)) {
-    throw odd(asked, answer, `without an array under "${list}"`);
+    throw odd(request, response, `without an array under "${list}"`);
   }
   const stray = rows.findIndex((row) => !isFields(row));
-  if (stray >= 0) throw odd(asked, answer, `in which /${list}/${stray} is not an object`);
+  if (stray >= 0) throw odd(request, response, `in which /${list}/${stray} is not an object`);
   return rows.filter(isFields);
 }
 
@@ -47,13 +47,13 @@ export interface Page {
   readonly total: number;
 }
 
-/** Returns the pagination object of a list response, undefined without one. Throws {@link UnexpectedAnswer} for an invalid one. */
-export function pageOf(asked: Asked, answer: Answer): Page | undefined {
-  const pagination = isFields(answer.body) ? answer.body.pagination : undefined;
+/** Returns the pagination object of a list response, undefined without one. Throws {@link UnexpectedResponse} for an invalid one. */
+export function pageOf(request: RequestLine, response: ApiResponse): Page | undefined {
+  const pagination = isFields(response.body) ? response.body.pagination : undefined;
   if (pagination === undefined || pagination === null) return undefined;
   const { per_page: perPage, total } = isFields(pagination) ? pagination : {};
   if (!isCount(total) || !isCount(perPage) || perPage === 0) {
-    throw odd(asked, answer, "with a pagination object without whole numbers");
+    throw odd(request, response, "with a pagination object without whole numbers");
   }
   return { perPage, total };
 }
@@ -62,6 +62,6 @@ function isCount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function odd(asked: Asked, answer: Answer, what: string): UnexpectedAnswer {
-  return new UnexpectedAnswer(asked, answer.status, `${answer.status} and a body ${what}`);
+function odd(request: RequestLine, response: ApiResponse, what: string): UnexpectedResponse {
+  return new UnexpectedResponse(request, response.status, `${response.status} and a body ${what}`);
 }

@@ -5,10 +5,10 @@
  */
 
 import type { Fields } from "../../core/json.ts";
-import type { Answer, Ask, Reader } from "../http/connection.ts";
+import type { ApiRequest, ApiResponse, Reader } from "../http/connection.ts";
 import { IncompleteList } from "./cannot-read.ts";
 import { type Page, pageOf, rowsOf } from "./envelope.ts";
-import type { Asked } from "./service-error.ts";
+import type { RequestLine } from "./service-error.ts";
 
 /** The interface's maximum (heading "Pagination"). */
 const PER_PAGE = 100;
@@ -21,7 +21,7 @@ const READINGS_OF_PAGES = 4;
 
 /** A list to read. */
 export interface Listing {
-  readonly ask: Ask;
+  readonly ask: ApiRequest;
   /** Key of the array. */
   readonly list: string;
   /** Ask for pages. A list that comes in pages unasked is read page by page as well. */
@@ -81,10 +81,10 @@ function asRepetition(get: Reader["get"]): Reader["get"] {
 }
 
 async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReading> {
-  const asked: Asked = { method: "GET", path: listing.ask.path };
+  const request: RequestLine = { method: "GET", path: listing.ask.path };
   const first = await get(listing.paginated ? pageAsk(listing.ask, 1, PER_PAGE) : listing.ask);
-  const page = pageOf(asked, first);
-  const rows = [...rowsOf(asked, first, listing.list)];
+  const page = pageOf(request, first);
+  const rows = [...rowsOf(request, first, listing.list)];
   if (page === undefined) {
     // A full page without a pagination object may be the first of many.
     const full = listing.paginated && rows.length === PER_PAGE;
@@ -93,8 +93,8 @@ async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReadi
   const pages = pagesOf(listing, page);
   const contents = new PageContents(rows);
   for (const response of await otherPages(get, listing.ask, page.perPage, pages)) {
-    if (pageOf(asked, response)?.total !== page.total) return { doubt: "its total changed between the pages" };
-    const more = rowsOf(asked, response, listing.list);
+    if (pageOf(request, response)?.total !== page.total) return { doubt: "its total changed between the pages" };
+    const more = rowsOf(request, response, listing.list);
     if (contents.has(more)) return { doubt: "the same page came twice" };
     contents.add(more);
     rows.push(...more);
@@ -136,11 +136,16 @@ function pagesOf({ ask }: Listing, { total, perPage }: Page): number {
 }
 
 /** The pages after the first. */
-function otherPages(get: Reader["get"], ask: Ask, perPage: number, pages: number): Promise<readonly Answer[]> {
+function otherPages(
+  get: Reader["get"],
+  ask: ApiRequest,
+  perPage: number,
+  pages: number,
+): Promise<readonly ApiResponse[]> {
   return Promise.all(Array.from({ length: pages - 1 }, (_, at) => get(pageAsk(ask, at + 2, perPage))));
 }
 
-function pageAsk(ask: Ask, page: number, perPage: number): Ask {
+function pageAsk(ask: ApiRequest, page: number, perPage: number): ApiRequest {
   return { ...ask, query: { ...ask.query, page: String(page), per_page: String(perPage) } };
 }
 

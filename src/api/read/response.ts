@@ -2,10 +2,10 @@
 
 import type { HttpResponse } from "../../core/fetch.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
-import type { Answer } from "../http/connection.ts";
+import type { ApiResponse } from "../http/connection.ts";
 import { retryAfterSeconds } from "../http/retry.ts";
-import { ApprovalPending, type Asked, errorObject, ServiceError } from "./service-error.ts";
-import { excerpt, UnexpectedAnswer } from "./unexpected-response.ts";
+import { ApprovalPending, errorObject, type RequestLine, ServiceError } from "./service-error.ts";
+import { excerpt, UnexpectedResponse } from "./unexpected-response.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Most decoded bytes of a response: a GET may return a list, anything else returns one object. */
@@ -19,54 +19,58 @@ const MOST_VALUES = 4_000_000;
 const SUCCESSES: readonly number[] = [200, 201, 202, 204];
 
 /**
- * Reads a response to its end. Throws {@link ServiceError}, {@link ApprovalPending} or {@link UnexpectedAnswer} for anything but a
+ * Reads a response to its end. Throws {@link ServiceError}, {@link ApprovalPending} or {@link UnexpectedResponse} for anything but a
  * success of the interface; errors of reading the body pass through.
  */
-export async function readAnswer(asked: Asked, response: HttpResponse): Promise<Answer> {
+export async function readResponse(request: RequestLine, response: HttpResponse): Promise<ApiResponse> {
   const status = response.status;
   const date = dateOf(response);
-  if (status >= 400) throw await serviceError(asked, response, date);
+  if (status >= 400) throw await serviceError(request, response, date);
   if (!SUCCESSES.includes(status)) {
     await response.body?.cancel();
     const where = status >= 300 ? "a redirect, which is never followed" : "a status that the interface does not have";
-    throw new UnexpectedAnswer(asked, status, `${status}: ${where}`);
+    throw new UnexpectedResponse(request, status, `${status}: ${where}`);
   }
-  const text = await readText(asked, response);
-  const body = text === "" ? null : jsonOf(asked, response, text);
-  if (status === 202) refusePending(asked, body);
-  requireShape(asked, status, body);
-  requireEnd(asked, response, body);
+  const text = await readText(request, response);
+  const body = text === "" ? null : jsonOf(request, response, text);
+  if (status === 202) refusePending(request, body);
+  requireShape(request, status, body);
+  requireEnd(request, response, body);
   return date === undefined ? { status, body } : { status, body, date };
 }
 
-async function serviceError(asked: Asked, response: HttpResponse, date: Date | undefined): Promise<ServiceError> {
+async function serviceError(
+  request: RequestLine,
+  response: HttpResponse,
+  date: Date | undefined,
+): Promise<ServiceError> {
   const wait = retryAfterSeconds(response.headers.get("retry-after"), date);
   // The status alone decides what follows; without a readable body only its message is missing.
-  const text = await readText(asked, response).catch(() => "");
+  const text = await readText(request, response).catch(() => "");
   const error = isJson(response) ? errorObject(parseJson(text, scanJson(text).mayOverflow)) : undefined;
   const message = `no error object, but ${describe(response, text)}`;
-  return new ServiceError(asked, response.status, error ?? { message, errors: [] }, wait);
+  return new ServiceError(request, response.status, error ?? { message, errors: [] }, wait);
 }
 
-function refusePending(asked: Asked, body: Json): void {
+function refusePending(request: RequestLine, body: Json): void {
   const error = errorObject(body);
   if (error?.type !== "approval_required" || !isFields(body)) return;
-  throw new ApprovalPending(asked, String(body.approval_id ?? ""), error);
+  throw new ApprovalPending(request, String(body.approval_id ?? ""), error);
 }
 
 /** Throws unless the body is an object, or for a GET a list. Only a DELETE may have an empty one. */
-function requireShape(asked: Asked, status: number, body: Json): void {
-  if (isFields(body) || (isList(body) && asked.method === "GET")) return;
-  if (body === null && asked.method === "DELETE") return;
+function requireShape(request: RequestLine, status: number, body: Json): void {
+  if (isFields(body) || (isList(body) && request.method === "GET")) return;
+  if (body === null && request.method === "DELETE") return;
   const what = body === null ? "an empty body" : `a body that is not an object: ${excerpt(JSON.stringify(body))}`;
-  throw new UnexpectedAnswer(asked, status, `${status} and ${what}`);
+  throw new UnexpectedResponse(request, status, `${status} and ${what}`);
 }
 
 /**
  * Throws if the body may be truncated: a body without a length ends with the connection, and may still be valid JSON. It is accepted if
  * the service announced the close and the body has a pagination object, since the reader of the list counts its rows.
  */
-function requireEnd({ method, path }: Asked, response: HttpResponse, body: Json): void {
+function requireEnd({ method, path }: RequestLine, response: HttpResponse, body: Json): void {
   const { headers } = response;
   // A response of the embedded emulator has no URL and cannot be truncated.
   if (response.url === "" || response.body === null) return;
@@ -74,18 +78,18 @@ function requireEnd({ method, path }: Asked, response: HttpResponse, body: Json)
   const announced = /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
   if (method === "GET" && announced && isFields(body) && isFields(body.pagination)) return;
   const what = `${response.status} and a body of unknown length, which may be truncated`;
-  throw new UnexpectedAnswer({ method, path }, response.status, what);
+  throw new UnexpectedResponse({ method, path }, response.status, what);
 }
 
-function jsonOf(asked: Asked, response: HttpResponse, text: string): Json {
+function jsonOf(request: RequestLine, response: HttpResponse, text: string): Json {
   const { isWithinLimits, mayOverflow } = isJson(response) ? scanJson(text) : NOT_JSON;
   if (!isWithinLimits) {
     const what = `${response.status} and JSON that is nested more than ${DEEPEST} levels deep or has too many values`;
-    throw new UnexpectedAnswer(asked, response.status, what);
+    throw new UnexpectedResponse(request, response.status, what);
   }
   const body = isJson(response) ? parseJson(text, mayOverflow) : undefined;
   if (body === undefined)
-    throw new UnexpectedAnswer(asked, response.status, `${response.status} and ${describe(response, text)}`);
+    throw new UnexpectedResponse(request, response.status, `${response.status} and ${describe(response, text)}`);
   return body;
 }
 
@@ -155,24 +159,24 @@ function parseJson(text: string, mayOverflow: boolean): Json | undefined {
   }
 }
 
-async function readText(asked: Asked, response: HttpResponse): Promise<string> {
-  const limit = asked.method === "GET" ? LARGEST_LIST : LARGEST_OBJECT;
+async function readText(request: RequestLine, response: HttpResponse): Promise<string> {
+  const limit = request.method === "GET" ? LARGEST_LIST : LARGEST_OBJECT;
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > limit) throw new UnexpectedAnswer(asked, response.status, `more than ${limit / MEBIBYTE} MiB`);
-    text += decoded(asked, response, () => decoder.decode(chunk, { stream: true }));
+    if (size > limit) throw new UnexpectedResponse(request, response.status, `more than ${limit / MEBIBYTE} MiB`);
+    text += decoded(request, response, () => decoder.decode(chunk, { stream: true }));
   }
-  return text + decoded(asked, response, () => decoder.decode());
+  return text + decoded(request, response, () => decoder.decode());
 }
 
-function decoded(asked: Asked, response: HttpResponse, decode: () => string): string {
+function decoded(request: RequestLine, response: HttpResponse, decode: () => string): string {
   try {
     return decode();
   } catch {
-    throw new UnexpectedAnswer(asked, response.status, `${response.status} and a body that is not UTF-8`);
+    throw new UnexpectedResponse(request, response.status, `${response.status} and a body that is not UTF-8`);
   }
 }
 

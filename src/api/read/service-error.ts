@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 
 /** Method and path of a request. */
-export interface Asked {
+export interface RequestLine {
   readonly method: string;
   /** Without host and query. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface ErrorObject {
 
 /** Error for a response with an error status. Its texts come from the service and are not yet made safe for a terminal. */
 export class ServiceError extends Error {
-  readonly asked: Asked;
+  readonly request: RequestLine;
   readonly status: number;
   /** The service's class of the error; undefined if the response has no error object. */
   readonly type: string | undefined;
@@ -35,10 +35,10 @@ export class ServiceError extends Error {
   /** Seconds that the service asks to wait. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(asked: Asked, status: number, error: ErrorObject, retryAfterSeconds?: number) {
+  constructor(request: RequestLine, status: number, error: ErrorObject, retryAfterSeconds?: number) {
     super(error.message);
     this.name = "ServiceError";
-    this.asked = asked;
+    this.request = request;
     this.status = status;
     this.type = error.type;
     this.requestId = error.requestId;
@@ -54,14 +54,14 @@ export class ServiceError extends Error {
 
 /** Error for a write that waits for an approval. Nothing has happened yet; sending the same bytes after the approval carries it out. */
 export class ApprovalPending extends Error {
-  readonly asked: Asked;
+  readonly request: RequestLine;
   readonly approvalId: string;
   readonly requestId: string | undefined;
 
-  constructor(asked: Asked, approvalId: string, error: ErrorObject) {
+  constructor(request: RequestLine, approvalId: string, error: ErrorObject) {
     super(error.message);
     this.name = "ApprovalPending";
-    this.asked = asked;
+    this.request = request;
     this.approvalId = approvalId;
     this.requestId = error.requestId;
   }

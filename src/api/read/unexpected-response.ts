@@ -1,17 +1,17 @@
 /** Error for a response that the interface does not have: a web page, a redirect, a body of another shape. It is never taken for data. */
 
-import type { Asked } from "./service-error.ts";
+import type { RequestLine } from "./service-error.ts";
 
 /** Error for a success with another body than the interface promises, or for a status that the interface does not have. */
-export class UnexpectedAnswer extends Error {
-  readonly asked: Asked;
+export class UnexpectedResponse extends Error {
+  readonly request: RequestLine;
   readonly status: number;
 
   /** `what` continues the sentence "GET /api/v1/severities was answered with …". */
-  constructor(asked: Asked, status: number, what: string) {
-    super(`${asked.method} ${asked.path} was answered with ${what}`);
-    this.name = "UnexpectedAnswer";
-    this.asked = asked;
+  constructor(request: RequestLine, status: number, what: string) {
+    super(`${request.method} ${request.path} was answered with ${what}`);
+    this.name = "UnexpectedResponse";
+    this.request = request;
     this.status = status;
   }
 }

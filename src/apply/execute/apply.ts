@@ -4,7 +4,7 @@
  */
 
 import type { Writer } from "../../api/http/connection.ts";
-import { signOf } from "../../api/http/retry.ts";
+import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
@@ -167,6 +167,6 @@ function stopsRun(outcome: Outcome): boolean {
   if (outcome.status !== "failed") return outcome.status === "unknown";
   const { error } = outcome;
   if ([NotAsPlanned, UnexpectedSlug, IgnoredChange].some((kind) => error instanceof kind)) return false;
-  const sign = signOf(error);
+  const sign = classifyFailure(error);
   return (sign !== "refused" && sign !== "outdated") || (error instanceof ServiceError && error.status === 401);
 }

@@ -1,6 +1,6 @@
 /** Checks an operation's precondition right before its write: the resource is as planned, or does not exist yet. */
 
-import { type Reader, readingFor } from "../../api/http/connection.ts";
+import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import type { Fields } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";
@@ -26,7 +26,7 @@ export async function checkPrecondition(
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
   const { row } = guard;
-  const counted = readingFor(reader, row === undefined ? "census" : "pre_image");
+  const counted = withPurpose(reader, row === undefined ? "census" : "pre_image");
   const { rows, date } = await readCurrent(counted, address, filled, guard);
   if (row === undefined) return { before: requireAbsent(address, rows, guard), date };
   const found = rows.find((live) => hasIdentity(live, row));

@@ -5,8 +5,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { type Answer, type Ask, readingFor, type Writer } from "../../api/http/connection.ts";
-import { ATTEMPTS, RULES, signOf, waitBefore } from "../../api/http/retry.ts";
+import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../../api/http/connection.ts";
+import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../api/http/retry.ts";
 import { ApprovalPending, ServiceError } from "../../api/read/service-error.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
@@ -114,7 +114,7 @@ async function fallBack(
 /** Result of a request that was carried out. */
 interface SendResult {
   /** Absent if only the live state shows that it was carried out. */
-  readonly response?: Answer;
+  readonly response?: ApiResponse;
   /** There was nothing left to delete. */
   readonly gone?: true;
 }
@@ -154,8 +154,9 @@ async function sendUntilKnown(
         if (await adoptFound(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
       }
       // The live state confirms the refusal: a duplicate name, or nothing to delete.
-      else if (error instanceof ServiceError && RULES[signOf(error) ?? "refused"].applied === "no") throw error;
-      const wait = waitBefore(error, attempt, Math.random());
+      else if (error instanceof ServiceError && RETRY_RULES[classifyFailure(error) ?? "refused"].applied === "no")
+        throw error;
+      const wait = retryDelay(error, attempt, Math.random());
       if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
         throw new NotApplied(operation.address, error, attempt);
       }
@@ -166,7 +167,7 @@ async function sendUntilKnown(
 }
 
 /** Adds the approval that the request waited for. An approval holds for the exact bytes of the body. */
-function withApproval({ id, address }: Operation, { ask, body }: FilledRequest, { pending }: RunContext): Ask {
+function withApproval({ id, address }: Operation, { ask, body }: FilledRequest, { pending }: RunContext): ApiRequest {
   const approval = pending(id);
   if (approval === undefined) return ask;
   if (approval.body !== digest(body)) throw new ApprovalMismatch(address, approval.id);
@@ -176,8 +177,8 @@ function withApproval({ id, address }: Operation, { ask, body }: FilledRequest, 
 /** Whether the request may have been carried out in spite of this error. */
 function isInDoubt({ method }: Operation, error: unknown, attempt: number): error is Error {
   if (error instanceof WrongResource) return true;
-  const sign = signOf(error);
-  if (sign !== undefined && RULES[sign].write === "resolve") return true;
+  const sign = classifyFailure(error);
+  if (sign !== undefined && RETRY_RULES[sign].write === "resolve") return true;
   if (!(error instanceof ServiceError)) return false;
   // An earlier attempt may have arrived late, so that the service refuses this one as a duplicate.
   if (method === "POST") return attempt > 1 && error.status === 422;
@@ -241,7 +242,7 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
       // Counted as a read to learn the outcome; `custody` counts writes only.
-      const counted = readingFor(writer, "resolution");
+      const counted = withPurpose(writer, "resolution");
       return (await readCurrent(counted, operation.address, filled, guard)).rows.find((row) =>
         hasIdentity(row, identity),
       );
@@ -275,7 +276,7 @@ async function acceptResponse(
   operation: Operation,
   filled: FilledRequest,
   before: readonly Fields[] | null,
-  response: Answer,
+  response: ApiResponse,
   context: RunContext,
 ): Promise<void> {
   const { token, member } = splitResponse(operation, response);
@@ -297,7 +298,9 @@ function duplicateOptions(operation: Operation, filled: FilledRequest, context: 
   return {
     clock,
     read: async () =>
-      guard === undefined ? [] : (await readCurrent(readingFor(writer, "twin"), operation.address, filled, guard)).rows,
+      guard === undefined
+        ? []
+        : (await readCurrent(withPurpose(writer, "twin"), operation.address, filled, guard)).rows,
     remove: (own) => removeCreated(operation, own, "somebody created the same at the same time", recovery),
   };
 }
@@ -317,9 +320,9 @@ function failureOutcome(operation: Operation, error: unknown, context: RunContex
   if (error instanceof Unresolved || (error instanceof TokenNotKept && !error.ended)) {
     return { status: "unknown", operation, error };
   }
-  const sign = signOf(error);
+  const sign = classifyFailure(error);
   if (sign !== undefined && error instanceof Error) {
-    return { status: RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
+    return { status: RETRY_RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
   }
   if (isApplyError(error)) return { status: "failed", operation, error };
   throw error;

@@ -1,7 +1,7 @@
 /** Reads the current rows that a precondition is about. */
 
-import type { Answer, Ask, Reader } from "../../api/http/connection.ts";
-import { signOf } from "../../api/http/retry.ts";
+import type { ApiRequest, ApiResponse, Reader } from "../../api/http/connection.ts";
+import { classifyFailure } from "../../api/http/retry.ts";
 import { IncompleteList } from "../../api/read/cannot-read.ts";
 import { memberOf } from "../../api/read/envelope.ts";
 import { readList } from "../../api/read/list.ts";
@@ -27,7 +27,7 @@ export async function readCurrent(
   guard: Precondition,
 ): Promise<CurrentRows> {
   let date: Date | undefined;
-  const get = async (ask: Ask): Promise<Answer> => {
+  const get = async (ask: ApiRequest): Promise<ApiResponse> => {
     const response = await reader.get({ ...ask, ...(filled.ask.admin === true ? { admin: true } : {}) });
     date = response.date ?? date;
     return response;
@@ -39,7 +39,7 @@ export async function readCurrent(
     const rows = alone === undefined ? await readList(get, listing) : [alone];
     return { rows, date };
   } catch (error) {
-    if (error instanceof Error && (signOf(error) !== undefined || error instanceof IncompleteList)) {
+    if (error instanceof Error && (classifyFailure(error) !== undefined || error instanceof IncompleteList)) {
       throw new Unchecked(address, error);
     }
     throw error;

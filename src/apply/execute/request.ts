@@ -1,6 +1,6 @@
 /** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
-import type { Ask } from "../../api/http/connection.ts";
+import type { ApiRequest } from "../../api/http/connection.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
@@ -16,7 +16,7 @@ export interface LateValueSource {
 
 /** A request with all its values. */
 export interface FilledRequest {
-  readonly ask: Ask;
+  readonly ask: ApiRequest;
   readonly body: Fields | null;
   readonly guard: Precondition | undefined;
   /** Key of the member in a wrapped response. */

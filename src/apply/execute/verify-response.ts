@@ -1,6 +1,6 @@
 /** Verifies the response to a write before the operation counts as done. */
 
-import type { Answer } from "../../api/http/connection.ts";
+import type { ApiResponse } from "../../api/http/connection.ts";
 import { memberOf } from "../../api/read/envelope.ts";
 import { equal, type Fields } from "../../core/json.ts";
 import { fingerprint, type Operation } from "../../plan/plan.ts";
@@ -16,7 +16,7 @@ export interface ResponseParts {
 }
 
 /** Splits a response into the resource and its token. */
-export function splitResponse({ item, reveals = "" }: Operation, response: Answer): ResponseParts {
+export function splitResponse({ item, reveals = "" }: Operation, response: ApiResponse): ResponseParts {
   const { [reveals]: token, ...member } = memberOf(response.body, item);
   return { token: typeof token === "string" && token !== "" ? new Secret(token) : undefined, member };
 }

@@ -3,7 +3,7 @@
  * with the rows before it. If the state does not show the outcome, it stays unknown.
  */
 
-import { type Reader, readingFor } from "../../api/http/connection.ts";
+import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields } from "../../core/json.ts";
 import { fingerprint, type Precondition } from "../../plan/plan.ts";
@@ -49,7 +49,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, resolving: Re
   const filled = buildRequest(operation, resolving);
   const { guard } = filled;
   if (guard === undefined) return unclear("the plan does not say what to read");
-  const read = () => readCurrent(readingFor(reader, "resolution"), operation.address, filled, guard);
+  const read = () => readCurrent(withPurpose(reader, "resolution"), operation.address, filled, guard);
   const known = guard.row ?? identityOf(resolving.created(operation.address) ?? {}, guard);
   if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, resolving);
   const { rows } = await read();

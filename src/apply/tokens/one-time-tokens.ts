@@ -4,8 +4,8 @@
  * removed and created again. Only resources that this run certainly created are touched.
  */
 
-import type { Answer } from "../../api/http/connection.ts";
-import { signOf } from "../../api/http/retry.ts";
+import type { ApiResponse } from "../../api/http/connection.ts";
+import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
@@ -25,7 +25,7 @@ export interface TokenRecovery {
   /** Scheme, host and port, for commands in messages. */
   readonly host: string;
   /** Sends a request that is not in the plan: recorded first, and repeated only if it was not carried out. */
-  readonly write: (request: Operation) => Promise<Answer | undefined>;
+  readonly write: (request: Operation) => Promise<ApiResponse | undefined>;
   /** Reads the resource; undefined if it no longer exists. */
   readonly readRow: (identity: Fields) => Promise<Fields | undefined>;
 }
@@ -79,15 +79,15 @@ export async function reissueLost(
 
 /** Whether an error came from a request and is no fault of this program. */
 function isRequestError(error: Error): boolean {
-  return error instanceof Unresolved || signOf(error) !== undefined || isApplyError(error);
+  return error instanceof Unresolved || classifyFailure(error) !== undefined || isApplyError(error);
 }
 
 /** Describes an error in one line, with the refused request. */
 function describeError(error: unknown): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
-  const { asked, status, message, requestId } = error;
+  const { request, status, message, requestId } = error;
   const id = requestId === undefined ? "" : ` (request ${requestId})`;
-  return `${asked.method} ${asked.path} failed with status ${status}: ${message}${id}`;
+  return `${request.method} ${request.path} failed with status ${status}: ${message}${id}`;
 }
 
 async function reissue(
@@ -183,7 +183,7 @@ async function rotate(
   custody: Custody,
   row: Fields,
   recovery: TokenRecovery,
-): Promise<Answer | undefined> {
+): Promise<ApiResponse | undefined> {
   const path = custodyPath(custody.tokens?.rotate, custody, row, undefined);
   if (path === undefined) return undefined;
   const request: Operation = {
@@ -228,7 +228,7 @@ async function endToken(
 }
 
 /** Repeats a write whose outcome is unknown. That is safe here: surplus tokens are revoked afterwards. */
-async function retryUnresolved(write: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+async function retryUnresolved(write: () => Promise<ApiResponse | undefined>): Promise<ApiResponse | undefined> {
   for (let left = 2; ; left--) {
     try {
       return await write();

@@ -5,15 +5,15 @@ export interface PurposeCount {
   /** A stable name, for programs. */
   readonly purpose: string;
   /** The purpose in words. */
-  readonly what: string;
+  readonly description: string;
   readonly requests: number;
 }
 
 /** The table with its total in the last line; each line ends with a line feed. */
 export function requestsText(spent: readonly PurposeCount[]): string {
-  const rows = [...spent, { what: "total", requests: total(spent) }];
+  const rows = [...spent, { description: "total", requests: total(spent) }];
   const width = Math.max(...rows.map(({ requests }) => String(requests).length));
-  const lines = rows.map(({ what, requests }) => `  ${String(requests).padStart(width)}  ${what}\n`);
+  const lines = rows.map(({ description, requests }) => `  ${String(requests).padStart(width)}  ${description}\n`);
   return `Requests:\n${lines.join("")}`;
 }
 

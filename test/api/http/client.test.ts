@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reader } from "../../../src/api/http/client.ts";
 import { ApprovalPending, ServiceError } from "../../../src/api/read/service-error.ts";
-import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 import { base, connected, envelope, json, member, path, rejection, service } from "./nocked.ts";
 
 describe("a request", () => {
@@ -102,7 +102,7 @@ describe("a refusal", () => {
       message: "Name can't be blank",
       requestId: "6f1c",
       errors: [{ field: "name", message: "can't be blank" }, { message: "no field" }, { message: "is not valid" }],
-      asked: { method: "PATCH", path: member },
+      request: { method: "PATCH", path: member },
     });
   });
 
@@ -182,9 +182,9 @@ describe("an answer that is none", () => {
     service().intercept(path, method).reply(status, body, headers);
     const writer = connected();
     const asked = method === "GET" ? writer.get({ path }) : writer.send(method, { path }, {});
-    const error = await rejection(asked, UnexpectedAnswer);
+    const error = await rejection(asked, UnexpectedResponse);
     expect(error.message).toContain(message);
-    expect(error).toMatchObject({ status, asked: { method, path } });
+    expect(error).toMatchObject({ status, request: { method, path } });
   });
 
   it.each(["application/json", "application/problem+json", "text/json", 'application/json;charset="UTF-8"'])(
@@ -199,7 +199,7 @@ describe("an answer that is none", () => {
     service()
       .post(path)
       .reply(201, `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`, json);
-    const error = await rejection(connected().send("POST", { path }, {}), UnexpectedAnswer);
+    const error = await rejection(connected().send("POST", { path }, {}), UnexpectedResponse);
     expect(error.message).toContain("more than 8 MiB");
   });
 
@@ -207,14 +207,14 @@ describe("an answer that is none", () => {
     "is a redirect with status %i, which is not followed",
     async (status) => {
       service().post(path).reply(status, "", { location: "https://evil.example/api/v1/severities" });
-      const error = await rejection(connected().send("POST", { path }, { name: "secret" }), UnexpectedAnswer);
+      const error = await rejection(connected().send("POST", { path }, { name: "secret" }), UnexpectedResponse);
       expect(error.message).toContain("redirect");
       expect(error.status).toBe(status);
     },
   );
 
   it("is one with a status outside those of HTTP", async () => {
-    const error = await rejection(connected({ fetch: async () => Response.error() }).get({ path }), UnexpectedAnswer);
+    const error = await rejection(connected({ fetch: async () => Response.error() }).get({ path }), UnexpectedResponse);
     expect(error.message).toContain("0: a status that the interface does not have");
   });
 });

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Connecting } from "../../../src/api/http/connecting.ts";
+import type { ConnectionSettings } from "../../../src/api/http/connection-settings.ts";
 import { RefusedConnection } from "../../../src/api/http/credentials.ts";
 import { openNetwork } from "../../../src/api/http/network.ts";
 import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
@@ -107,7 +107,7 @@ describe("a network", () => {
 });
 
 /** Short, so that they are met. */
-const connecting: Connecting = {
+const connecting: ConnectionSettings = {
   headersTimeout: 100,
   bodyTimeout: 5_000,
   maxHeaderSize: 16 * 1024,

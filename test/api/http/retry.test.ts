@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RetryBudget, RULES, retryAfterSeconds, type Sign, signOf, waitBefore } from "../../../src/api/http/retry.ts";
+import {
+  classifyFailure,
+  type FailureClass,
+  RETRY_RULES,
+  RetryBudget,
+  retryAfterSeconds,
+  retryDelay,
+} from "../../../src/api/http/retry.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
-import { ApprovalPending, type Asked, ServiceError } from "../../../src/api/read/service-error.ts";
-import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+import { ApprovalPending, type RequestLine, ServiceError } from "../../../src/api/read/service-error.ts";
+import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 
-const asked: Asked = { method: "PATCH", path: "/api/v1/severities/major" };
+const asked: RequestLine = { method: "PATCH", path: "/api/v1/severities/major" };
 
 function refusal(status: number, retryAfter?: number): ServiceError {
   return new ServiceError(asked, status, { message: "no", errors: [] }, retryAfter);
@@ -16,32 +23,32 @@ function transport(applied: "no" | "unknown", timedOut = false): TransportError 
 }
 
 describe("the retry table", () => {
-  const rows: readonly [unknown, Sign][] = [
+  const rows: readonly [unknown, FailureClass][] = [
     [transport("no"), "unreachable"],
     [transport("unknown"), "lost"],
     [refusal(429), "throttled"],
-    ...[400, 401, 403, 404, 410, 422].map((status): [unknown, Sign] => [refusal(status), "refused"]),
+    ...[400, 401, 403, 404, 410, 422].map((status): [unknown, FailureClass] => [refusal(status), "refused"]),
     [refusal(409), "outdated"],
-    ...[408, 500, 502, 503, 504].map((status): [unknown, Sign] => [refusal(status), "unavailable"]),
-    ...[501, 505, 520, 999].map((status): [unknown, Sign] => [refusal(status), "strange"]),
+    ...[408, 500, 502, 503, 504].map((status): [unknown, FailureClass] => [refusal(status), "unavailable"]),
+    ...[501, 505, 520, 999].map((status): [unknown, FailureClass] => [refusal(status), "strange"]),
     [new ApprovalPending(asked, "a1", { message: "wait", errors: [] }), "pending"],
-    [new UnexpectedAnswer(asked, 200, "a page"), "strange"],
-    ...[301, 302, 303, 307, 308].map((status): [unknown, Sign] => [
-      new UnexpectedAnswer(asked, status, "a redirect"),
+    [new UnexpectedResponse(asked, 200, "a page"), "strange"],
+    ...[301, 302, 303, 307, 308].map((status): [unknown, FailureClass] => [
+      new UnexpectedResponse(asked, status, "a redirect"),
       "redirected",
     ]),
   ];
 
   it.each(rows)("reads %s as %s", (error, sign) => {
-    expect(signOf(error)).toBe(sign);
+    expect(classifyFailure(error)).toBe(sign);
   });
 
   it("has no sign for an error that is not about a request", () => {
-    expect(signOf(new Error("a fault of this program"))).toBeUndefined();
+    expect(classifyFailure(new Error("a fault of this program"))).toBeUndefined();
   });
 
   it("repeats a write only where it was certainly not applied", () => {
-    for (const rule of Object.values(RULES)) {
+    for (const rule of Object.values(RETRY_RULES)) {
       if (rule.write === "retry") expect(rule.applied).toBe("no");
       if (rule.write === "resolve") expect(rule.applied).toBe("unknown");
     }
@@ -54,10 +61,10 @@ describe("the wait before another attempt", () => {
   it("is drawn from the whole of an interval that doubles from 250 ms to 20 s", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), chance, (attempt, random) => {
-        const wait = waitBefore(refusal(503), attempt, random) ?? Number.NaN;
+        const wait = retryDelay(refusal(503), attempt, random) ?? Number.NaN;
         expect(wait).toBeGreaterThanOrEqual(0);
         expect(wait).toBeLessThan(Math.min(20_000, 250 * 2 ** (attempt - 1)) + 1e-6);
-        expect(waitBefore(refusal(503), attempt, 0)).toBe(0);
+        expect(retryDelay(refusal(503), attempt, 0)).toBe(0);
       }),
     );
   });
@@ -65,7 +72,7 @@ describe("the wait before another attempt", () => {
   it("is never shorter than the service asks for, and at most a tenth longer, with a floor of a second", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120 }), chance, (seconds, random) => {
-        const wait = waitBefore(refusal(429, seconds), 1, random) ?? Number.NaN;
+        const wait = retryDelay(refusal(429, seconds), 1, random) ?? Number.NaN;
         expect(wait).toBeGreaterThanOrEqual(Math.max(1_000, seconds * 1000));
         expect(wait).toBeLessThan(Math.max(1_000, seconds * 1100) + 1);
       }),
@@ -73,13 +80,13 @@ describe("the wait before another attempt", () => {
   });
 
   it("does not exist when the service asks for more than two minutes", () => {
-    expect(waitBefore(refusal(429, 121), 1, 0)).toBeUndefined();
-    expect(waitBefore(refusal(503, 1e9), 1, 0)).toBeUndefined();
+    expect(retryDelay(refusal(429, 121), 1, 0)).toBeUndefined();
+    expect(retryDelay(refusal(503, 1e9), 1, 0)).toBeUndefined();
   });
 
   it("is counted in seconds when a throttling service names no time", () => {
-    expect([1, 2, 3, 4].map((attempt) => waitBefore(refusal(429), attempt, 0.5))).toEqual([1500, 2000, 3000, 5000]);
-    expect(waitBefore(refusal(429), 30, 0)).toBe(1000);
+    expect([1, 2, 3, 4].map((attempt) => retryDelay(refusal(429), attempt, 0.5))).toEqual([1500, 2000, 3000, 5000]);
+    expect(retryDelay(refusal(429), 30, 0)).toBe(1000);
   });
 });
 

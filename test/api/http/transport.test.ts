@@ -5,7 +5,7 @@ import { connect } from "../../../src/api/http/client.ts";
 import type { Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { ServiceError } from "../../../src/api/read/service-error.ts";
-import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 import { type Fetch, NotConnected } from "../../../src/core/fetch.ts";
 import { clients, connectedTo as connected } from "../../support/service/raw-server.ts";
 import { VirtualClock } from "../virtual-clock.ts";
@@ -112,7 +112,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       const { writer, requests } = await serving(reset);
       const error = await failure(writer.send("POST", { path }, { name: "A" }));
       expect(error).toBeInstanceOf(TransportError);
-      expect(error).toMatchObject({ applied: "unknown", asked: { method: "POST", path } });
+      expect(error).toMatchObject({ applied: "unknown", request: { method: "POST", path } });
       expect(requests()).toBe(1);
     });
 
@@ -148,7 +148,7 @@ describe.each(clients)("%s", (_name, fetch) => {
 
     it("at the end of a body that names no length still leaves it torn JSON", async () => {
       const { writer } = await saying('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"severities":[');
-      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
+      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedResponse);
     });
 
     it("within the body of a refusal does not hide the refusal", async () => {
@@ -185,8 +185,8 @@ describe.each(clients)("%s", (_name, fetch) => {
       const { writer, requests } = await serving((_request, response) => {
         response.writeHead(307, { location: `${other.writer.host}${path}` }).end();
       });
-      expect(await failure(writer.send("POST", { path }, { name: "A" }))).toBeInstanceOf(UnexpectedAnswer);
-      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedAnswer);
+      expect(await failure(writer.send("POST", { path }, { name: "A" }))).toBeInstanceOf(UnexpectedResponse);
+      expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedResponse);
       expect(requests()).toBe(2);
       expect(other.requests()).toBe(0);
     });

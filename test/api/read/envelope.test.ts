@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { memberOf, pageOf, rowsOf } from "../../../src/api/read/envelope.ts";
-import type { Asked } from "../../../src/api/read/service-error.ts";
-import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+import type { RequestLine } from "../../../src/api/read/service-error.ts";
+import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 import type { Json } from "../../../src/core/json.ts";
 
-const asked: Asked = { method: "GET", path: "/api/v1/severities" };
+const asked: RequestLine = { method: "GET", path: "/api/v1/severities" };
 const answer = (body: Json) => ({ status: 200, body });
 
 describe("the rows of a list", () => {
@@ -25,7 +25,7 @@ describe("the rows of a list", () => {
     [{ severities: [{}, "major"] }, "/severities/1 is not an object"],
     [{ severities: [[]] }, "/severities/0 is not an object"],
   ])("are never taken to be none: %j", (body, message) => {
-    expect(() => rowsOf(asked, answer(body), "severities")).toThrow(UnexpectedAnswer);
+    expect(() => rowsOf(asked, answer(body), "severities")).toThrow(UnexpectedResponse);
     expect(() => rowsOf(asked, answer(body), "severities")).toThrow(message);
   });
 });
@@ -67,6 +67,6 @@ describe("the page of an answer", () => {
     { per_page: 25, total: -1 },
     { per_page: 25, total: 1.5 },
   ])("is refused when it is %j", (pagination) => {
-    expect(() => pageOf(asked, answer({ pagination }))).toThrow(UnexpectedAnswer);
+    expect(() => pageOf(asked, answer({ pagination }))).toThrow(UnexpectedResponse);
   });
 });

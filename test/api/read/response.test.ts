@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answer, Writer } from "../../../src/api/http/connection.ts";
+import type { ApiResponse, Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { readList } from "../../../src/api/read/list.ts";
-import { UnexpectedAnswer } from "../../../src/api/read/unexpected-response.ts";
+import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 import { clients, connectedTo, type RawServer, rawServer } from "../../support/service/raw-server.ts";
 
 const path = "/api/v1/severities";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** An answer, or the error instead of it. */
-async function settled(promise: Promise<Answer>): Promise<Answer | Error> {
+async function settled(promise: Promise<ApiResponse>): Promise<ApiResponse | Error> {
   return promise.catch((error: Error) => error);
 }
 
@@ -30,7 +30,7 @@ async function unexpected(promise: Promise<unknown>): Promise<string> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(UnexpectedAnswer);
+  expect(error).toBeInstanceOf(UnexpectedResponse);
   return String(error);
 }
 
@@ -66,7 +66,7 @@ describe.each(clients)("%s", (_name, fetch) => {
         server.respond(bytes.subarray(0, length));
         const answer = await settled(writer.get({ path }));
         if (answer instanceof Error) {
-          const wanted = [TransportError, UnexpectedAnswer].some((type) => answer instanceof type);
+          const wanted = [TransportError, UnexpectedResponse].some((type) => answer instanceof type);
           expect(wanted, `${length} bytes: ${answer}`).toBe(true);
           expect(length === bytes.length && whole !== "", `${length} bytes: ${answer}`).toBe(false);
         } else {
@@ -87,7 +87,7 @@ describe.each(clients)("%s", (_name, fetch) => {
         // What is lost after the body is only the end of the framing.
         if (!(answer instanceof Error)) expect(answer.body).toEqual(JSON.parse(member));
         else if (answer instanceof TransportError) expect(answer.applied).toBe("unknown");
-        else expect(answer).toBeInstanceOf(UnexpectedAnswer);
+        else expect(answer).toBeInstanceOf(UnexpectedResponse);
         expect(server.received).toHaveLength(1);
       }
     });
@@ -203,7 +203,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect(read).toBeInstanceOf(Error);
       const before = server.received.length;
       const written = await settled(writer.send("POST", { path }, { name: "A" }));
-      expect(written).toMatchObject({ asked: { method: "POST", path } });
+      expect(written).toMatchObject({ request: { method: "POST", path } });
       if (written instanceof TransportError) expect(written.applied).toBe("unknown");
       expect(server.received.length - before).toBe(1);
       expect(`${read}${written}`).not.toContain("canary");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Writer } from "../../../src/api/http/connection.ts";
+import type { ApiResponse, Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { apply } from "../../../src/apply/execute/apply.ts";
 import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
@@ -19,7 +19,7 @@ interface World {
   readonly kept: IssuedToken[];
   readonly intents: Intent[];
   /** Writes, from 1, whose answer is lost after somebody has seen it. */
-  readonly lost: Map<number, (answer: Answer) => void | Promise<void>>;
+  readonly lost: Map<number, (answer: ApiResponse) => void | Promise<void>>;
   run(document: Fields, sink?: Partial<TokenSink>): ReturnType<TestService["apply"]>;
   lose(method: string, path?: string, times?: number): void;
 }

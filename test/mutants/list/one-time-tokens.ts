@@ -109,8 +109,8 @@ export const tokenMutants: readonly Mutant[] = [
     file: "src/api/http/transport-error.ts",
     edits: [
       {
-        find: "return new TransportError(asked, { message, applied, timedOut: false });",
-        replace: "return new TransportError(asked, { message: message + thrown, applied, timedOut: false });",
+        find: "return new TransportError(request, { message, applied, timedOut: false });",
+        replace: "return new TransportError(request, { message: message + thrown, applied, timedOut: false });",
       },
     ],
     redBy: ["test/api/http/transport.test.ts"],

@@ -45,8 +45,8 @@ export const requestMutants: readonly Mutant[] = [
     file: "src/api/http/retry.ts",
     edits: [
       {
-        find: "return Math.max(FLOOR, asked * 1000 * (1 + random / 10));",
-        replace: "return Math.min(30_000, Math.max(FLOOR, asked * 1000 * (1 + random / 10)));",
+        find: "return Math.max(FLOOR, seconds * 1000 * (1 + random / 10));",
+        replace: "return Math.min(30_000, Math.max(FLOOR, seconds * 1000 * (1 + random / 10)));",
       },
     ],
     redBy: ["test/api/http/retry.test.ts"],
@@ -247,7 +247,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "list.cut",
     does: "believes a body that a cut connection may have ended",
     file: "src/api/read/response.ts",
-    edits: [{ find: "  requireEnd(asked, response, body);\n", replace: "" }],
+    edits: [{ find: "  requireEnd(request, response, body);\n", replace: "" }],
     redBy: ["test/api/read/response.test.ts", "test/api/http/transport.test.ts"],
   },
   {

@@ -10,15 +10,15 @@ export type Lookup = (
 ) => void;
 
 /** Settings of a connection. Times are in milliseconds, sizes in bytes. */
-export interface Connecting {
+export interface ConnectionSettings {
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
   readonly maxHeaderSize: number;
-  readonly connect: Securing & { readonly lookup: Lookup };
+  readonly connect: TlsSettings & { readonly lookup: Lookup };
 }
 
 /** Settings that hold for a proxy's tunnel as well. */
-export interface Securing {
+export interface TlsSettings {
   readonly timeout: number;
   readonly rejectUnauthorized: true;
   readonly minVersion: "TLSv1.2";
