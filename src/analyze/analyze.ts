@@ -1,22 +1,26 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
-import { type Input, View } from "./view.ts";
+import { PlannedWorkspace } from "./planned-workspace.ts";
 import { appliesTo, isInForce, malformedWaiver, readWaiver, unusedWaiver, type Waiver } from "./waiver.ts";
 
 /** Every finding, waived ones included, in the order of files and lines; findings without a place come first. */
-export function analyze(analyzers: readonly Analyzer[], input: Input): readonly Finding[] {
+export function analyze(analyzers: readonly Analyzer[], resolved: ResolvedWorkspace, now: Date): readonly Finding[] {
   const known = new Set(analyzers.map(({ id }) => id));
-  const read = input.configuration.directives.map((directive) => ({ directive, result: readWaiver(directive, known) }));
+  const read = resolved.state.configuration.directives.map((directive) => ({
+    directive,
+    result: readWaiver(directive, known),
+  }));
   const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
-  const view = new View(input);
+  const workspace = new PlannedWorkspace(resolved, now);
   const used = new Set<Waiver>();
   const findings = analyzers.flatMap((analyzer) =>
-    [...analyzer.find(view)].map((hit) => {
+    [...analyzer.find(workspace)].map((hit) => {
       const own = waivers.filter((waiver) => appliesTo(waiver, analyzer.id, hit));
       for (const waiver of own) used.add(waiver);
-      return applyWaivers(analyzer, hit, own, input.now);
+      return applyWaivers(analyzer, hit, own, now);
     }),
   );
   const malformed = read.flatMap(({ directive, result }) =>

@@ -1,7 +1,7 @@
 /** Analyzers and their findings. */
 
 import type { Diagnostic, Location } from "../core/diagnostic.ts";
-import type { View } from "./view.ts";
+import type { PlannedWorkspace } from "./planned-workspace.ts";
 
 /** A rule about a whole configuration, as data for reports and docs. */
 export interface AnalyzerRule {
@@ -21,7 +21,7 @@ export interface AnalyzerRule {
 
 /** A rule with the function that finds violations. */
 export interface Analyzer extends AnalyzerRule {
-  find(view: View): Iterable<Hit>;
+  find(workspace: PlannedWorkspace): Iterable<Hit>;
 }
 
 /** One violation of a rule. */

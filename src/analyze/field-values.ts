@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Hit } from "./analyzer.ts";
-import type { Subject } from "./view.ts";
+import type { PlannedResource } from "./planned-workspace.ts";
 
 /** The objects of a list. */
 export function objectsIn(value: Json | undefined): readonly Fields[] {
@@ -29,12 +29,15 @@ export function labelOf(option: Json): string {
 }
 
 /** Address and place of a hit: a field of the resource by its JSON Pointer, or the resource itself. */
-export function placeOf({ address, declared }: Subject, pointer = ""): Pick<Hit, "address" | "at" | "resourceAt"> {
+export function placeOf(
+  { address, declared }: PlannedResource,
+  pointer = "",
+): Pick<Hit, "address" | "at" | "resourceAt"> {
   return { address, at: pointer === "" ? declared?.at : declared?.place(pointer), resourceAt: declared?.at };
 }
 
 /** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */
-export function relatedPlace({ declared }: Subject, message: string, pointer = ""): Pick<Hit, "related"> {
+export function relatedPlace({ declared }: PlannedResource, message: string, pointer = ""): Pick<Hit, "related"> {
   if (declared === undefined) return {};
   return { related: [{ message, at: pointer === "" ? declared.at : declared.place(pointer) }] };
 }

@@ -11,12 +11,12 @@ import { kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
 import type { LiveResource } from "../kinds/resource.ts";
+import { resolve } from "../match/resolve.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { bytesOf, makeFolders, named, openFiles, refusedParts, write } from "../pull/files.ts";
 import { freshFiles } from "../pull/new-files.ts";
 import { type Conflict, Pulling } from "../pull/pull.ts";
 import { look, recorded, residual, topOf } from "../pull/read-live.ts";
-import { resolve } from "../refresh/refresh.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import {
   conflictLines,

@@ -10,6 +10,8 @@ import type { FailOn } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { version } from "../core/version.ts";
 import { kinds } from "../kinds/index.ts";
+import { NOTHING_READ } from "../match/observation.ts";
+import { resolve } from "../match/resolve.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { FindingsFormat } from "../output/formats.ts";
@@ -74,7 +76,7 @@ function isRule(code: string): boolean {
 }
 
 function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Result {
-  const findings = [...configuration.warnings, ...analyze(analyzers, { kinds, configuration, now })];
+  const findings = [...configuration.warnings, ...analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), now)];
   const failing = FAILING[failOn];
   const fails = ({ severity, waived }: Finding): boolean => waived === undefined && failing.includes(severity);
   const lines: FindLines = (file) => configuration.lines(file);

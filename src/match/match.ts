@@ -21,6 +21,8 @@ export interface MatchedList {
   readonly scope: string;
   /** In declared order; those that this run may change. */
   readonly matches: readonly Match[];
+  /** Matches of declared resources that this run may not change. */
+  readonly otherMatches: readonly Match[];
   /** Live resources that match no declared one, in the service's order; those that this run may change. */
   readonly unlisted: readonly LiveResource[];
   /** Unlisted resources that this run may not change. */
@@ -47,6 +49,17 @@ export class Matching {
     return this.#byName.get(listName(kind, scope));
   }
 
+  /** Declared resource → the live one that it matches, for every managed list, whether this run may change it or not. */
+  liveByDeclared(): ReadonlyMap<DeclaredResource, LiveResource> {
+    return new Map(
+      this.lists.flatMap(({ matches, otherMatches }) =>
+        [...matches, ...otherMatches].flatMap(({ declared, live }) =>
+          live === undefined ? [] : [[declared, live] as const],
+        ),
+      ),
+    );
+  }
+
   /** Live resource → the declared one that it is, for every managed list. */
   declaredByLive(): ReadonlyMap<LiveResource, DeclaredResource> {
     return new Map(
@@ -71,11 +84,13 @@ export function isInScope(
 function matchList(state: ResolvedState, kind: string, scope: string): MatchedList {
   const { configuration } = state;
   const { matches, unlisted, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
-  if (configuration.admits === undefined) return { kind, scope, matches, unlisted, outOfScope: [], errors };
+  if (configuration.admits === undefined)
+    return { kind, scope, matches, otherMatches: [], unlisted, outOfScope: [], errors };
   return {
     kind,
     scope,
     matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
+    otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
     unlisted: unlisted.filter((live) => isInScope(configuration, live)),
     outOfScope: unlisted.filter((live) => !isInScope(configuration, live)),
     errors,

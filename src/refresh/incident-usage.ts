@@ -7,12 +7,13 @@ import { type RequestLine, ServiceError } from "../api/read/service-error.ts";
 import { UnexpectedResponse } from "../api/read/unexpected-response.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
-import { incidentCounts, optionCounts, type Resolved } from "./what-to-read.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
+import { incidentCounts, optionCounts } from "./what-to-read.ts";
 
 /** Reads the counts that a plan of this state asks for. */
 export async function readIncidentUsage(
   reader: Reader,
-  resolved: Resolved,
+  resolved: ResolvedWorkspace,
   parallelism: number,
 ): Promise<IncidentUsage> {
   const wanted = incidentCounts(resolved);

@@ -8,10 +8,8 @@ import { CannotRead } from "../api/read/cannot-read.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Kind, ownerKindOf } from "../kinds/kind.ts";
 import type { IncidentUsage } from "../match/incident-usage.ts";
-import { Matching } from "../match/match.ts";
 import { NOTHING_READ, type Observation, type ObservedList } from "../match/observation.ts";
-import { ReferenceGraph } from "../match/reference-graph.ts";
-import { ResolvedState } from "../match/resolved-state.ts";
+import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
 import { readIncidentUsage } from "./incident-usage.ts";
 import { observe, type ReadTarget } from "./observe.ts";
 import {
@@ -19,7 +17,6 @@ import {
   listsToProve,
   managedLists,
   needsDetail,
-  type Resolved,
   rankedScopeLists,
   referencedLists,
   removalLists,
@@ -36,7 +33,7 @@ export interface RefreshOptions {
 }
 
 /** The live state beside the files, matched, and the incidents that use it. */
-export interface Refreshed extends Resolved {
+export interface Refreshed extends ResolvedWorkspace {
   readonly observation: Observation;
   readonly usage: IncidentUsage;
 }
@@ -84,18 +81,12 @@ export async function refresh(
   }
 }
 
-/** Resolves and matches what was read: once for each round. */
-export function resolve(configuration: Configuration, kinds: readonly Kind[], observation: Observation): Resolved {
-  const state = new ResolvedState(kinds, configuration, observation);
-  return { state, matching: new Matching(state), graph: new ReferenceGraph(state) };
-}
-
-function isUnread({ state }: Resolved, target: ReadTarget): boolean {
+function isUnread({ state }: ResolvedWorkspace, target: ReadTarget): boolean {
   return !("scope" in target) || state.live(target.kind, target.scope) === undefined;
 }
 
 /** Lists that one reading left open and in which something missing would be acted upon. */
-function openLists(observation: Observation, resolved: Resolved): readonly ObservedList[] {
+function openLists(observation: Observation, resolved: ResolvedWorkspace): readonly ObservedList[] {
   const open = observation.lists.filter((list) => list.open !== undefined);
   if (open.length === 0) return [];
   const targets = new Set(

@@ -8,19 +8,12 @@ import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { hasOneList, type Kind, ownerKindOf } from "../kinds/kind.ts";
 import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
-import { isInScope, type Matching } from "../match/match.ts";
+import { isInScope } from "../match/match.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
-import type { ReferenceGraph } from "../match/reference-graph.ts";
-import { listName, type ResolvedState } from "../match/resolved-state.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
+import { listName } from "../match/resolved-state.ts";
 import type { ReadTarget } from "./observe.ts";
-
-/** A resolved state, its matching and its graph of references: what the next reads, and then the plan, are decided from. */
-export interface Resolved {
-  readonly state: ResolvedState;
-  readonly matching: Matching;
-  readonly graph: ReferenceGraph;
-}
 
 /** A count of incidents to read: the query parameter of their list, and the resource's id. */
 export interface IncidentCount {
@@ -34,7 +27,7 @@ export function managedLists(configuration: Configuration): readonly ReadTarget[
 }
 
 /** Lists that the declared resources reference, and those of their parents. More may become known as more is read. */
-export function referencedLists({ state }: Resolved): readonly ReadTarget[] {
+export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
   const { configuration } = state;
   const targets = new Map<string, ReadTarget>();
   const add = (kind: string, scope: string) => {
@@ -50,7 +43,7 @@ export function referencedLists({ state }: Resolved): readonly ReadTarget[] {
 }
 
 /** Lists under the former name of a renamed scope, and the list that a scope falls back to where that decides how it may change. */
-export function rankedScopeLists({ state }: Resolved): readonly ReadTarget[] {
+export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
   return state.configuration.managed.flatMap(({ kind, scope }): readonly ReadTarget[] => {
     const row = state.kinds.get(kind);
     const owner = row === undefined ? undefined : ownerKindOf(row);
@@ -68,7 +61,7 @@ export function rankedScopeLists({ state }: Resolved): readonly ReadTarget[] {
 }
 
 /** Lists whose resources could reference one that would be removed, or would go with it. */
-export function removalLists(resolved: Resolved): readonly ReadTarget[] {
+export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const { state } = resolved;
   const managed = new Set(state.configuration.managed.map(({ kind }) => kind));
   const targets: ReadTarget[] = [];
@@ -90,7 +83,7 @@ export function removalLists(resolved: Resolved): readonly ReadTarget[] {
 }
 
 /** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */
-export function childLists({ state, matching }: Resolved): readonly ReadTarget[] {
+export function childLists({ state, matching }: ResolvedWorkspace): readonly ReadTarget[] {
   return matching.lists.flatMap(({ kind, matches }) => {
     const keyedLists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { keyedItems }]) =>
       keyedItems === undefined ? [] : [{ name, ...keyedItems }],
@@ -113,14 +106,16 @@ export function childLists({ state, matching }: Resolved): readonly ReadTarget[]
 }
 
 /** Custom fields that would lose options: where incidents hold the options, and the keys. */
-export function optionCounts(resolved: Resolved): readonly { readonly answeredIn: string; readonly key: string }[] {
+export function optionCounts(
+  resolved: ResolvedWorkspace,
+): readonly { readonly answeredIn: string; readonly key: string }[] {
   return resourcesLosingOptions(resolved).flatMap(({ kind, key }) =>
     kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
   );
 }
 
 /** Counts of incidents that decide a removal, or a change that incidents would feel. */
-export function incidentCounts(resolved: Resolved): readonly IncidentCount[] {
+export function incidentCounts(resolved: ResolvedWorkspace): readonly IncidentCount[] {
   const removed = removalCandidates(resolved).flatMap(({ kind, row }) => countOf(kind, row));
   const changed = resolved.matching.lists.flatMap(({ matches }) =>
     matches.flatMap(({ declared, live }) =>
@@ -137,7 +132,7 @@ export function incidentCounts(resolved: Resolved): readonly IncidentCount[] {
  * Lists in which something missing would be acted upon, so that it must be proved to be missing: a resource to be created does not
  * exist, an unlisted one would go, nothing references one that would go, no rule lies between two others.
  */
-export function listsToProve(resolved: Resolved): readonly ReadTarget[] {
+export function listsToProve(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const { state, matching } = resolved;
   const losing = new Set(removalCandidates(resolved).map(({ kind, scope }) => listName(kind.name, scope)));
   const own = state.configuration.managed.filter(
@@ -174,7 +169,7 @@ export function needsDetail(configuration: Configuration): (kind: Kind, row: Fie
 }
 
 /** Live resources that the files do not list, not disabled yet, and whose removal policy asks who references them. */
-function removalCandidates({ state, matching }: Resolved): readonly LiveResource[] {
+function removalCandidates({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
   return matching.lists.flatMap(({ kind, unlisted }) => {
     const row = state.kinds.get(kind);
     if (row === undefined) return [];
@@ -184,7 +179,7 @@ function removalCandidates({ state, matching }: Resolved): readonly LiveResource
 }
 
 /** Live resources some of whose options the files no longer list. */
-function resourcesLosingOptions({ state, matching }: Resolved): readonly LiveResource[] {
+function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
   return matching.lists.flatMap(({ kind, matches }) => {
     const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(
       ([, { optionList }]) => optionList === true,

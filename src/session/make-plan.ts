@@ -3,7 +3,7 @@
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { ResolvedState } from "../match/resolved-state.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
 import { makePlan, type PlanInput } from "../plan/make.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../refresh/refresh.ts";
@@ -15,8 +15,8 @@ export interface MakePlanOptions
     Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied"> {
   readonly filter: PlanFilter;
   readonly now: () => Date;
-  /** Looks at the configuration and at what was read of the live state. */
-  readonly analyze?: (configuration: Configuration, state: ResolvedState) => readonly Warning[];
+  /** The warnings of the analyzers. */
+  readonly analyze?: (resolved: ResolvedWorkspace) => readonly Warning[];
 }
 
 /** A plan, and what it was made from. */
@@ -35,7 +35,7 @@ export async function makePlanFor(
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const refreshed = await refresh(own, reader, kinds, options);
   const { state } = refreshed;
-  const findings = options.analyze?.(own, state) ?? [];
+  const findings = options.analyze?.(refreshed) ?? [];
   const addresses = () =>
     [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
   const plan = makePlan({

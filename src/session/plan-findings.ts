@@ -1,17 +1,15 @@
-/** What the analyzers have to say about a plan, as its warnings. */
+/** The findings of the analyzers, as warnings of a plan. */
 
 import { analyze } from "../analyze/analyze.ts";
 import type { Finding } from "../analyze/analyzer.ts";
 import { analyzers } from "../analyze/index.ts";
-import type { LiveState } from "../analyze/view.ts";
-import type { Configuration } from "../config/load/configuration.ts";
-import { kinds } from "../kinds/index.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Warning } from "../plan/plan.ts";
 
-/** Analyzes as of a moment, with the live state as far as it was read. Notes and what is waived are for `validate` only. */
-export function analysisAt(now: Date): (configuration: Configuration, live: LiveState) => readonly Warning[] {
-  return (configuration, live) =>
-    analyze(analyzers, { kinds, configuration, live, now })
+/** A function that analyzes as of a moment. Notes and waived findings are left out; `validate` shows them. */
+export function analysisAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
+  return (resolved) =>
+    analyze(analyzers, resolved, now)
       .filter(({ severity, waived }) => severity !== "note" && waived === undefined)
       .map(warning);
 }

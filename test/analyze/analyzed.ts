@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest";
 import { analyze } from "../../src/analyze/analyze.ts";
 import type { Finding } from "../../src/analyze/analyzer.ts";
 import { analyzers } from "../../src/analyze/index.ts";
-import type { LiveState } from "../../src/analyze/view.ts";
 import type { Settings } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { NOTHING_READ, type Observation } from "../../src/match/observation.ts";
+import { resolve } from "../../src/match/resolve.ts";
 import { configured } from "../support/plans/configuration.ts";
 
 /** Time of every analysis. */
@@ -39,8 +40,8 @@ export function tables(id: string, cases: readonly Case[]): void {
 function found(id: string, document: Fields, { live, settings }: Surroundings = {}): readonly string[] {
   const chosen = analyzers.filter((analyzer) => analyzer.id === id);
   const configuration = configured(document, settings);
-  const input = { kinds, configuration, now: NOW, ...(live === undefined ? {} : { live: liveOf(live) }) };
-  return analyze(chosen, input).map(brief);
+  const observation = live === undefined ? NOTHING_READ : observationOf(live);
+  return analyze(chosen, resolve(configuration, kinds, observation), NOW).map(brief);
 }
 
 /** A finding in one line. */
@@ -48,20 +49,14 @@ function brief({ severity, address, message }: Finding): string {
   return `${severity} ${address}: ${message}`;
 }
 
-function liveOf(document: Fields): LiveState {
+/** The rows of the live resources in a document. */
+function observationOf(document: Fields): Observation {
   const { declared, managed } = configured(document);
-  return {
-    live: (kind, scope = "") =>
-      managed.some((list) => list.kind === kind && list.scope === scope)
-        ? declared
-            .filter((entry) => entry.kind.name === kind && entry.scope === scope)
-            .map((entry) => ({ ...entry, row: entry.fields, id: idOf(entry.fields) ?? entry.key }))
-        : undefined,
-  };
-}
-
-function idOf(fields: Fields): string | undefined {
-  return typeof fields.id === "string" ? fields.id : undefined;
+  const lists = managed.map(({ kind, scope }) => {
+    const own = declared.filter((resource) => resource.kind.name === kind && resource.scope === scope);
+    return { kind, scope, rows: own.map(({ fields }, at) => ({ priority: at + 1, ...fields })) };
+  });
+  return { lists, unread: [] };
 }
 
 /** The rules of the workspace, or of a source. */

@@ -3,6 +3,8 @@ import { analyze } from "../../src/analyze/analyze.ts";
 import { analyzers } from "../../src/analyze/index.ts";
 import { load } from "../../src/config/load/load.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { NOTHING_READ } from "../../src/match/observation.ts";
+import { resolve } from "../../src/match/resolve.ts";
 import { withFiles } from "../support/files.ts";
 
 const NOW = "2026-11-21T08:00:00Z";
@@ -11,7 +13,7 @@ const NOW = "2026-11-21T08:00:00Z";
 async function findings(text: string, now = NOW): Promise<readonly string[]> {
   return withFiles({ "a.yaml": text }, async (cwd) => {
     const configuration = await load([], { kinds, env: {}, cwd });
-    return analyze(analyzers, { kinds, configuration, now: new Date(now) }).map(
+    return analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), new Date(now)).map(
       ({ at, severity, code, message, waived }) =>
         waived === undefined
           ? `${at?.line} ${severity} ${code} ${message}`
@@ -113,6 +115,6 @@ describe("A waiver", () => {
 test("the example workspace has nothing worse than a note", async () => {
   const cwd = new URL("../../examples", import.meta.url).pathname;
   const configuration = await load([], { kinds, env: {}, cwd });
-  const found = analyze(analyzers, { kinds, configuration, now: new Date(NOW) });
+  const found = analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), new Date(NOW));
   expect(found.filter(({ severity }) => severity !== "note")).toEqual([]);
 });

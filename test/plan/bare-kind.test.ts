@@ -8,11 +8,11 @@ import { addressOf, type DeclaredResource } from "../../src/kinds/resource.ts";
 import { NOTHING_COUNTED } from "../../src/match/incident-usage.ts";
 import { hashValue, type LastApplied } from "../../src/match/last-applied.ts";
 import type { Observation } from "../../src/match/observation.ts";
+import { resolve } from "../../src/match/resolve.ts";
 import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { DesiredFiles } from "../../src/pull/desired-files.ts";
-import { resolve } from "../../src/refresh/refresh.ts";
 import { childLists, needsDetail, optionCounts, removalLists } from "../../src/refresh/what-to-read.ts";
 import { configured } from "../support/plans/configuration.ts";
 

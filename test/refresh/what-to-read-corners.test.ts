@@ -5,13 +5,12 @@ import type { Configuration } from "../../src/config/load/configuration.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { NOTHING_READ } from "../../src/match/observation.ts";
+import { type ResolvedWorkspace, resolve } from "../../src/match/resolve.ts";
 import type { ReadTarget } from "../../src/refresh/observe.ts";
-import { resolve } from "../../src/refresh/refresh.ts";
 import {
   childLists,
   listsToProve,
   needsDetail,
-  type Resolved,
   rankedScopeLists,
   referencedLists,
   removalLists,
@@ -19,7 +18,7 @@ import {
 import { configured } from "../support/plans/configuration.ts";
 import { type PlanInput, resolvedOf } from "../support/plans/make-plan.ts";
 
-type Reads = (resolved: Resolved) => readonly ReadTarget[];
+type Reads = (resolved: ResolvedWorkspace) => readonly ReadTarget[];
 
 /** The collections that are wanted by a run that may change what `admits` says: `kind`, or `kind scope`. */
 function wanted(reads: Reads, document: Fields, given: PlanInput = {}, admits?: Configuration["admits"]) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import type { ResolvedWorkspace } from "../../src/match/resolve.ts";
 import type { ReadTarget } from "../../src/refresh/observe.ts";
 import {
   childLists,
@@ -9,7 +10,6 @@ import {
   managedLists,
   needsDetail,
   optionCounts,
-  type Resolved,
   rankedScopeLists,
   referencedLists,
   removalLists,
@@ -17,7 +17,7 @@ import {
 import { configured } from "../support/plans/configuration.ts";
 import { type PlanInput, resolvedOf } from "../support/plans/make-plan.ts";
 
-type Reads = (resolved: Resolved) => readonly ReadTarget[];
+type Reads = (resolved: ResolvedWorkspace) => readonly ReadTarget[];
 
 /** The collections that are wanted, in words: `kind`, `kind scope`, or `kind *` for every scope. */
 function wanted(reads: Reads, document: Fields, given: PlanInput = {}): readonly string[] {

@@ -3,7 +3,7 @@
 import { isList, type Json } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { foldedText, labelOf, objectsIn, placeOf } from "../field-values.ts";
-import type { Subject, View } from "../view.ts";
+import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const alikeOptions: Analyzer = {
   id: "A014",
@@ -15,26 +15,26 @@ export const alikeOptions: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const field of view.subjects("custom_fields")) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const field of workspace.resources("custom_fields")) {
     if (field.declared !== undefined) yield* among(field.declared.fields.options, "/options", field);
   }
-  for (const type of view.subjects("catalog_types")) {
+  for (const type of workspace.resources("catalog_types")) {
     for (const [index, { options }] of objectsIn(type.declared?.fields.attributes).entries()) {
       yield* among(options, `/attributes/${index}/options`, type);
     }
   }
 }
 
-function* among(options: Json | undefined, at: string, subject: Subject): Iterable<Hit> {
+function* among(options: Json | undefined, at: string, resource: PlannedResource): Iterable<Hit> {
   const firsts = new Map<string, string>();
   for (const [index, option] of (isList(options) ? options : []).entries()) {
     const label = labelOf(option);
     const first = firsts.get(foldedText(label));
     if (first === undefined) firsts.set(foldedText(label), label);
     else if (first !== label) {
-      const message = `the options "${first}" and "${label}" of ${subject.address} look the same`;
-      yield { message, ...placeOf(subject, `${at}/${index}`) };
+      const message = `the options "${first}" and "${label}" of ${resource.address} look the same`;
+      yield { message, ...placeOf(resource, `${at}/${index}`) };
     }
   }
 }

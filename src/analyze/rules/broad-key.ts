@@ -3,7 +3,7 @@
 import { isFields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, textsIn } from "../field-values.ts";
-import { isEnabled, type Subject, type View } from "../view.ts";
+import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const broadKey: Analyzer = {
   id: "A008",
@@ -33,24 +33,24 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Half of the permissions, rounded down: a key with more of them can write most of the workspace. */
 const HALF = Math.floor(Object.keys(KINDS).length / 2);
 
-function* find(view: View): Iterable<Hit> {
-  for (const key of view.subjects("api_keys")) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const key of workspace.resources("api_keys")) {
     if (key.declared === undefined || !isEnabled(key)) continue;
-    const hit = key.declared.protected ? unmanagedPermissions(key, view) : broadPermissions(key);
+    const hit = key.declared.protected ? unmanagedPermissions(key, workspace) : broadPermissions(key);
     if (hit !== undefined) yield hit;
   }
 }
 
 /** For a protected key, which applies the configuration: permissions for kinds that the configuration does not manage. */
-function unmanagedPermissions(key: Subject, view: View): Hit | undefined {
-  const unmanaged = writable(key).filter((resource) => view.scopes(KINDS[resource] ?? "").length === 0);
+function unmanagedPermissions(key: PlannedResource, workspace: PlannedWorkspace): Hit | undefined {
+  const unmanaged = writable(key).filter((resource) => workspace.managedScopes(KINDS[resource] ?? "").length === 0);
   const [first] = unmanaged;
   if (first === undefined) return undefined;
   const message = `${key.address} can write ${unmanaged.join(", ")}, which the configuration does not manage`;
   return { message, ...placeOf(key, `/permissions/${first}`) };
 }
 
-function broadPermissions(key: Subject): Hit | undefined {
+function broadPermissions(key: PlannedResource): Hit | undefined {
   const deletable = writable(key).filter((resource) => actions(key, resource).includes("delete"));
   const [first] = deletable;
   if (first !== undefined) {
@@ -66,10 +66,10 @@ function broadPermissions(key: Subject): Hit | undefined {
   };
 }
 
-function writable(key: Subject): readonly string[] {
+function writable(key: PlannedResource): readonly string[] {
   return Object.keys(KINDS).filter((resource) => actions(key, resource).some((action) => action !== "read"));
 }
 
-function actions({ fields }: Subject, resource: string): readonly string[] {
+function actions({ fields }: PlannedResource, resource: string): readonly string[] {
   return isFields(fields.permissions) ? textsIn(fields.permissions[resource]) : [];
 }

@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { objectsIn, placeOf } from "../field-values.ts";
-import type { View } from "../view.ts";
+import type { PlannedWorkspace } from "../planned-workspace.ts";
 
 export const declareFormDemand: Analyzer = {
   id: "A010",
@@ -14,9 +14,9 @@ export const declareFormDemand: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  if (!view.manages("forms", "declare")) return;
-  for (const field of view.subjects("forms", "declare")) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  if (!workspace.isManaged("forms", "declare")) return;
+  for (const field of workspace.resources("forms", "declare")) {
     const { fields, declared, live } = field;
     if (declared === undefined || typeof fields.custom_field !== "string") continue;
     if (fields.required !== true || fields.visible === false) continue;

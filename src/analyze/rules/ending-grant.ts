@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf } from "../field-values.ts";
-import { isEnabled, type View } from "../view.ts";
+import { isEnabled, type PlannedWorkspace } from "../planned-workspace.ts";
 
 /** Days before the end of a grant from which it is reported. */
 const DAYS = 14;
@@ -17,17 +17,17 @@ export const endingGrant: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  const horizon = view.now.getTime() + DAYS * 86_400_000;
-  for (const scope of view.scopes("grants")) {
-    const agent = view.subject("agents", scope);
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  const horizon = workspace.now.getTime() + DAYS * 86_400_000;
+  for (const scope of workspace.managedScopes("grants")) {
+    const agent = workspace.resource("agents", scope);
     if (agent !== undefined && !isEnabled(agent)) continue;
-    for (const grant of view.subjects("grants", scope)) {
+    for (const grant of workspace.resources("grants", scope)) {
       const { expires_at } = grant.fields;
       const end = typeof expires_at === "string" ? Date.parse(expires_at) : Number.NaN;
       if (grant.declared === undefined || Number.isNaN(end) || end > horizon) continue;
       // Names the date and not the days left, so that the message does not change every day.
-      const what = end <= view.now.getTime() ? "has expired on" : "expires on";
+      const what = end <= workspace.now.getTime() ? "has expired on" : "expires on";
       const message = `${grant.address} ${what} ${new Date(end).toISOString().slice(0, 10)}`;
       yield { message, ...placeOf(grant, "/expires_at") };
     }

@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
-import { isEnabled, type Subject, type View } from "../view.ts";
+import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const repeatedColor: Analyzer = {
   id: "A013",
@@ -14,20 +14,20 @@ export const repeatedColor: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { subjects } of view.lists) {
-    const firsts = new Map<string, Subject>();
-    for (const subject of subjects) {
-      const color = subject.value("color");
-      if (typeof color !== "string" || subject.declared === undefined || !isEnabled(subject)) continue;
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { resources } of workspace.lists) {
+    const firsts = new Map<string, PlannedResource>();
+    for (const resource of resources) {
+      const color = resource.value("color");
+      if (typeof color !== "string" || resource.declared === undefined || !isEnabled(resource)) continue;
       const first = firsts.get(plain(color));
       if (first === undefined) {
-        firsts.set(plain(color), subject);
+        firsts.set(plain(color), resource);
         continue;
       }
       yield {
-        message: `${subject.address} has the color of ${first.address}`,
-        ...placeOf(subject, "/color"),
+        message: `${resource.address} has the color of ${first.address}`,
+        ...placeOf(resource, "/color"),
         ...relatedPlace(first, "first here", "/color"),
       };
     }

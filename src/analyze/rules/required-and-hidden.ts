@@ -3,7 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { objectsIn, placeOf, textsIn } from "../field-values.ts";
-import type { Subject, View } from "../view.ts";
+import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const requiredAndHidden: Analyzer = {
   id: "A005",
@@ -15,10 +15,10 @@ export const requiredAndHidden: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { kind, scope, subjects } of view.lists) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { kind, scope, resources } of workspace.lists) {
     if (kind !== "forms") continue;
-    for (const field of subjects) {
+    for (const field of resources) {
       if (field.declared === undefined || field.fields.required !== true) continue;
       if (field.fields.visible === false) {
         const stated = field.declared.fields.visible === undefined ? "/required" : "/visible";
@@ -26,7 +26,7 @@ function* find(view: View): Iterable<Hit> {
         continue;
       }
       const asks = field.declared.kind.scopes?.readableFrom?.[scope];
-      const why = neverHolds(field, asks ?? [], view);
+      const why = neverHolds(field, asks ?? [], workspace);
       if (why === undefined) continue;
       const message = `${field.address} is required, but its conditions can never hold: ${why}`;
       yield { message, ...placeOf(field, "/conditions"), severity: "warning" };
@@ -35,7 +35,11 @@ function* find(view: View): Iterable<Hit> {
 }
 
 /** The reason why the conditions never hold; undefined if they can. They may read the custom fields of `forms`. */
-function neverHolds({ fields }: Subject, forms: readonly string[], view: View): string | undefined {
+function neverHolds(
+  { fields }: PlannedResource,
+  forms: readonly string[],
+  workspace: PlannedWorkspace,
+): string | undefined {
   const conditions = objectsIn(fields.conditions);
   for (const name of ["severity", "incident_type"]) {
     const own = conditions.filter(({ condition_field }) => condition_field === name);
@@ -43,7 +47,7 @@ function neverHolds({ fields }: Subject, forms: readonly string[], view: View): 
   }
   for (const { custom_field } of conditions) {
     if (typeof custom_field !== "string") continue;
-    const asked = forms.flatMap((scope) => view.subject("forms", custom_field, scope) ?? []);
+    const asked = forms.flatMap((scope) => workspace.resource("forms", custom_field, scope) ?? []);
     if (asked.length > 0 && asked.every((field) => field.fields.visible === false)) {
       return `custom_fields/${custom_field} is hidden on this form and on those before it`;
     }

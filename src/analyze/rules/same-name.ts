@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { foldedText, placeOf, relatedPlace } from "../field-values.ts";
-import type { Subject, View } from "../view.ts";
+import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const sameName: Analyzer = {
   id: "A009",
@@ -14,26 +14,26 @@ export const sameName: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { subjects } of view.lists) {
-    const firsts = new Map<string, Subject>();
-    for (const subject of subjects) {
-      const name = subject.value("name");
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { resources } of workspace.lists) {
+    const firsts = new Map<string, PlannedResource>();
+    for (const resource of resources) {
+      const name = resource.value("name");
       if (typeof name !== "string") continue;
       const read = foldedText(name);
       const first = firsts.get(read);
-      if (first === undefined) firsts.set(read, subject);
-      else if (!bothPinned(first, subject)) yield hit(first, subject);
+      if (first === undefined) firsts.set(read, resource);
+      else if (!bothPinned(first, resource)) yield hit(first, resource);
     }
   }
 }
 
 /** Whether both are pinned, which declares that the same name is intended. */
-function bothPinned(left: Subject, right: Subject): boolean {
+function bothPinned(left: PlannedResource, right: PlannedResource): boolean {
   return left.declared?.pin !== undefined && right.declared?.pin !== undefined;
 }
 
-function hit(first: Subject, second: Subject): Hit {
+function hit(first: PlannedResource, second: PlannedResource): Hit {
   const [other, own] = second.declared === undefined ? [second, first] : [first, second];
   return {
     message: `${own.address} is named "${own.fields.name}" and ${other.address} "${other.fields.name}"`,

@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
-import type { Subject, View } from "../view.ts";
+import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 import { isActiveRule, ruleName } from "./active-rule.ts";
 import { covers, type ParsedCondition, parseConditions } from "./implication.ts";
 
@@ -16,11 +16,11 @@ export const shadowedRule: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { kind, subjects } of view.lists) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { kind, resources } of workspace.lists) {
     if (kind !== "routing_rules") continue;
-    const above: { readonly rule: Subject; readonly conditions: readonly ParsedCondition[] }[] = [];
-    for (const rule of subjects.filter(isActiveRule)) {
+    const above: { readonly rule: PlannedResource; readonly conditions: readonly ParsedCondition[] }[] = [];
+    for (const rule of resources.filter(isActiveRule)) {
       const conditions = parseConditions(rule.fields.conditions);
       const first = above.find((earlier) => covers(earlier.conditions, conditions));
       // A shadowed rule shadows nothing that the rule above it does not.
@@ -30,7 +30,7 @@ function* find(view: View): Iterable<Hit> {
   }
 }
 
-function hit(rule: Subject, first: Subject, all: boolean): Hit {
+function hit(rule: PlannedResource, first: PlannedResource, all: boolean): Hit {
   const what = all ? "every alert" : "every alert that this rule matches";
   return {
     message: `the rule ${ruleName(rule)} never applies: ${ruleName(first)} above it matches ${what}`,

@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
-import type { View } from "../view.ts";
+import type { PlannedWorkspace } from "../planned-workspace.ts";
 
 export const singleDefault: Analyzer = {
   id: "A002",
@@ -14,13 +14,13 @@ export const singleDefault: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   for (const kind of ["severities", "statuses"]) {
-    const subjects = view.subjects(kind);
-    if (!view.manages(kind) || subjects.length === 0) continue;
-    const [first, ...others] = subjects.filter(({ fields }) => fields.default === true);
+    const resources = workspace.resources(kind);
+    if (!workspace.isManaged(kind) || resources.length === 0) continue;
+    const [first, ...others] = resources.filter(({ fields }) => fields.default === true);
     if (first === undefined) {
-      yield { message: `none of the ${kind} is the default`, address: kind, at: view.listAt(kind) };
+      yield { message: `none of the ${kind} is the default`, address: kind, at: workspace.listAt(kind) };
     }
     for (const other of others) {
       if (first === undefined) continue;

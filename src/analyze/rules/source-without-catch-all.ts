@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { objectsIn } from "../field-values.ts";
-import { isEnabled, type View } from "../view.ts";
+import { isEnabled, type PlannedWorkspace } from "../planned-workspace.ts";
 import { isActiveRule } from "./active-rule.ts";
 
 export const sourceWithoutCatchAll: Analyzer = {
@@ -15,22 +15,22 @@ export const sourceWithoutCatchAll: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { kind, scope, subjects } of view.lists) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { kind, scope, resources } of workspace.lists) {
     if (kind !== "routing_rules" || scope === "") continue;
-    const source = view.subject("alert_sources", scope);
+    const source = workspace.resource("alert_sources", scope);
     if (source !== undefined && !isEnabled(source)) continue;
-    if (subjects.some((rule) => isActiveRule(rule) && objectsIn(rule.fields.conditions).length === 0)) continue;
-    const place = { address: `routing_rules/${scope}`, at: view.listAt(kind, scope) };
-    if (subjects.length > 0) {
+    if (resources.some((rule) => isActiveRule(rule) && objectsIn(rule.fields.conditions).length === 0)) continue;
+    const place = { address: `routing_rules/${scope}`, at: workspace.listAt(kind, scope) };
+    if (resources.length > 0) {
       yield { message: `alerts from "${scope}" that none of its rules matches are dropped`, ...place };
-    } else if (!view.sees(kind, scope)) {
+    } else if (!workspace.isRead(kind, scope)) {
       yield {
         message: `if "${scope}" has had its own rules before, all its alerts are dropped`,
         ...place,
         severity: "note",
       };
-    } else if (view.hasLive(kind, scope)) {
+    } else if (workspace.hasLive(kind, scope)) {
       yield {
         message: `"${scope}" loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped`,
         ...place,

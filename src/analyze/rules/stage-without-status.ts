@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf } from "../field-values.ts";
-import { isEnabled, type View } from "../view.ts";
+import { isEnabled, type PlannedWorkspace } from "../planned-workspace.ts";
 
 const STAGES: readonly string[] = ["triage", "active", "closed", "canceled"];
 
@@ -16,11 +16,11 @@ export const stageWithoutStatus: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  if (!view.manages("statuses")) return;
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  if (!workspace.isManaged("statuses")) return;
   // A live status that is not declared is preserved and may be in any stage.
-  if (view.keepsUnlisted("statuses") && !view.sees("statuses")) return;
-  const statuses = view.subjects("statuses");
+  if (workspace.preservesUndeclared("statuses") && !workspace.isRead("statuses")) return;
+  const statuses = workspace.resources("statuses");
   // A status whose stage is not declared may be in any stage.
   if (statuses.some(({ fields }) => fields.lifecycle_stage === undefined)) return;
   for (const stage of STAGES) {
@@ -28,7 +28,11 @@ function* find(view: View): Iterable<Hit> {
     if (inStage.some(isEnabled)) continue;
     const disabled = inStage.find(({ declared }) => declared !== undefined);
     yield disabled === undefined
-      ? { message: `no status is declared for the stage ${stage}`, address: "statuses", at: view.listAt("statuses") }
+      ? {
+          message: `no status is declared for the stage ${stage}`,
+          address: "statuses",
+          at: workspace.listAt("statuses"),
+        }
       : { message: `every status of the stage ${stage} is disabled`, ...placeOf(disabled, "/enabled") };
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf } from "../field-values.ts";
-import { isEnabled, type View } from "../view.ts";
+import { isEnabled, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const unusableDefault: Analyzer = {
   id: "A011",
@@ -16,10 +16,10 @@ export const unusableDefault: Analyzer = {
 
 const ENDED: readonly unknown[] = ["closed", "canceled"];
 
-function* find(view: View): Iterable<Hit> {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   for (const kind of ["statuses", "severities"]) {
-    if (!view.manages(kind)) continue;
-    for (const entry of view.subjects(kind)) {
+    if (!workspace.isManaged(kind)) continue;
+    for (const entry of workspace.resources(kind)) {
       const { fields, declared } = entry;
       if (fields.default !== true || declared === undefined) continue;
       if (!isEnabled(entry)) {

@@ -4,7 +4,7 @@ import { isList } from "../../core/json.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { labelOf, placeOf, relatedPlace } from "../field-values.ts";
-import { isEnabled, type Subject, type View } from "../view.ts";
+import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const unusableReference: Analyzer = {
   id: "A006",
@@ -16,32 +16,32 @@ export const unusableReference: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  for (const { subjects } of view.lists) {
-    for (const subject of subjects) {
-      const { declared, kind, scope } = subject;
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  for (const { resources } of workspace.lists) {
+    for (const resource of resources) {
+      const { declared } = resource;
       if (declared === undefined) continue;
-      for (const reference of kind.references?.of?.(view, scope)(declared.fields) ?? []) {
+      for (const { reference } of workspace.referencesOf(declared)) {
         // The parent of a resource is not a reference to report.
         if (reference.at === "") continue;
-        const hit = check(reference, subject, view);
+        const hit = check(reference, resource, workspace);
         if (hit !== undefined) yield hit;
       }
     }
   }
 }
 
-function check(reference: Reference, subject: Subject, view: View): Hit | undefined {
+function check(reference: Reference, resource: PlannedResource, workspace: PlannedWorkspace): Hit | undefined {
   const { kind, key, scope, option } = reference;
-  const place = () => placeOf(subject, reference.at);
-  const target = view.subject(kind, key, scope);
+  const place = () => placeOf(resource, reference.at);
+  const target = workspace.resource(kind, key, scope);
   if (target === undefined) {
-    if (!isMissing(reference, view)) return undefined;
-    return { message: `${subject.address} references ${kind}/${key}, which does not exist`, ...place() };
+    if (!isMissing(reference, workspace)) return undefined;
+    return { message: `${resource.address} references ${kind}/${key}, which does not exist`, ...place() };
   }
   if (!isEnabled(target)) {
     const related = relatedPlace(target, "disabled here", `/${target.kind.lifecycle.disable}`);
-    return { message: `${subject.address} references ${target.address}, which is disabled`, ...place(), ...related };
+    return { message: `${resource.address} references ${target.address}, which is disabled`, ...place(), ...related };
   }
   if (option === undefined) return undefined;
   const { options } = target.fields;
@@ -51,7 +51,7 @@ function check(reference: Reference, subject: Subject, view: View): Hit | undefi
 }
 
 /** Whether the resource certainly does not exist: the configuration manages its list, or the list was read. */
-function isMissing({ kind, key, scope }: Reference, view: View): boolean {
-  if (!view.manages(kind, scope) && !view.sees(kind, scope)) return false;
-  return !view.isBuiltin(kind, key);
+function isMissing({ kind, key, scope }: Reference, workspace: PlannedWorkspace): boolean {
+  if (!workspace.isManaged(kind, scope) && !workspace.isRead(kind, scope)) return false;
+  return !workspace.isBuiltin(kind, key);
 }

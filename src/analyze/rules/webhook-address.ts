@@ -3,7 +3,7 @@
 import { parseUrl } from "../../core/url.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace, textsIn } from "../field-values.ts";
-import { isEnabled, type Subject, type View } from "../view.ts";
+import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const webhookAddress: Analyzer = {
   id: "A007",
@@ -15,10 +15,10 @@ export const webhookAddress: Analyzer = {
   find,
 };
 
-function* find(view: View): Iterable<Hit> {
-  if (!view.manages("webhooks")) return;
-  const firsts = new Map<string, Subject>();
-  for (const webhook of view.subjects("webhooks")) {
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  if (!workspace.isManaged("webhooks")) return;
+  const firsts = new Map<string, PlannedResource>();
+  for (const webhook of workspace.resources("webhooks")) {
     const { url } = webhook.fields;
     const parsed = typeof url === "string" ? parseUrl(url) : undefined;
     if (parsed === undefined || !isEnabled(webhook)) continue;
@@ -33,7 +33,7 @@ function* find(view: View): Iterable<Hit> {
 }
 
 /** A hit that does not contain the URL, since it may contain a secret. */
-function sameUrl(first: Subject, second: Subject): Hit {
+function sameUrl(first: PlannedResource, second: PlannedResource): Hit {
   const [other, own] = second.declared === undefined ? [second, first] : [first, second];
   const shared = new Set(textsIn(other.fields.subscribed_events));
   const events = textsIn(own.fields.subscribed_events);

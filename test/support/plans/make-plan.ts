@@ -9,13 +9,12 @@ import { hasOneList, type Kind } from "../../../src/kinds/kind.ts";
 import type { IncidentUsage } from "../../../src/match/incident-usage.ts";
 import type { LastApplied } from "../../../src/match/last-applied.ts";
 import type { Observation, ObservedList } from "../../../src/match/observation.ts";
+import { type ResolvedWorkspace, resolve } from "../../../src/match/resolve.ts";
 import type { ResolvedState } from "../../../src/match/resolved-state.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
 import type { PlanContext } from "../../../src/plan/context.ts";
 import { makePlan } from "../../../src/plan/make.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
-import { resolve } from "../../../src/refresh/refresh.ts";
-import type { Resolved } from "../../../src/refresh/what-to-read.ts";
 import { described } from "../schemas/plan-schema.ts";
 import { configured } from "./configuration.ts";
 
@@ -115,7 +114,7 @@ export function placedStateOf(document: Fields, given: PlanInput = {}): Resolved
 }
 
 /** The resolved state with its matching and references. */
-export function resolvedOf(document: Fields, given: PlanInput = {}): Resolved {
+export function resolvedOf(document: Fields, given: PlanInput = {}): ResolvedWorkspace {
   const { settings, admits } = given;
   const configuration = { ...configured(document, settings), ...(admits === undefined ? {} : { admits }) };
   return resolve(configuration, kinds, observed(document, given));
