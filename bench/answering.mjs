@@ -1,6 +1,6 @@
 /**
- * Measures the built emulator over loopback: simple requests per second, next to a bare node:http handler that answers the
- * same bytes. Client and servers are processes of their own. Prints one line of JSON, { emulator, bare }.
+ * Measures the built emulator over loopback: simple requests per second, compared with a bare node:http handler that sends the
+ * same bytes. Client and servers are separate processes. Prints one line of JSON, { emulator, bare }.
  *
  *   node bench/answering.mjs [SECONDS]
  */
@@ -12,12 +12,12 @@ import { fileURLToPath } from "node:url";
 const connections = 8;
 const path = "/api/v1/severities";
 
-/** Serves the emulator and tells the parent where. */
+/** Serves the emulator and sends its URL to the parent. */
 async function serveEmulator() {
   const { createEmulator } = await import("../dist/emulator/emulator.js");
   const { serve } = await import("../dist/emulator/serve.js");
   const { compileWebAssemblyFast } = await import("../dist/session/v8-flags.js");
-  // As the program does it.
+  // As in the program.
   compileWebAssemblyFast();
   const started = performance.now();
   const emulator = createEmulator({ requestsPerMinute: Number.MAX_SAFE_INTEGER });
@@ -25,7 +25,7 @@ async function serveEmulator() {
   process.send({ url, token: emulator.serviceToken, started: performance.now() - started });
 }
 
-/** Serves the bytes of one answer from a bare handler. */
+/** Serves the bytes of one response from a bare handler. */
 function serveBare(body) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(body);
@@ -33,7 +33,7 @@ function serveBare(body) {
   server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
 }
 
-/** Answers every message of the parent with the processor time this process has used, in microseconds. */
+/** Responds to every message of the parent with the processor time of this process, in microseconds. */
 function reportUsage() {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
@@ -54,7 +54,7 @@ function get(url, token, agent) {
   });
 }
 
-/** Requests per second and the latencies of all of them, after a second of warming up. */
+/** Requests per second and their latencies, after a second of warm-up. */
 async function measure({ url, usage }, token, seconds) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies = [];

@@ -1,4 +1,4 @@
-/** What the emulator costs: its start, a large workspace, and simple requests. */
+/** Cost of the emulator: its start, a large workspace, and simple requests. */
 
 import type { Measured } from "./goals.ts";
 import { beside, endOf, firstLine, run, serve, startProgram } from "./processes.ts";
@@ -6,7 +6,7 @@ import { median } from "./statistics.ts";
 
 const ENTRIES = "10000";
 
-/** Measures the emulator: from its start to the first answer, in N; then how fast it takes a workspace over and answers. */
+/** Measures the time from start to first response in N, the import of a workspace, and the request rate. */
 export async function measureEmulator(rounds: number): Promise<Measured> {
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -14,7 +14,7 @@ export async function measureEmulator(rounds: number): Promise<Measured> {
     ratios.push((await firstAnswer()) / empty);
   }
   const service = await serve("remember.mjs", ["--entries", ENTRIES]);
-  const filled = Number(service.said.filled) / 1000;
+  const filled = Number(service.info.filled) / 1000;
   await service.close();
   const { emulator, "bare node:http": bare } = JSON.parse(run({ args: [beside("answering.mjs"), "2"] }).stdout);
   return {
@@ -24,7 +24,7 @@ export async function measureEmulator(rounds: number): Promise<Measured> {
   };
 }
 
-/** Milliseconds from the start of `incidentctl emulator` until it has answered a request. */
+/** Milliseconds from the start of `incidentctl emulator` to its first response. */
 async function firstAnswer(): Promise<number> {
   const started = performance.now();
   const child = startProgram(["emulator"]);

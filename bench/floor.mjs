@@ -1,6 +1,6 @@
 /**
- * The least that a client has to do: asks for the same addresses as a plan did, once each, over kept connections, eight at a time,
- * and takes the answers as values. What a plan costs on top of it is its own.
+ * The minimum work of a client: requests the same addresses as a plan, once each, over persistent connections, eight at a time,
+ * and parses the responses. The difference to a plan is the cost of the program.
  *
  *   node bench/floor.mjs fetch ADDRESSES.json    by Node's own `fetch`
  *   node bench/floor.mjs http ADDRESSES.json     by `node:http`, the leanest that there is
@@ -19,7 +19,7 @@ const client = stack === "http" ? await byHttp() : byFetch();
 function byFetch() {
   return {
     ask: async ({ url, token }) => (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json(),
-    // Connections that nobody uses do not keep the process.
+    // Idle connections do not keep the process alive.
     close: () => {},
   };
 }

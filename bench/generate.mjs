@@ -1,10 +1,10 @@
 /**
- * Writes a made-up workspace as configuration files: the same seed gives the same bytes.
+ * Generates the configuration files of a workspace. The same seed gives the same bytes.
  *
  *   node bench/generate.mjs --entries 10000 --seed 1 --out DIR [--keys 50000] [--url URL]
  *
- * `--entries` counts everything that is declared, nested entries included; 50,000 stay within what a load allows.
- * `--keys` adds one mapping of that many keys.
+ * `--entries` is the number of declared resources, including nested ones; 50,000 are within the limits of a load.
+ * `--keys` adds one mapping with this many keys.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** Numbers that look random and depend on the seed alone. */
+/** Pseudorandom numbers. */
 export class Chance {
   #state;
 
@@ -21,7 +21,7 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number below the limit. */
+  /** An integer below the limit. */
   below(limit) {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -30,17 +30,17 @@ export class Chance {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** One of the list. */
+  /** One item of the list. */
   of(list) {
     return list[this.below(list.length)];
   }
 
-  /** True once in so many times. */
+  /** True once in this many calls, on average. */
   once(times) {
     return this.below(times) === 0;
   }
 
-  /** So many different ones of the list, in its order. */
+  /** This many different items of the list, in its order. */
   some(list, number) {
     const left = new Set();
     while (left.size < Math.min(number, list.length)) left.add(this.below(list.length));
@@ -57,10 +57,10 @@ const COLORS = ["#DC143C", "#FF6B35", "#FFA500", "#7A8B99", "#4169E1", "#32CD32"
 const TIERS = ["Critical", "Standard", "Internal"];
 const EVENTS = ["incident.created", "incident.updated", "incident.resolved", "incident.reopened", "incident.canceled"];
 const RESOURCES = ["incidents", "severities", "statuses", "catalog", "runbooks", "webhooks"];
-/** Entries of one of our own catalog types. */
+/** Entries of one of the custom catalog types. */
 const TYPE_SIZE = 2000;
 
-/** Two words and a number that nobody else has. */
+/** Two words and a unique number. */
 function named(chance, number) {
   const words = `${chance.of(WORDS)} ${chance.of(WORDS)}`;
   const name = `${words[0].toUpperCase()}${words.slice(1)} ${chance.of(ROLES)} ${number}`;
@@ -261,7 +261,7 @@ export function workspace({ entries, seed, keys = 0 }) {
       : { action: "auto_create_incident", severity: chance.of(severities).slug, invite: [notify()] },
   });
   const last = (name) => ({ name, outcome: { action: "notify_only", notify: notify() } });
-  // The first source is the one that grew for years: it holds up to three hundred rules.
+  // The first source has up to three hundred rules.
   const long = Math.min(300, Math.floor(rules / 3));
   const scopes = Object.fromEntries(sources.map(({ name }) => [name, []]));
   for (let number = 0; number < rules - 1 - sources.length; number += 1) {
@@ -275,7 +275,7 @@ export function workspace({ entries, seed, keys = 0 }) {
 }
 
 /**
- * The files of a workspace, by path: a file for each kind, one for each catalog type, runbooks by the hundred.
+ * The files of a workspace, by path: a file for each kind, for each catalog type, and for each hundred runbooks.
  * @param {ReturnType<typeof workspace>} declared
  * @param {{ url?: string }} [options] `url` is the service's address
  * @returns {Map<string, string>}
@@ -296,7 +296,7 @@ export function files(declared, { url = "https://incidents.example.com" } = {}) 
   return made;
 }
 
-/** Short values stand on the line of their key, others below it; a text of several lines is a block. */
+/** Short values on the line of their key, others below it; texts of several lines as blocks. */
 function below(value, depth) {
   const margin = "  ".repeat(depth);
   if (Array.isArray(value)) {
@@ -335,7 +335,7 @@ function flow(value) {
     : JSON.stringify(value);
 }
 
-/** Writes the files below a directory. */
+/** Writes the files to a folder. */
 export function write(made, directory) {
   for (const [name, text] of made) {
     const path = join(directory, name);

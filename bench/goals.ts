@@ -1,43 +1,43 @@
-/** What is promised of the cost of things: the goal, and the gate beyond which a change is a regression. */
+/** Performance goals, each with a gate beyond which a change is a regression. */
 
-/** One number that is measured. */
+/** One measured number of a goal. */
 export interface Part {
-  /** What it is of, where a goal has several. */
+  /** The subject of the number, if the goal has several. */
   readonly of: string;
   readonly goal: number;
-  /** Beyond it the guard is red; left out where a machine and not the program would decide. */
+  /** Limit of `--guard`. Missing if the number depends on the machine. */
   readonly gate?: number;
-  /** The number has to be at least the goal, and not at most. */
+  /** The goal is a minimum instead of a maximum. */
   readonly atLeast?: true;
 }
 
-/** A goal, of one number or several. */
+/** A goal for one or several numbers. */
 export interface Goal {
   readonly id: string;
-  /** In Markdown. */
+  /** Description, in Markdown. */
   readonly what: string;
   readonly unit: string;
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly digits: number;
   readonly parts: readonly Part[];
 }
 
-/** What was measured for a goal. */
+/** The measurement of a goal. */
 export interface Measured {
   readonly id: string;
-  /** In the order of the goal's parts; undefined for what could not be measured here. */
+  /** Numbers in the order of the goal's parts; undefined if it could not be measured. */
   readonly values: readonly (number | undefined)[];
-  /** The others, or how it was measured, in Markdown. */
+  /** Comparisons or the method, in Markdown. */
   readonly beside?: string;
 }
 
-/** How a measurement stands to its goal. */
+/** Result of a measurement. */
 export type Verdict = "met" | "missed" | "red" | "not measured";
 
 const sizes = (goals: readonly number[], gates: readonly number[]): readonly Part[] =>
   ["1k", "10k", "50k"].map((of, at) => ({ of, goal: goals[at] ?? 0, gate: gates[at] ?? 0 }));
 
-/** Every goal. N is the time of `node -e 0` in the same run. */
+/** All goals. N is the time of `node -e 0` in the same run. */
 export const GOALS: readonly Goal[] = [
   { id: "P1", what: "`incidentctl --version`", unit: "N", digits: 2, parts: [{ of: "", goal: 1.6, gate: 2 }] },
   {
@@ -161,14 +161,14 @@ export const GOALS: readonly Goal[] = [
   },
 ];
 
-/** The goal of that name. */
+/** The goal with this id. */
 export function goalOf(id: string): Goal {
   const goal = GOALS.find((candidate) => candidate.id === id);
   if (goal === undefined) throw new Error(`there is no goal ${id}`);
   return goal;
 }
 
-/** The worst of the parts. */
+/** The result of the worst part. */
 export function verdictOf({ id, values }: Measured): Verdict {
   const verdicts = goalOf(id).parts.map((part, at): Verdict => {
     const value = values[at];

@@ -1,4 +1,4 @@
-/** Input that makes careless programs slow: what it takes, over what straight-line growth or a sound file would. */
+/** Input that can make programs slow: its time relative to linear growth or to a valid file. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ function validating(text: string, expected: readonly number[]): number {
   });
 }
 
-/** Milliseconds of processor time of a plan that compares two texts of so many lines, of which none is the same. */
+/** Milliseconds of processor time of a plan that compares two texts without a common line. */
 function planningText(lines: number): number {
   return inTemporary((folder) => {
     const configuration = join(folder, "config");
@@ -54,7 +54,7 @@ function mapping(count: number): string {
   return `runbooks:\n  - slug: long\n    name: Long\n    steps:\n      - title: Look up\n        tool: table\n        arguments:\n${keys.replaceAll(/^/gm, "  ")}`;
 }
 
-/** Each list holds ten times the one before. */
+/** Each list contains the one before ten times. */
 function bomb(): string {
   const lists = Array.from({ length: 12 }, (_, at) => {
     const aliases = Array.from({ length: 10 }, () => (at === 0 ? "text" : `*a${at - 1}`)).join(", ");

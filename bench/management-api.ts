@@ -1,7 +1,7 @@
 /**
- * As much of a Management API as auth0-deploy-cli needs to preview a tenant's applications, on loopback: one list, in pages, and
- * empty ones. Writes the tenant's file, the settings and the certificate to trust into a folder, prints one line of JSON when it
- * serves, and ends when its standard input does.
+ * A stand-in on loopback for the Management API that auth0-deploy-cli needs to preview a tenant's applications: one paginated list, and
+ * empty ones. Writes the tenant's file, the settings and the certificate to trust to a folder, prints one line of JSON when it
+ * is ready, and ends with its standard input.
  *
  *     node management-api.js ENTRIES CHANGED FOLDER
  */
@@ -23,7 +23,7 @@ const applications = Array.from({ length: Number(entries) }, (_, at) => ({
   global: false,
 }));
 
-/** What a GET of that address answers. */
+/** The response to a GET of this path. */
 function answer(address: URL): object {
   const name = address.pathname.split("/").at(-1) ?? "";
   const start = Number(address.searchParams.get("page") ?? 0) * Number(address.searchParams.get("per_page") ?? 50);

@@ -1,4 +1,4 @@
-/** Planning the same number of entries with another program. */
+/** Comparison of plans with other programs. */
 
 import { join } from "node:path";
 import type { Measured } from "./goals.ts";
@@ -7,26 +7,26 @@ import { inTemporary, runCounted, serve } from "./processes.ts";
 import type { Cost, Spent } from "./scale.ts";
 import type { Starts } from "./start.ts";
 
-/** A plan of so many entries by this program, and a preview of as many by another. */
+/** Plans of the same number of resources by this program and by another. */
 export interface Comparison {
   readonly entries: number;
   readonly own: Spent;
   readonly other: Spent;
 }
 
-/** What was found of planning. */
+/** Results of the comparison. */
 export interface Comparisons {
   readonly measured: readonly Measured[];
   readonly comparisons: readonly Comparison[];
 }
 
-/** octoDNS, YAML to YAML and without a network, for 10,000 records: in milliseconds, on a machine where N was 30 ms. Not run here. */
+/** Recorded time of octoDNS for 10,000 records, YAML to YAML without a network, in milliseconds on a machine where N was 30 ms. */
 const OCTODNS = { time: 7400, unit: 30 };
 
 const SIZES = [20, 10_000] as const;
 const LIMIT = 300_000;
 
-/** Compares plans. Entries that one program counts are not those of another, so only the number of them is the same. */
+/** Compares plans with the same number of resources, although the programs have different resources. */
 export async function comparePlans({ unit, plan }: Starts, costs: readonly Cost[], peer?: Peer): Promise<Comparisons> {
   const large = costs.find(({ entries }) => entries === 10_000)?.plan;
   const comparisons: Comparison[] = [];
@@ -46,7 +46,7 @@ export async function comparePlans({ unit, plan }: Starts, costs: readonly Cost[
   };
 }
 
-/** A dry run of auth0-deploy-cli, limited to applications, against a stand-in of its service. */
+/** A dry run of auth0-deploy-cli for applications, against a stand-in for its service. */
 function preview({ telling }: Peer, entries: number): Promise<Spent> {
   return inTemporary(async (folder) => {
     const service = await serve("management-api.ts", [String(entries), String(entries / 100), folder]);

@@ -1,4 +1,4 @@
-/** The results as tables, and the page of the documentation that holds them. */
+/** The results as tables in a page of the documentation. */
 
 import { cpus, release, totalmem, type } from "node:os";
 import { GOALS, type Goal, goalOf, type Measured, verdictOf } from "./goals.ts";
@@ -9,10 +9,10 @@ import { STAGES } from "./stages.ts";
 import type { Started } from "./start.ts";
 import type { Weight, Weights } from "./weight.ts";
 
-/** A table: its heading, and its rows. */
+/** A table with its heading. */
 type Table = readonly (readonly string[])[];
 
-/** Lays a table out in Markdown; numbers stand to the right. */
+/** Formats a table as Markdown, with numbers aligned to the right. */
 export function markdownTable([heading = [], ...rows]: Table): string {
   const lines = rows.map((row) => `| ${row.join(" | ")} |`);
   const rule = heading.map((_, at) =>
@@ -21,7 +21,7 @@ export function markdownTable([heading = [], ...rows]: Table): string {
   return [`| ${heading.join(" | ")} |`, `| ${rule.join(" | ")} |`, ...lines].join("\n");
 }
 
-/** Puts a text into the part of a page that begins with `<!-- bench: NAME -->`. Throws when the page has no such part. */
+/** Replaces the part of a page that begins with `<!-- bench: NAME -->`. Throws if the page has no such part. */
 export function withPart(page: string, name: string, text: string): string {
   const begin = `<!-- bench: ${name} -->\n`;
   const end = "<!-- bench: end -->";
@@ -31,7 +31,7 @@ export function withPart(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}${text}\n${page.slice(to)}`;
 }
 
-/** Says on what was measured, how many others were at work on it when that began, and what N was, in milliseconds. */
+/** The machine, its load at the start, and N in milliseconds. */
 export function machineLine(unit: number, at: Date, load: number): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -70,7 +70,7 @@ function limits({ parts, unit }: Goal, which: "goal" | "gate"): string {
   return `${beyond}${all.join(" / ")}${unit === "" ? "" : ` ${unit}`}`;
 }
 
-/** What a start takes, this program first. */
+/** Start times, this program first. */
 export function startsTable(own: Started, others: readonly Started[]): Table {
   const rows = [own, ...others].map(({ name, version, telling, helping }) => [
     `${name} ${version}`,
@@ -80,7 +80,7 @@ export function startsTable(own: Started, others: readonly Started[]): Table {
   return [["Program", "`--version`, N", "`--help`, N"], ...rows];
 }
 
-/** What installations weigh. */
+/** Sizes of installations. */
 export function weightsTable(weights: readonly Weight[]): Table {
   const rows = weights.map(({ name, version, packages, bytes, scripts, seconds }) => [
     `${name} ${version}`,
@@ -92,7 +92,7 @@ export function weightsTable(weights: readonly Weight[]): Table {
   return [["Package", "Packages", "MB", "Install scripts", "Cold installation, s"], ...rows];
 }
 
-/** What each package that comes along weighs, the heaviest first. */
+/** Sizes of the runtime dependencies, the largest first. */
 export function packagesTable(own: Weights["own"]): Table {
   const sorted = [...own].sort((one, other) => other.bytes - one.bytes);
   return [
@@ -101,7 +101,7 @@ export function packagesTable(own: Weights["own"]): Table {
   ];
 }
 
-/** Plans of the same number of entries. */
+/** Plans with the same number of resources. */
 export function comparisonsTable(comparisons: readonly Comparison[]): Table {
   const heading = ["Entries", "", "Time, s", "Processor, s", "Memory, MiB"];
   const rows = comparisons.flatMap(({ entries, own, other }) =>
@@ -115,7 +115,7 @@ export function comparisonsTable(comparisons: readonly Comparison[]): Table {
   return [heading, ...rows];
 }
 
-/** What each size costs. */
+/** Cost of each size. */
 export function costsTable(costs: readonly Cost[]): Table {
   const heading = [
     "Entries",
@@ -144,7 +144,7 @@ export function costsTable(costs: readonly Cost[]): Table {
   return [heading, ...rows];
 }
 
-/** Where the time of a plan goes, in milliseconds for each thousand entries. */
+/** Time of the stages of a plan, in milliseconds per thousand resources. */
 export function stagesTable(costs: readonly Cost[]): Table {
   const rows = costs.map(({ entries, stages }) => [
     entries.toLocaleString("en"),
@@ -153,7 +153,7 @@ export function stagesTable(costs: readonly Cost[]): Table {
   return [["Entries", ...STAGES], ...rows];
 }
 
-/** Time and memory against size. */
+/** Charts of time and memory by size. */
 export function costCurves(costs: readonly Cost[]): string {
   const across = "entries";
   const line = (name: string, value: (cost: Cost) => number) => ({
@@ -183,7 +183,7 @@ export function costCurves(costs: readonly Cost[]): string {
   return curves([time, memory]);
 }
 
-/** Where the time of a plan goes, as bars: at each size, and for each thousand entries of it. */
+/** Bars of the stages of a plan: for each size, and per thousand resources. */
 export function stageBars(costs: readonly Cost[]): string {
   const of = (title: string, up: string, scale: (cost: Cost) => number): Bars => ({
     title,

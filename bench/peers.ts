@@ -1,4 +1,4 @@
-/** The other programs that can be installed and run here: what they are called, and where their installations are kept. */
+/** Other programs for comparison, and their installation. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "./processes.ts";
 
-/** Another program, installed. */
+/** An installed program. */
 export interface Peer {
   readonly name: string;
   readonly version: string;
-  /** The folder that it is installed in, with its `node_modules`. */
+  /** Folder of the installation, with its `node_modules`. */
   readonly folder: string;
   readonly telling: Command;
   readonly helping: Command;
@@ -20,7 +20,7 @@ export interface Peer {
 interface Known {
   readonly name: string;
   readonly version: string;
-  /** The file to run; without one the package is a library, and importing it is what a start is. */
+  /** The file to run. Without one the package is a library, and its import counts as its start. */
   readonly file?: string;
 }
 
@@ -32,16 +32,16 @@ const KNOWN: readonly Known[] = [
   { name: "@pulumi/pulumi", version: "3.270.0" },
 ];
 
-/** Milliseconds for the largest of them. */
+/** Timeout of an installation in milliseconds. */
 const INSTALL_LIMIT = 120_000;
 
-/** What is installed, and why the others are not. */
+/** The installed programs, and the reasons why others are missing. */
 export interface Installed {
   readonly peers: readonly Peer[];
   readonly missing: readonly string[];
 }
 
-/** Installs the others once, in a folder for temporary files: no script of theirs is run, and later runs find them there. */
+/** Installs the programs once in a temporary folder, without running their scripts. Later runs reuse them. */
 export function installPeers(): Installed {
   const peers: Peer[] = [];
   const missing: string[] = [];
@@ -57,7 +57,7 @@ export function installPeers(): Installed {
   return { peers, missing };
 }
 
-/** Installs a package into a folder that appears when it is whole. Returns the milliseconds. */
+/** Installs a package into a folder, which appears when it is complete. Returns the milliseconds. */
 export function install(what: string, folder: string, options: readonly string[] = []): number {
   const unfinished = `${folder}.part`;
   rmSync(unfinished, { recursive: true, force: true });

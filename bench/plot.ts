@@ -1,21 +1,21 @@
-/** Charts as SVG, drawn by hand: lines against size, and bars in layers. */
+/** SVG charts: lines and stacked bars. */
 
-/** A curve: pairs of x and y, by rising x. */
+/** A line: pairs of x and y, by ascending x. */
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** Curves over a common x. */
+/** A chart of lines over a common x axis. */
 export interface Chart {
   readonly title: string;
-  /** What the axes count. */
+  /** Labels of the axes. */
   readonly across: string;
   readonly up: string;
   readonly series: readonly Series[];
 }
 
-/** Bars of which each is a stack of named layers. */
+/** A chart of bars with named layers. */
 export interface Bars {
   readonly title: string;
   readonly up: string;
@@ -26,11 +26,11 @@ export interface Bars {
 const WIDTH = 440;
 const HEIGHT = 300;
 const FRAME = { left: 56, right: 104, top: 40, bottom: 44 };
-/** The colours of Okabe and Ito, which people with any colour vision can tell apart. */
+/** The colours of Okabe and Ito, which are distinguishable with any colour vision. */
 const COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999", "#F0E442"];
 const LINE_HEIGHT = 14;
 
-/** Draws charts side by side as one picture. */
+/** Draws charts side by side as one SVG. */
 export function curves(charts: readonly Chart[]): string {
   return picture(
     charts.map(({ title }) => title),
@@ -38,7 +38,7 @@ export function curves(charts: readonly Chart[]): string {
   );
 }
 
-/** Draws stacked bars as one picture. */
+/** Draws stacked bars as one SVG. */
 export function stacks(bars: readonly Bars[]): string {
   return picture(
     bars.map(({ title }) => title),
@@ -46,7 +46,7 @@ export function stacks(bars: readonly Bars[]): string {
   );
 }
 
-/** A round number at or above, of which an axis has a few steps. */
+/** The next round number at or above, for the end of an axis. */
 export function ceiling(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));
@@ -123,7 +123,7 @@ function drawnBars({ title, up, layers, bars }: Bars): readonly string[] {
   ];
 }
 
-/** The title, the axes and the lines behind. */
+/** The title, the axes and the grid. */
 function frame(title: string, up: string, high: number): readonly string[] {
   const right = WIDTH - FRAME.right;
   const bottom = HEIGHT - FRAME.bottom;
@@ -140,7 +140,7 @@ function frame(title: string, up: string, high: number): readonly string[] {
   ];
 }
 
-/** The same heights, moved down where two would be written over each other. */
+/** The heights, moved down where two labels would overlap. */
 function apart(heights: readonly number[]): readonly number[] {
   const moved = [...heights];
   const order = heights.map((_, at) => at).sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));

@@ -1,4 +1,4 @@
-/** Programs that are measured or talked to: each in a process of its own, with a bare environment and an end. */
+/** Measured programs and servers, each in its own process with a minimal environment and a timeout. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,42 +13,42 @@ export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 /** The built program. */
 export const program: string = join(root, "dist", "cli.cjs");
 
-/** A program of this folder, compiled or not. */
+/** Path of a program in this folder, compiled or not. */
 export function beside(name: string): string {
   return name.endsWith(".ts")
     ? fileURLToPath(new URL(name.replace(/\.ts$/, ".js"), import.meta.url))
     : join(root, "bench", name);
 }
 
-/** How a Node program is run. */
+/** A run of a Node program. */
 export interface Command {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that are no mistake; 0 alone when left out. */
+  /** Expected exit codes; 0 by default. */
   readonly expected?: readonly number[];
-  /** Milliseconds, after which it is ended; two minutes when left out. */
+  /** Timeout in milliseconds; two minutes by default. */
   readonly limit?: number;
 }
 
-/** What one run took. */
+/** Result of a run. */
 export interface Run {
   /** Milliseconds from start to end. */
   readonly wall: number;
   readonly stdout: string;
 }
 
-/** What one run used. */
+/** Resources that a run used. */
 export interface Usage extends Run {
-  /** Milliseconds of processor, of the program and of the system for it. */
+  /** Processor time in milliseconds, user and system. */
   readonly processor: number;
-  /** Bytes of memory at the most. */
+  /** Peak memory in bytes. */
   readonly peak: number;
 }
 
 /**
- * The environment of what is measured. NODE_EXTRA_CA_CERTS is not in it: a large bundle of certificates costs every start of Node
- * tens of milliseconds, and would make every ratio look better than it is.
+ * The environment of measured programs, without NODE_EXTRA_CA_CERTS: a large bundle of certificates adds tens of milliseconds to
+ * every start of Node, and would make every ratio look better than it is.
  */
 function bareEnvironment(): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "SystemRoot"].flatMap((name) => {
@@ -58,7 +58,7 @@ function bareEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(kept), NO_COLOR: "1", LANG: "C.UTF-8" };
 }
 
-/** Runs a Node program to its end. Throws when it ends otherwise than expected. */
+/** Runs a Node program. Throws if it does not end as expected. */
 export function run({ args, cwd, env = {}, expected = [0], limit = 120_000 }: Command): Run {
   const started = performance.now();
   const ended = spawnSync(process.execPath, args, {
@@ -78,7 +78,7 @@ export function run({ args, cwd, env = {}, expected = [0], limit = 120_000 }: Co
   return { wall, stdout: ended.stdout };
 }
 
-/** The same, with what the process says of itself as it ends. */
+/** Runs a Node program and returns its resource usage. */
 export function runCounted(command: Command): Usage {
   return inTemporary((folder) => {
     const file = join(folder, "usage.json");
@@ -89,16 +89,16 @@ export function runCounted(command: Command): Usage {
   });
 }
 
-/** A program that answers on loopback until it is closed. */
+/** A server on loopback. */
 export interface Service {
-  /** What it says of itself in its first line. */
-  readonly said: Readonly<Record<string, string>>;
-  /** Milliseconds until it said so. */
+  /** Its first line of output, parsed. */
+  readonly info: Readonly<Record<string, string>>;
+  /** Milliseconds until its first line. */
   readonly ready: number;
   close(): Promise<void>;
 }
 
-/** Starts a program of this folder that says in one line of JSON where it is, and ends when its standard input does. */
+/** Starts a server of this folder, which prints its URL in one line of JSON and ends with its standard input. */
 export async function serve(name: string, args: readonly string[], limit = 120_000): Promise<Service> {
   const started = performance.now();
   const child = spawn(process.execPath, [beside(name), ...args], {
@@ -111,7 +111,7 @@ export async function serve(name: string, args: readonly string[], limit = 120_0
   clearTimeout(cut);
   if (said === undefined) throw new Error(`${name} ended before it served`);
   return {
-    said: JSON.parse(said),
+    info: JSON.parse(said),
     ready: performance.now() - started,
     close: async () => {
       child.stdin?.end();
@@ -122,14 +122,14 @@ export async function serve(name: string, args: readonly string[], limit = 120_0
   };
 }
 
-/** The first line that a process prints; never, when it prints none. */
+/** The first line that a process prints. Never resolves if there is none. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (child.stdout !== null) createInterface({ input: child.stdout }).once("line", resolve);
   });
 }
 
-/** Resolves when the process is gone. */
+/** Resolves when the process has ended. */
 export function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -137,12 +137,12 @@ export function endOf(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Starts the built program and leaves it running. */
+/** Starts the built program without waiting for its end. */
 export function startProgram(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { env: bareEnvironment(), stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** Does something in a new folder, which is gone afterwards. */
+/** Calls a function with a temporary folder, which is removed afterwards. */
 export function inTemporary<T>(work: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "incidentctl-bench-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

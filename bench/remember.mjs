@@ -1,14 +1,14 @@
 /**
- * A made-up workspace on loopback that costs next to nothing to read: the answer to each GET is made by the emulator once and then
- * remembered, until something is written. So what is measured is the client.
+ * A generated workspace on loopback that responds at almost no cost: the emulator makes the response to each GET once, and it is
+ * cached until the next write. So measurements show the cost of the client.
  *
  *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 50]
  *   node bench/remember.mjs --bare [--delay 50] [--limit 1000]
  *
- * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` are the milliseconds of processor in which
- * the emulator took the workspace over, `least` the requests that reading each of its lists once takes. Ends when its standard input does. `GET /counted` tells what was asked since it was asked
- * last, { requests: [{ method, url, token, times }], refused }. `--delay` are the milliseconds from a request to its answer, unless making it takes longer. `--limit` is how many requests each
- * minute since the first is for; further ones are refused.
+ * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` is the processor time of the import
+ * into the emulator in milliseconds, `least` the number of requests that read each list once. Ends with its standard input.
+ * `GET /counted` returns the requests since its last call, { requests: [{ method, url, token, times }], refused }. `--delay` is the
+ * minimum time from request to response in milliseconds. `--limit` is the number of requests per minute; further ones are refused.
  */
 
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ import { compileWebAssemblyFast } from "../dist/session/v8-flags.js";
 import { workspace } from "./generate.mjs";
 import { rowsOf, takenOver } from "./serve.mjs";
 
-/** Rows in the largest page of the lists that come in pages. */
+/** Rows in the largest page of paginated lists. */
 const PER_PAGE = 100;
 
 const number = (value) => ({ type: "string", default: value });
@@ -33,13 +33,13 @@ const { values } = parseArgs({
     bare: { type: "boolean", default: false },
   },
 });
-// As the program does it.
+// As in the program.
 compileWebAssemblyFast();
 const { emulator, filled, least } = values.bare ? bare() : await made();
 const delay = Number(values.delay);
 const limit = Number(values.limit);
 
-/** A service without entries; what is planned for it is one list. */
+/** A service without resources; a plan for it reads one list. */
 function bare() {
   return {
     emulator: createEmulator({ workspace: "bare", requestsPerMinute: Number.MAX_SAFE_INTEGER }),
@@ -61,7 +61,7 @@ async function made() {
   return { emulator, filled, least: pages.reduce((sum, count) => sum + count, 0) };
 }
 
-/** When the minute that is under way began, and what was asked in it. */
+/** Start of the current minute, and the requests in it. */
 const minute = { since: Number.NEGATIVE_INFINITY, asked: 0 };
 
 function isBeyondLimit() {
@@ -70,7 +70,7 @@ function isBeyondLimit() {
   return minute.asked > limit;
 }
 
-/** Answers to GET, by address and token. */
+/** Responses to GET, by URL and token. */
 const remembered = new Map();
 let requests = new Map();
 let refused = 0;

@@ -1,13 +1,13 @@
 /**
- * The program behind `npm run bench`: measures everything, side by side in one run, and prints it.
+ * The program of `npm run bench`: measures everything in one run and prints the results.
  *
  *     npm run bench                   prints the tables
- *     npm run bench -- --guard        and ends with 1 when something is beyond its gate
- *     npm run bench -- --record       and writes docs/performance.md and its pictures again
- *     npm run bench -- --only start   only some: start, weight, scale, others, writes, emulator, hostile
- *     npm run bench -- --no-peers     without the other programs, which are installed from the registry
+ *     npm run bench -- --guard        and ends with 1 if a number is beyond its gate
+ *     npm run bench -- --record       and updates docs/performance.md and its charts
+ *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, hostile
+ *     npm run bench -- --no-peers     without other programs, which need the registry
  *
- * A part that fails is told, the others are measured all the same, and the program ends with 2.
+ * A failed part is reported. The others are still measured, and the program ends with 2.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ import { measureWrites } from "./writes.ts";
 const PAGE = join(root, "docs", "performance.md");
 const ROUNDS = 15;
 
-/** What is known so far: numbers, and texts and pictures for the page by their names. */
+/** The results so far: numbers, and the texts and charts of the page by name. */
 class Findings {
   readonly measured: Measured[] = [];
   readonly parts = new Map<string, string>();
@@ -117,7 +117,7 @@ async function main(): Promise<number> {
   };
 
   const found = new Findings();
-  // The others need N, and the plan of twenty entries.
+  // The other parts need N and the plan of twenty resources.
   const starts = wanted("start") ? await found.starts(peers, ROUNDS) : await found.starts([], 3);
   found.parts.set("machine", machineLine(starts.unit, new Date(), load));
   await measure("weight", () => found.weight(peers));
@@ -137,7 +137,7 @@ async function main(): Promise<number> {
   return failed.length > 0 ? 2 : guarded;
 }
 
-/** Writes what was measured into the page. */
+/** Writes the results to the page. */
 function record({ parts, pictures }: Findings): void {
   let page = readFileSync(PAGE, "utf8");
   for (const [name, text] of parts) page = withPart(page, name, text);
@@ -145,7 +145,7 @@ function record({ parts, pictures }: Findings): void {
   for (const [name, drawing] of pictures) writeFileSync(join(root, "docs", name), drawing);
 }
 
-/** 1 when a number is beyond its gate. */
+/** 1 if a number is beyond its gate. */
 function guard(measured: readonly Measured[]): number {
   const red = measured.filter((found) => verdictOf(found) === "red");
   for (const { id } of red) console.error(`${id} is beyond its gate.`);

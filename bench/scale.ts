@@ -1,4 +1,4 @@
-/** What size costs: time and memory of `validate` and `plan`, beside reading the same addresses and doing nothing else. */
+/** Cost by size: time and memory of `validate` and `plan`, compared with a client that only reads the same addresses. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,36 +8,36 @@ import { profiledStages, type StageTimes } from "./stages.ts";
 import { median } from "./statistics.ts";
 import { type Counted, countedBy, environmentOf, sumOf, UNLIMITED, writeGenerated } from "./workspaces.ts";
 
-/** What one size costs. Times are milliseconds, memory is bytes. */
+/** Cost of one size. Times in milliseconds, memory in bytes. */
 export interface Cost {
   readonly entries: number;
   readonly validate: Spent;
   readonly plan: Spent;
-  /** Of the client that only reads, by the same means as the program. */
+  /** The client that only reads, with `fetch` as the program does. */
   readonly floor: Spent;
-  /** The medians of plan over that client, and over the leanest one, each run one right after the other. */
+  /** Median ratios of `plan` to that client and to the leanest one, run directly after each other. */
   readonly overFloor: number;
   readonly overLeanest: number;
-  /** Requests of the plan, and of reading every list once. */
+  /** Requests of the plan, and of reading each list once. */
   readonly requests: number;
   readonly least: number;
   readonly stages: StageTimes;
 }
 
-/** What a run spent. */
+/** Cost of a run. */
 export interface Spent {
   readonly wall: number;
   readonly processor: number;
   readonly peak: number;
 }
 
-/** What was found of sizes. */
+/** Results for all sizes. */
 export interface Scale {
   readonly costs: readonly Cost[];
   readonly measured: readonly Measured[];
 }
 
-/** The sizes, and how often plan and floor are run in turn. */
+/** The sizes, and the number of alternating runs of plan and reading client. */
 const SIZES: readonly (readonly [entries: number, rounds: number])[] = [
   [1000, 7],
   [5000, 3],
@@ -45,11 +45,11 @@ const SIZES: readonly (readonly [entries: number, rounds: number])[] = [
   [20_000, 3],
   [50_000, 3],
 ];
-/** Milliseconds for one run of the largest. */
+/** Timeout of one run of the largest size, in milliseconds. */
 const LIMIT = 300_000;
 const KEYS = [10_000, 50_000] as const;
 
-/** Measures every size. */
+/** Measures all sizes. */
 export async function measureScale(): Promise<Scale> {
   const costs: Cost[] = [];
   for (const [entries, rounds] of SIZES) {
@@ -79,7 +79,7 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
     const service = await serve("remember.mjs", ["--entries", String(entries), "--changed", changed]);
     try {
       const configuration = join(folder, "workspace");
-      writeGenerated(configuration, { entries, url: service.said.url ?? "" });
+      writeGenerated(configuration, { entries, url: service.info.url ?? "" });
       const plan = planOf(configuration, service);
       run(plan);
       await countedBy(service);
@@ -101,7 +101,7 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
         overFloor: median(walls.map((round) => round.plan / round.floor)),
         overLeanest: median(walls.map((round) => round.plan / round.leanest)),
         requests: sumOf(requests),
-        least: Number(service.said.least),
+        least: Number(service.info.least),
         stages: profiledStages(plan),
       };
     } finally {
@@ -110,20 +110,20 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
   });
 }
 
-/** The command that makes the plan of a made-up workspace. */
+/** The command that plans a generated workspace. */
 function planOf(configuration: string, service: Service): Command {
   return { args: [program, "plan", ...UNLIMITED, configuration], env: environmentOf(service), limit: LIMIT };
 }
 
-/** Writes what is to be read into a file. */
-function addressesOf(folder: string, counted: readonly Counted[], { said }: Service): string {
+/** Writes the addresses to read to a file. */
+function addressesOf(folder: string, counted: readonly Counted[], { info: said }: Service): string {
   const file = join(folder, "addresses.json");
   const read = counted.filter(({ method }) => method === "GET");
   writeFileSync(file, JSON.stringify(read.map(({ url, token }) => ({ url: `${said.url}${url}`, token }))));
   return file;
 }
 
-/** Processor time of `validate` where one mapping has so many keys, however it ends: there may be more than are allowed. */
+/** Processor time of `validate` for a mapping with this many keys, with any exit code, since there may be more than the limit. */
 function processorOfKeys(keys: number): number {
   return inTemporary((folder) => {
     writeGenerated(folder, { entries: 1000, keys });

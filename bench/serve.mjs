@@ -1,5 +1,5 @@
 /**
- * Serves a made-up workspace on loopback: the emulator, filled at once with what `generate.mjs` declares.
+ * Serves a generated workspace on loopback: the emulator, filled with the resources of `generate.mjs`.
  *
  *   node bench/serve.mjs --entries 10000 --seed 1 [--keys 50000] [--changed 100]
  *
@@ -30,7 +30,7 @@ async function builtInTypes() {
 }
 
 /**
- * The lists that a service with this workspace answers, by path.
+ * The lists of a service with this workspace, by path.
  * @param {ReturnType<typeof workspace>} declared
  */
 export async function rowsOf(declared, changed = 0) {
@@ -117,12 +117,12 @@ function slugged(name) {
   return name.toLowerCase().replaceAll(" ", "_");
 }
 
-/** An emulator in process that holds the workspace; `notes` says what could not be taken over. */
+/** An emulator in process with the workspace. `notes` lists what could not be imported. */
 export async function emulatorOf(declared, changed = 0) {
   return takenOver(await rowsOf(declared, changed));
 }
 
-/** The same, from what a service that has it answers. */
+/** An emulator with the workspace, imported from the responses of a service. */
 export function takenOver(rows) {
   const incidentCounts = { severities: {}, statuses: {}, choices: {} };
   return createReplica({ rows, incidentCounts, people: [], dialects: {} });

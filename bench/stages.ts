@@ -1,10 +1,10 @@
-/** Where the time of a plan goes: a profile of the program, each sample counted for the stage whose code was at work. */
+/** Time of the stages of a plan, from a profile whose samples count for the stage of the running code. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beside, type Command, inTemporary, run } from "./processes.ts";
 
-/** The stages, in the order in which a plan goes through them. */
+/** The stages of a plan, in order. */
 export const STAGES = [
   "parsing",
   "configuration",
@@ -17,13 +17,13 @@ export const STAGES = [
   "rest",
 ] as const;
 
-/** One of them. */
+/** A stage of a plan. */
 export type Stage = (typeof STAGES)[number];
 
-/** Milliseconds of processor time for each stage. */
+/** Processor time of each stage in milliseconds. */
 export type StageTimes = Readonly<Record<Stage, number>>;
 
-/** The stage of a file by its path below the folder of the program; the first that fits. */
+/** Stages by the path of a file below dist/. The first match counts. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
   [/^config\/source\//, "parsing"],
   [/^(?:config\/|validators\.cjs|analyze\/)/, "configuration"],
@@ -41,11 +41,11 @@ interface Profile {
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
-/** Runs a command of the program once more, module by module and watched. */
+/** Runs a command of the unbundled program with a profiler. */
 export function profiledStages({ args: [, ...words], ...command }: Command): StageTimes {
   return inTemporary((folder) => {
     const watching = ["--cpu-prof", "--cpu-prof-interval", "500", "--cpu-prof-dir", folder];
@@ -55,7 +55,7 @@ export function profiledStages({ args: [, ...words], ...command }: Command): Sta
   });
 }
 
-/** Adds the samples up. What is at work for a stage without being of it, such as a package, counts for the one that called it. */
+/** Sums the samples by stage. Code without a stage, such as a package, counts for the stage that called it. */
 export function stagesOf({ nodes, samples, timeDeltas }: Profile): StageTimes {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const own = new Map(nodes.map(({ id, callFrame }) => [id, ownStage(callFrame)]));

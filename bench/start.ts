@@ -1,4 +1,4 @@
-/** What a start takes, as ratios to `node -e 0`: of this program, and of the others. */
+/** Start times of this program and others, as ratios to `node -e 0`. */
 
 import { join } from "node:path";
 import type { Measured } from "./goals.ts";
@@ -7,7 +7,7 @@ import { type Command, inTemporary, program, run, runCounted, serve, type Usage 
 import { median } from "./statistics.ts";
 import { environmentOf, writeTwenty } from "./workspaces.ts";
 
-/** A program's time, over that of an empty one that was started right before it. */
+/** Start times of a program, relative to an empty one started directly before. */
 export interface Started {
   readonly name: string;
   readonly version: string;
@@ -16,19 +16,19 @@ export interface Started {
   readonly helping: number;
 }
 
-/** What was found of starts. */
+/** Results for starts. */
 export interface Starts {
   /** Milliseconds of `node -e 0`. */
   readonly unit: number;
   readonly measured: readonly Measured[];
-  /** What the plan of twenty entries used. */
+  /** Resource usage of the plan of twenty resources. */
   readonly plan: Usage;
   readonly others: readonly Started[];
 }
 
 const EMPTY: Command = { args: ["-e", "0"] };
 
-/** Measures every start: pairs with an empty program in turn, and the median of their ratios. */
+/** Measures all starts, each paired with an empty program, as the median of the ratios. */
 export async function measureStarts(peers: readonly Peer[], rounds: number): Promise<Starts> {
   return inTemporary(async (folder) => {
     const twenty = join(folder, "twenty");
@@ -65,7 +65,7 @@ export async function measureStarts(peers: readonly Peer[], rounds: number): Pro
   });
 }
 
-/** The median ratio of each command to an empty program that is run right before it. The first round warms up and is not counted. */
+/** The median ratio of each command to an empty program run directly before it. The first round is a warm-up and does not count. */
 function alternating<Name extends string>(
   commands: Readonly<Record<Name, Command>>,
   rounds: number,

@@ -1,6 +1,6 @@
 /** Numbers from repeated measurements. */
 
-/** The middle value; of an even number of them the mean of the two in the middle. Throws when there is none. */
+/** The median. Throws if there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length / 2;
@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * How many times a cost is above straight-line growth: what `large` is, over what it would be if every further unit cost as much
+ * Growth of a cost relative to linear growth: the ratio of `large` to the cost if every further unit cost as much
  * as from `none` to `small`; `times` is how many times more units `large` has than `small`.
  */
 export function overLinear(none: number, small: number, large: number, times: number): number {

@@ -1,4 +1,4 @@
-// Loaded before a program that is measured: writes what its process has used, as it ends, into the file that BENCH_USAGE names.
+// Loaded before a measured program. Writes the resource usage of its process to the file in BENCH_USAGE when it ends.
 
 const { writeFileSync } = require("node:fs");
 

@@ -1,4 +1,4 @@
-/** What an installation puts on a disk, of this program and of the others. */
+/** Size of an installation on the disk, of this program and of others. */
 
 import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
@@ -7,27 +7,27 @@ import type { Measured } from "./goals.ts";
 import { install, type Peer } from "./peers.ts";
 import { inTemporary, root } from "./processes.ts";
 
-/** The weight of an installation. */
+/** Size of an installation. */
 export interface Weight {
   readonly name: string;
   readonly version: string;
   readonly packages: number;
   readonly bytes: number;
-  /** Packages that want to run something while they are installed. */
+  /** Packages with install scripts. */
   readonly scripts: number;
-  /** With nothing kept from earlier; undefined where it was not measured. */
+  /** Seconds without a cache; undefined if not measured. */
   readonly seconds?: number;
 }
 
-/** What was found of installations: the first is this program's. */
+/** Results for installations, this program first. */
 export interface Weights {
   readonly measured: readonly Measured[];
   readonly weights: readonly Weight[];
-  /** Each package that comes with this program, with its bytes. */
+  /** The runtime dependencies of this program, with their bytes. */
   readonly own: readonly { readonly name: string; readonly version: string; readonly bytes: number }[];
 }
 
-/** Packs what is built, installs it as a user would, and weighs it beside the others. */
+/** Packs the build, installs it as a user would, and measures it and the others. */
 export function measureWeights(peers: readonly Peer[]): Weights {
   return inTemporary((folder) => {
     const words = ["pack", "--ignore-scripts", "--json", "--loglevel", "error", "--pack-destination", folder];
@@ -71,7 +71,7 @@ function packagesIn(folder: string): readonly { at: string; name: string; versio
   }));
 }
 
-/** The bytes of the files below a folder, as they are counted and not as a disk rounds them up. */
+/** Total size of the files below a folder in bytes, without the rounding of a disk. */
 function bytesOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

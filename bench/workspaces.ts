@@ -1,10 +1,10 @@
-/** Workspaces to measure with: one of twenty entries, and made-up ones of any size. */
+/** Workspaces for measurements: one of twenty resources, and generated ones of any size. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beside, run, type Service } from "./processes.ts";
 
-/** Writes twenty entries of four kinds as configuration files; one of them is described as is said. */
+/** Writes configuration files with twenty resources of four kinds, one of them with this description. */
 export function writeTwenty(folder: string, described: string): void {
   const numbers = [1, 2, 3, 4, 5];
   const rows = {
@@ -24,7 +24,7 @@ export function writeTwenty(folder: string, described: string): void {
   }
 }
 
-/** Writes so many runbooks, of which none needs another, as configuration files. */
+/** Writes configuration files with this many independent runbooks. */
 export function writeRunbooks(folder: string, count: number): void {
   const entries = Array.from(
     { length: count },
@@ -35,28 +35,28 @@ export function writeRunbooks(folder: string, count: number): void {
   writeFileSync(join(folder, "runbooks.yaml"), `runbooks:\n${entries.join("")}`);
 }
 
-/** A made-up workspace: how many entries, and how many keys one mapping of it has. */
+/** Size of a generated workspace: its resources, and the keys of one mapping. */
 export interface Size {
   readonly entries: number;
   readonly keys?: number;
-  /** Where its service is. */
+  /** Base URL of its service. */
   readonly url?: string;
 }
 
-/** Writes the configuration files of a made-up workspace. */
+/** Writes the configuration files of a generated workspace. */
 export function writeGenerated(folder: string, { entries, keys = 0, url }: Size): void {
   const size = ["--entries", String(entries), "--keys", String(keys)];
   const service = url === undefined ? [] : ["--url", url];
   run({ args: [beside("generate.mjs"), ...size, ...service, "--seed", "1", "--out", folder] });
 }
 
-/** The environment in which the program talks to a service. */
-export function environmentOf({ said }: Service): Record<string, string> {
+/** The environment variables for a service. */
+export function environmentOf({ info: said }: Service): Record<string, string> {
   const { url = "", token = "", adminToken = "" } = said;
   return { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken };
 }
 
-/** What was asked of a service of `remember.mjs`, an address at a time. */
+/** Addresses requested from a service of `remember.mjs`. */
 export interface Counted {
   readonly method: string;
   readonly url: string;
@@ -64,16 +64,16 @@ export interface Counted {
   readonly times: number;
 }
 
-/** What was asked of a service of `remember.mjs` since it was counted last, and how often it has refused for its limit. */
-export async function countedBy({ said }: Service): Promise<{ requests: readonly Counted[]; refused: number }> {
+/** Requests to a service of `remember.mjs` since the last count, and the number refused by its rate limit. */
+export async function countedBy({ info: said }: Service): Promise<{ requests: readonly Counted[]; refused: number }> {
   const answer = await fetch(`${said.url}/counted`);
   return (await answer.json()) as { requests: readonly Counted[]; refused: number };
 }
 
-/** How many requests those are. */
+/** Total number of requests. */
 export function sumOf(requests: readonly Counted[]): number {
   return requests.reduce((sum, { times }) => sum + times, 0);
 }
 
-/** A rate that never holds anything up. */
+/** A rate limit that never delays. */
 export const UNLIMITED: readonly string[] = ["--rate", "10000000"];

@@ -1,16 +1,16 @@
-/** What `apply` sends, how many requests it has under way at a time, and how close it comes to the limit of the service. */
+/** Requests of `apply`, its parallelism, and how close it comes to the rate limit. */
 
 import { join } from "node:path";
 import type { Measured } from "./goals.ts";
 import { inTemporary, program, type Run, run, type Service, serve } from "./processes.ts";
 import { countedBy, environmentOf, sumOf, UNLIMITED, writeRunbooks } from "./workspaces.ts";
 
-/** Entries that are made, none of which needs another, and milliseconds before each answer. */
+/** Number of independent resources to create, and the delay of each response in milliseconds. */
 const RUNBOOKS = 200;
 const DELAY = 50;
-/** Requests that a plan has under way at a time, when nobody says. */
+/** Default parallelism. */
 const IN_FLIGHT = 8;
-/** Enough entries for more requests than a minute allows; what the client allows itself, and what the service allows. */
+/** More resources than one minute of requests, with the rate limits of client and service. */
 const MANY = 500;
 const OWN_LIMIT = 900;
 const LIMIT = 1000;
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 /** Purposes that are no check: the reading of a plan, the writes, and what should not be needed. */
 const NO_CHECK: readonly string[] = ["page", "form", "rules", "entry", "count", "write", "retry", "other"];
 
-/** Measures an apply with late answers, and one that the limit holds up. */
+/** Measures an apply with delayed responses, and one that the rate limit delays. */
 export async function measureWrites(): Promise<readonly Measured[]> {
   return [...(await measureLate()), await measureLimit()];
 }
@@ -32,7 +32,7 @@ async function measureLate(): Promise<readonly Measured[]> {
     const applied = apply(configuration, service, UNLIMITED);
     const sent = sumOf((await countedBy(service)).requests);
     const least = ((sent - planned) * DELAY) / IN_FLIGHT;
-    const needed = Number(service.said.least) + RUNBOOKS + checksIn(applied);
+    const needed = Number(service.info.least) + RUNBOOKS + checksIn(applied);
     const purposes = spentIn(applied).map(([purpose, requests]) => `${requests} ${purpose.replaceAll("_", " ")}`);
     return [
       { id: "P10", values: [sent / needed], beside: `${RUNBOOKS} new entries: ${purposes.join(", ")}` },
@@ -57,7 +57,7 @@ function apply(configuration: string, service: Service, options: readonly string
   return run({ args, env: environmentOf(service), limit: 5 * MINUTE });
 }
 
-/** How many requests the run says that it has sent for each purpose. */
+/** Numbers of requests by purpose, from the summary of the run. */
 function spentIn({ stdout }: Run): readonly (readonly [purpose: string, requests: number])[] {
   const { requests } = JSON.parse(stdout) as { requests: { by_purpose: Readonly<Record<string, number>> } };
   return Object.entries(requests.by_purpose);
