@@ -8,7 +8,7 @@ test("every analyzer has a table of cases", () => {
   expect(told.sort()).toEqual(analyzers.map(({ id }) => id));
 });
 
-test("ids and names are unique, ids in order, and every rule explains itself in sentences", () => {
+test("ids and names are unique, ids are in order, and every rule has an explanation in sentences", () => {
   const ids = rules.map(({ id }) => id);
   expect([...new Set(ids)].sort()).toEqual(ids);
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);

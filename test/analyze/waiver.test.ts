@@ -97,7 +97,7 @@ describe("A waiver", () => {
     ["allow A099 until 2026-12-31 because why not", 'no analyzer has the id "A099"'],
     ["allow A007 until tomorrow because why not", '"tomorrow" is not a date of the form 2026-12-31'],
     ["allow A007 until 2026-02-30 because why not", '"2026-02-30" is not a date of the form 2026-12-31'],
-  ])("that reads %j waives nothing and is reported", async (comment, flaw) => {
+  ])("with the text %j waives nothing and is reported", async (comment, flaw) => {
     const found = await findings(hook(`  - ${OLD} # incidentctl: ${comment}`));
     expect(found).toEqual([`2 ${HTTP}`, `2 warning A098 ${flaw}`]);
   });

@@ -103,7 +103,7 @@ const argument = fc.oneof(
 );
 
 it(
-  "ends every command line with an exit code of its own, sends nothing without an address, and repeats no secret",
+  "every command line ends with a documented exit code, sends nothing without a URL, and prints no secret",
   async () => {
     const nobody = { INCIDENTCTL_URL: undefined };
     await inDirectory({ "a.yaml": SEVERITIES }, async (folder) => {

@@ -45,12 +45,12 @@ describe.each(Object.entries(CHAPTERS))("The catalogue of bad input: %s", (chapt
     asked.add(sort);
   });
 
-  it("tells of each row what the golden file says", async () => {
+  it("the output of each row is that of the golden file", async () => {
     await expect(told.join("\n")).toMatchFileSnapshot(`golden/${chapter}.txt`);
   });
 });
 
-it("has every row: 103 of them", () => {
+it("the catalogue has 103 rows", () => {
   const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
   const wanted = [range(1, 19), range(20, 45), range(50, 62), range(70, 97), range(100, 116)].flat();
   const there = Object.values(CHAPTERS).flatMap((rows) =>
@@ -60,7 +60,7 @@ it("has every row: 103 of them", () => {
   expect([...new Set(there)].sort((left, right) => left - right)).toEqual(wanted);
 });
 
-it("leaves the prototype of all objects as it was", () => {
+it("Object.prototype is unchanged", () => {
   expect(Object.keys(Object.getOwnPropertyDescriptors(Object.prototype)).sort()).toEqual(OWN_PROPERTIES);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });

@@ -118,7 +118,7 @@ async function expectAnswer(files: Files): Promise<void> {
 }
 
 it(
-  "ends every mutated configuration in an answer or in findings with places",
+  "every mutated configuration is valid or gives errors with positions",
   async () => {
     const kinds = NAMES.filter((name) => name !== "incidentctl.yaml" && !name.endsWith(".test.yaml"));
     await fc.assert(
@@ -132,7 +132,7 @@ it(
 );
 
 it(
-  "ends every mutated settings file so too",
+  "every mutated settings file is valid or gives errors with positions",
   async () => {
     await fc.assert(
       fc.asyncProperty(mutations, (all) =>
@@ -183,7 +183,7 @@ async function expectJudged(text: string, other: string, applied: (other: string
 }
 
 it(
-  "takes no byte of a sealed plan for another",
+  "a changed byte in a saved plan is detected",
   async () => {
     await withPlan(async (text, applied) => {
       const size = Buffer.byteLength(text);
@@ -205,7 +205,7 @@ it(
 );
 
 it(
-  "takes no change to what a sealed plan says for nothing",
+  "a changed value in a saved plan is detected",
   async () => {
     await withPlan(async (text, applied) => {
       await fc.assert(

@@ -19,13 +19,13 @@ const sources = readdirSync(join(root, "src"), { withFileTypes: true, recursive:
 const having = (pattern: RegExp): readonly string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
 
-describe("Nothing in a configuration can run anything", () => {
-  it("since one file starts processes, and it is about a flag", () => {
+describe("A configuration cannot run code", () => {
+  it("one file starts processes, and its command comes from a flag", () => {
     expect(having(/"(?:node:)?child_process"/)).toEqual(["src/apply/tokens/command-sink.ts"]);
     expect(having(/\bshell: *true\b/)).toEqual([]);
   });
 
-  it("since no code is made of text, and no module is loaded by a name that is computed", () => {
+  it("no code is compiled from text, and no module name is computed", () => {
     expect(having(/\beval\s*\(|\bnew Function\b|(?<!\w)Function\s*\(|\bsetTimeout\(\s*["'`]/)).toEqual([]);
     // Both give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
@@ -43,7 +43,7 @@ describe("Nothing in a configuration can run anything", () => {
   });
 });
 
-describe("Nothing in a configuration can send the token elsewhere than the operator says", () => {
+describe("A configuration cannot send the token to another host", () => {
   const evil = "https://evil.example";
   it.each<readonly [title: string, settings: string, args: readonly string[]]>([
     ["another base_url", `base_url: ${evil}\n`, []],
@@ -54,7 +54,7 @@ describe("Nothing in a configuration can send the token elsewhere than the opera
     ["a variable", `vars: {INCIDENTCTL_URL: "${evil}", url: "${evil}"}\n`, []],
     ["a proxy", `vars: {HTTPS_PROXY: "${evil}", https_proxy: "${evil}"}\n`, []],
     ["settings nearer by", "", []],
-  ])("not by %s", async (_title, settings, args) => {
+  ])("not with %s", async (_title, settings, args) => {
     const files: Files =
       settings === ""
         ? { "a.yaml": SEVERITIES, "deep/incidentctl.yaml": `base_url: ${evil}\n`, "deep/a.yaml": SEVERITIES }
@@ -69,7 +69,7 @@ describe("Nothing in a configuration can send the token elsewhere than the opera
     });
   });
 
-  it("nor by a plan that somebody made for another host", async () => {
+  it("not with a plan for another host", async () => {
     await inDirectory({ "a.yaml": SEVERITIES, "incidentctl.yaml": "removal: {default: keep}\n" }, async (folder) => {
       const emulator = createEmulator();
       expect((await command(["plan", "--out", "saved.plan"], folder, emulator)).exit).toBe(0);
@@ -82,8 +82,8 @@ describe("Nothing in a configuration can send the token elsewhere than the opera
   });
 });
 
-describe("What people and programs call their entries is data", () => {
-  it("also when every object of JavaScript has it: it is planned, applied, and then there is nothing left to do", async () => {
+describe("Names of resources are data", () => {
+  it("names of members of every JavaScript object can be planned and applied, and then there are no changes", async () => {
     const configuration = `incident_types:
   - { slug: constructor, name: constructor }
 alert_sources:

@@ -102,7 +102,7 @@ const whole: Plan = {
   ],
 };
 
-test("a page stands alone: it asks for nothing, complains of nothing, and shows everything", async () => {
+test("a page makes no requests, logs no errors, and shows everything", async () => {
   const { page, asked, said } = await open(planPage(whole));
   expect(await page.locator("h1").textContent()).toBe("Plan: https://incidents.example.com");
   expect(await page.locator(".verdict").textContent()).toContain("Blocked: apply refuses it without --allow-delete.");
@@ -114,7 +114,7 @@ test("a page stands alone: it asks for nothing, complains of nothing, and shows 
   await page.close();
 });
 
-test("filters by kind, risk and text leave what was asked for, and say how many", async () => {
+test("filters by kind, risk and text show the matching changes and their number", async () => {
   const { page, said } = await open(planPage(pullRequest()));
   expect(await page.locator("#said").textContent()).toBe("300 changes");
   await page.getByRole("checkbox", { name: /^safe/ }).uncheck();
@@ -133,7 +133,7 @@ test("filters by kind, risk and text leave what was asked for, and say how many"
   await page.close();
 });
 
-test("the keyboard goes from change to change, opens and closes", async () => {
+test("the keyboard moves between changes, opens and closes them", async () => {
   const { page } = await open(planPage(pullRequest()));
   const focused = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.querySelector("code")?.textContent);
@@ -155,7 +155,7 @@ test("the keyboard goes from change to change, opens and closes", async () => {
   await page.close();
 });
 
-test("a link leads to its change and opens it; on paper everything is open", async () => {
+test("a link opens its change; in print every change is open", async () => {
   const { page } = await open(planPage(pullRequest()));
   await page.locator("li a", { hasText: "alert_sources/Old 1" }).first().click();
   expect(await page.locator(".change[open] > summary").textContent()).toContain("alert_sources/Old 1");
@@ -182,13 +182,13 @@ test.each([
   },
 );
 
-test("a drift says which side is which", async () => {
+test("a drift names both sides", async () => {
   const { page } = await open(driftPage(everything));
   expect(await page.locator(".fields thead").first().textContent()).toBe("Fieldlivedeclared");
   await page.close();
 });
 
-test("without its script the page is all there", async () => {
+test("without its script the page is complete", async () => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.setContent(planPage(pullRequest()));
   expect(await count(page)).toBe(300);
@@ -196,14 +196,14 @@ test("without its script the page is all there", async () => {
   await page.close();
 });
 
-test("ten thousand changes can be read and filtered", async () => {
+test("ten thousand changes can be shown and filtered", async () => {
   const { page } = await open(planPage(thousands(10_000)));
   await page.getByRole("checkbox", { name: /^safe/ }).uncheck();
   expect(await page.locator("#said").textContent()).toBe("200 of 10,000 changes");
   await page.close();
 });
 
-test("no text of a plan is anything but text", async () => {
+test("no text of a plan becomes markup", async () => {
   const texts = hostileTexts.map(([, text]) => text);
   const plan = planOf(
     texts.map((text, at) =>

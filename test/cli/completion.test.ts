@@ -46,7 +46,7 @@ COMP_WORDS=(incidentctl ${quoted}); COMP_CWORD=${words.length}; _incidentctl; pr
 }
 
 describe("completion", () => {
-  test.each(shells)("for %s names every command, every flag of it, and says what they do", async (shell) => {
+  test.each(shells)("for %s has every command and flag, with descriptions", async (shell) => {
     const { exit, stdout, stderr } = await typed("completion", shell);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     const { stdout: help } = await typed("apply", "--help");
@@ -60,7 +60,7 @@ describe("completion", () => {
     expect((bare.match(/'/g) ?? []).length % 2).toBe(0);
   });
 
-  test.each(shells)("for %s is a valid script, where that shell is installed", async (shell) => {
+  test.each(shells)("for %s is a valid script, if that shell is installed", async (shell) => {
     const { stdout: script } = await typed("completion", shell);
     // From a file: fish reads no script from the socket that a process of Node has for its input.
     const { error, status, stderr } = await withFiles({ script }, async (folder) =>
@@ -86,7 +86,7 @@ describe("completion", () => {
     expect(await offered(["emulator", "--workspace", ""])).toEqual(["default", "bare"]);
   });
 
-  test("offers values behind an equals sign, which is a word of its own in bash", async () => {
+  test("offers values after an equals sign, which is a separate word in bash", async () => {
     expect(await offered(["plan", "--format", "="])).toEqual(PLANS.names);
     expect(await offered(["plan", "--format", "=", "m"])).toEqual(["markdown"]);
   });
@@ -99,7 +99,7 @@ describe("completion", () => {
     expect(without).toEqual(["/", "/emulator", "/schema", "/version", "/completion"]);
   });
 
-  test("offers nothing of its own where any file or text is allowed", async () => {
+  test("offers nothing where any file or text is allowed", async () => {
     expect(await offered(["plan", "--out", ""])).toEqual([]);
     expect(await offered(["plan", "apply", "x"])).toEqual([]);
   });

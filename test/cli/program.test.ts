@@ -47,7 +47,7 @@ describe("without a service", () => {
     expect(await run(["version"])).toEqual({ exit: 0, stdout: `incidentctl ${manifest.version}\n`, stderr: "" });
   });
 
-  test("in a folder that was removed, one line says so, and commands that need no folder work", async () => {
+  test("in a removed folder, commands that need it end with a one-line error, and the others work", async () => {
     const ran = (word: string) => {
       const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"';
       return ended(spawn("sh", ["-c", script, join(folder, "gone"), process.execPath, program, word]));
@@ -99,7 +99,7 @@ describe("without a service", () => {
     expect((await run(["plan", "--detailed-exitcod"])).stderr).toContain("--detailed-exitcode");
   });
 
-  test("validate says what is wrong and where", async () => {
+  test("validate reports each error with its position", async () => {
     expect((await run(["validate"])).exit).toBe(0);
     await writeFile(join(folder, "severities.yaml"), "severities:\n  - { slug: critical, nmae: Critical }\n");
     const { exit, stdout, stderr } = await run(["validate"]);
@@ -129,7 +129,7 @@ describe("without a service", () => {
     expect(runs[0].results).toMatchObject([{ ruleId: "A007", level: "warning" }]);
   });
 
-  test("validate of a stage without a status ends with exit code 7, and 1 once the file is wrong as well", async () => {
+  test("validate of a stage without a status exits with 7, and with 1 if the file is invalid as well", async () => {
     await writeFile(join(folder, "statuses.yaml"), "statuses:\n  - { slug: a, name: A, lifecycle_stage: active }\n");
     expect((await run(["validate"])).exit).toBe(7);
     await writeFile(join(folder, "wrong.yaml"), "colors: []\n");
@@ -174,7 +174,7 @@ describe("without a service", () => {
       ),
     );
 
-    test("is exit code 0 when every routing test passes, 7 when one does not, 1 when one is none", async () => {
+    test("exits with 0 if all routing tests pass, 7 if one fails, 1 if one is invalid", async () => {
       await sample("rule: all, action: drop");
       const passed = await run(["test"]);
       expect(passed).toMatchObject({ exit: 0, stderr: "" });
@@ -189,7 +189,7 @@ describe("without a service", () => {
       expect(wrong.stderr).toMatch(/a\.test\.yaml:2:\d+: error\[E_UNKNOWN_KEY\]/);
     });
 
-    test("runs on the embedded service, live and compared", async () => {
+    test("runs on the emulator, on the live service, and on both", async () => {
       await sample("matched: false");
       expect((await run(["test", "--live", "--emulator"])).exit).toBe(0);
       const compared = await run(["test", "--compare", "--emulator"]);
@@ -207,13 +207,13 @@ describe("without a service", () => {
     expect(existsSync(join(folder, "own.db"))).toBe(true);
   });
 
-  test("the embedded service keeps what was applied", async () => {
+  test("the emulator keeps the applied state", async () => {
     expect((await run(["apply", "--emulator", "--yes"])).exit).toBe(0);
     expect((await run(["plan", "--emulator", "--detailed-exitcode"])).exit).toBe(0);
     expect((await run(["drift", "--emulator"])).exit).toBe(0);
   });
 
-  test("a reader that closes the pipe early is no error", async () => {
+  test("a pipe that is closed early is no error", async () => {
     const child = start(["plan", "--emulator", "--verbose"], {});
     child.stdout.destroy();
     let stderr = "";
@@ -225,7 +225,7 @@ describe("without a service", () => {
 });
 
 describe("against a service on loopback", () => {
-  test("the whole way: plan, seal, apply, nothing left, a hand edit, drift, back", async () => {
+  test("plan, save, apply, no changes, a manual edit, drift, apply again", async () => {
     const planned = await run(["plan", "--out", "change.plan", "--detailed-exitcode"], shell);
     expect(planned.exit).toBe(2);
     expect(planned.stdout.trimEnd().split("\n").at(-1)).toMatch(/^Plan: \d+ to create, .*\. \d+ requests?\.$/);
@@ -255,13 +255,13 @@ describe("against a service on loopback", () => {
     expect((await run(["drift", "--format", "json"], shell)).exit).toBe(0);
   });
 
-  test("a token that the service does not know is exit code 6", async () => {
+  test("an unknown token exits with 6", async () => {
     const { exit, stderr } = await run(["plan"], { ...shell, INCIDENTCTL_TOKEN: "sk_unknown_0123456789" });
     expect(exit).toBe(6);
     expect(stderr).toContain("401");
   });
 
-  test("a managed kind that the token cannot read is exit code 6, and the variable to set is named", async () => {
+  test("a managed kind that the token cannot read exits with 6, and the error names the variable to set", async () => {
     await writeFile(join(folder, "agents.yaml"), "agents: []\n");
     const { INCIDENTCTL_ADMIN_TOKEN: _admin, ...ordinary } = shell;
     const { exit, stdout, stderr } = await run(["plan"], ordinary);
@@ -275,7 +275,7 @@ describe("against a service on loopback", () => {
   });
 });
 
-test("emulator prints variables for a shell, accepts dialects, and ends when it is interrupted", async () => {
+test("emulator prints variables for a shell, accepts dialects, and ends on an interrupt", async () => {
   const child = start(
     ["emulator", "--workspace", "bare", "--dialect", "options=replace", "--dialect", "slug=accept"],
     {},
@@ -288,7 +288,7 @@ test("emulator prints variables for a shell, accepts dialects, and ends when it 
   expect(exit).toBe(0);
 });
 
-test("emulator --control --seed serves a workspace in use and prints the key of its control surface", async () => {
+test("emulator --control --seed serves a workspace with incidents and prints the key of its control interface", async () => {
   const child = start(["emulator", "--control", "--seed"], {});
   const { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token, INCIDENTCTL_CONTROL_KEY: key } = await exports(child, 4);
   const get = async (path: string, bearer = ""): Promise<Response> => {

@@ -107,7 +107,7 @@ describe("a command loads only what it needs", () => {
     },
   );
 
-  test("validate loads no client, no planner, no emulator and no second reader of YAML", async () => {
+  test("validate loads no client, no planner, no emulator and no second YAML parser", async () => {
     expect(await loaded("validate", examples)).toEqual({
       fetch: false,
       files: [...START, "bundle/command.cjs", "bundle/configuration.cjs", "validators.cjs"],
@@ -115,7 +115,7 @@ describe("a command loads only what it needs", () => {
     });
   });
 
-  test("plan loads a client, and no report but text", async () => {
+  test("plan loads a client, and only the text report", async () => {
     const config = join(folder, "severities.yaml");
     await copyFile(join(examples, "severities.yaml"), config);
     const { files, packages } = await loaded("plan", config, "--url", service.url);
@@ -141,7 +141,7 @@ describe("a command loads only what it needs", () => {
     expect(files.filter((path) => !START.includes(path)).sort()).toEqual(own);
   });
 
-  test("plan --emulator loads no client of HTTP and no server", async () => {
+  test("plan --emulator loads no HTTP client and no server", async () => {
     const { fetch, files, packages } = await loaded("plan", examples, "--emulator");
     expect(fetch).toBe(false);
     expect(packages).toEqual(expect.arrayContaining(["hono", "node-sqlite3-wasm"]));

@@ -19,7 +19,7 @@ test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
   ["--kinds severities,forms", () => kindNames("severities, forms", known), ["severities", "forms"]],
   ["--target severities/critical", () => address("--target", "severities/critical", known), "severities/critical"],
   ["--target a --target b", () => repeated(String)("b", repeated(String)("a")), ["a", "b"]],
-])("%s is understood", (_flag, read, value) => {
+])("%s is valid", (_flag, read, value) => {
   expect(read()).toEqual(value);
 });
 
@@ -44,7 +44,7 @@ test.each<readonly [flag: string, read: () => unknown]>([
   ["--kinds (empty)", () => kindNames("", known)],
   ["--target severities", () => address("--target", "severities", known)],
   ["--target colors/red", () => address("--target", "colors/red", known)],
-])("%s is a wrong command line", (_flag, read) => {
+])("%s is a usage error", (_flag, read) => {
   expect(read).toThrow(Stop);
   expect(read).toThrow(expect.objectContaining({ exitCode: EXIT.usage }));
 });

@@ -17,11 +17,11 @@ test.each([
   expect(sanitised(text)).toBe(shown);
 });
 
-test("a quoted text shows where it begins and ends", () => {
+test("a quoted text has quotes at its ends", () => {
   expect(quoted('say "hi" \\ bye')).toBe('"say \\"hi\\" \\\\ bye"');
 });
 
-test("no text keeps anything invisible, or a line break", () => {
+test("no sanitised text has invisible characters or line breaks", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(sanitised(text))),
   );

@@ -18,17 +18,17 @@ describe("suggest", () => {
     expect(suggest(word, FIELDS)).toBe(expected);
   });
 
-  it("takes one of something for the list of it", () => {
+  it("suggests the plural for a singular", () => {
     const kinds = ["statuses", "severities", "webhooks"];
     expect(["status", "severity", "Webhook"].map((word) => suggest(word, kinds))).toEqual(kinds);
   });
 
-  it("asks a question", () => {
+  it("is a question", () => {
     expect(didYouMean("nmae", FIELDS)).toBe('Did you mean "name"?');
     expect(didYouMean("zzz", FIELDS)).toBeUndefined();
   });
 
-  it("finds every word with one letter changed, left out or swapped with its neighbour", () => {
+  it("finds every word with one letter changed, removed or swapped with its neighbour", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("severities", "lifecycle_stage", "subscribed_events"),

@@ -75,8 +75,8 @@ function section(command: string): string {
   return `## ${command}\n${more}\n\`\`\`console\n$ incidentctl ${command} --help\n${texts.get(command)}\n\`\`\`\n`;
 }
 
-describe("the page of all commands", () => {
-  test("is what the help says", async () => {
+describe("the page of commands", () => {
+  test("has the text of the help", async () => {
     const page = [
       "# Commands",
       "",
@@ -93,14 +93,14 @@ describe("the page of all commands", () => {
     await expect(page).toMatchFileSnapshot(join(docs, "commands.md"));
   });
 
-  test("names more pages only for commands, and only pages that there are", () => {
+  test("links only existing pages, and only for commands", () => {
     expect(Object.keys(PAGES).filter((name) => !commands.includes(name))).toEqual([]);
     expect(Object.values(PAGES).filter((page) => !existsSync(join(docs, page)))).toEqual([]);
   });
 });
 
 describe("the help of every command", () => {
-  test.each(commands)("%s has an example that begins with it, and ends as the table of exit codes knows", (command) => {
+  test.each(commands)("%s has an example that starts with it, and exit codes of the table", (command) => {
     const text = texts.get(command) ?? "";
     expect(text.split("Example:\n")[1]).toMatch(new RegExp(`^ {2}\\$ (?:source <\\()?incidentctl ${command}\\b`));
     const [, list = ""] = /^Exit codes:\n((?: {2}\d.*\n)*)/m.exec(text) ?? [];
@@ -110,7 +110,7 @@ describe("the help of every command", () => {
     expect(codes.filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test("tells of a code only where the table of exit codes names the command, or anybody", () => {
+  test("mentions an exit code only if the table has it for the command or for all", () => {
     const rows = readFileSync(join(docs, "exit-codes.md"), "utf8");
     const row = (code: number) => rows.split("\n").find((line) => line.startsWith(`| ${code} |`)) ?? "";
     const findings = commands.filter((command) => /^ {2}7 /m.test(texts.get(command) ?? ""));

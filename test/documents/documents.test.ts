@@ -59,7 +59,7 @@ describe("the readme", () => {
   });
 });
 
-test("the readme says of every command whether it is there", () => {
+test("the readme lists every command as available or missing", () => {
   const [there = "", missing = ""] = read("README.md").split("## What is there")[1]?.split("Not yet:") ?? [];
   const commands = [...PLAN_COMMANDS, ...WORKSPACE_COMMANDS, ...META_COMMANDS].map(({ name }) => `\`${name}\``);
   expect(commands.length).toBeGreaterThan(5);
@@ -67,24 +67,24 @@ test("the readme says of every command whether it is there", () => {
 });
 
 describe("every document", () => {
-  test.each(documents)("%s links to nothing that is not there", (file) => {
+  test.each(documents)("%s links only to existing files", (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
   });
 
-  test.each(documents)("%s runs no script that the package does not have", (file) => {
+  test.each(documents)("%s runs only scripts of the package", (file) => {
     const { scripts } = JSON.parse(read("package.json"));
     const named = [...read(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 });
 
-test("the table of exit codes is the one of the program", () => {
+test("the table of exit codes matches the program", () => {
   const codes = Object.values(EXIT).map(String);
   expect(firstCells(read("docs/exit-codes.md"))).toEqual(expect.arrayContaining(codes));
 });
 
-test("the table of switches is the one of the emulator, the default first", () => {
+test("the table of dialects matches the emulator, with the default first", () => {
   const lines = read("docs/emulator.md").split("\n");
   for (const [name, [usual, other]] of dialectChoices()) {
     const line = lines.find((candidate) => candidate.startsWith(`| \`${name}\` |`)) ?? "";

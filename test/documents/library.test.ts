@@ -58,8 +58,8 @@ function played(
   });
 }
 
-describe("the program of the library's page", () => {
-  test("compiles against the package's types, and prints what the page says", async () => {
+describe("the program on the page about the library", () => {
+  test("compiles with the types of the package, and prints the output on the page", async () => {
     expect(existsSync(join(root, "dist", "index.d.ts")), "npm run build comes first").toBe(true);
     const severities =
       "severities:\n  - { slug: critical, name: Outage }\n  - { slug: major, name: Major, default: true }\n";
@@ -69,7 +69,7 @@ describe("the program of the library's page", () => {
   }, 120_000);
 });
 
-test("a plan that needs a consent is not applied, and nothing is sent", async () => {
+test("a plan without a required approval is not applied, and nothing is sent", async () => {
   const methods: string[] = [];
   const service = connect({
     baseUrl: "http://127.0.0.1:1",

@@ -23,7 +23,7 @@ function exported(): readonly Exported[] {
 }
 
 describe("the reference of the library", () => {
-  test("has a sentence for everything that is exported", () => {
+  test("has a sentence for every export", () => {
     const all = exported();
     const names = all.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["load", "plan", "apply", "Plan", "Outcome", "createEmulator"]));
@@ -34,7 +34,7 @@ describe("the reference of the library", () => {
     expect(silent).toEqual([]);
   });
 
-  test("is made by exact versions that are held to their hashes and bound to no registry", () => {
+  test("is built with exact versions that have hashes and no registry URL", () => {
     const { devDependencies } = JSON.parse(read("docs/reference/package.json"));
     expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
     const lock = JSON.parse(read("docs/reference/package-lock.json")) as {

@@ -128,7 +128,7 @@ function expectEnded(line: string, { exit, stdout, stderr }: Ended, wanted: numb
   expect({ line, exit, said: exit === wanted ? "" : stdout + stderr }).toEqual({ line, exit: wanted, said: "" });
 }
 
-test.each(pages)("%s shows what happens", async (page) => {
+test.each(pages)("the examples on %s match the program", async (page) => {
   const play = new Play();
   try {
     for (const part of partsOf(read(page))) {
@@ -144,7 +144,7 @@ test.each(pages)("%s shows what happens", async (page) => {
   }
 });
 
-describe("a command that a sentence or a comment names", () => {
+describe("a command in a sentence or a comment", () => {
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/(?:`|^)incidentctl (?<words>[a-z][^`\n#]*)/gm)].map(({ groups = {} }) => ({
       page,
@@ -152,7 +152,7 @@ describe("a command that a sentence or a comment names", () => {
     })),
   );
 
-  test("is a command, and takes the flags that are named with it", async () => {
+  test("exists, and has the flags mentioned with it", async () => {
     expect(named.length).toBeGreaterThan(30);
     const stage = await Stage.open("empty");
     try {
@@ -170,7 +170,7 @@ describe("a command that a sentence or a comment names", () => {
   });
 });
 
-describe("what is shown is compared", () => {
+describe("the comparison of examples", () => {
   test.each<readonly [shown: string, printed: string, same: boolean]>([
     ["a\nb\n", "a\nb\n", true],
     ["a\nb\n", "a\nb\nc\n", false],

@@ -192,7 +192,7 @@ describe("drift accept", () => {
     ['{"version":2,"accepted":[]}', "its version is not 1"],
     ['{"version":1}', "it has no list"],
     ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "item 1 is incomplete"],
-  ])("a file with %j is not taken for an empty one", async (text, why) => {
+  ])("a file with %j does not count as empty", async (text, why) => {
     await changed();
     writeFileSync(file(), text);
     const { exit, stderr } = await looked();

@@ -20,7 +20,7 @@ const sources = filesBelow("src").map(sourceOf);
 
 describe("layers", () => {
   test.each(["config", "api", "match", "plan", "apply", "journal", "analyze", "report"])(
-    "src/%s is given its kinds and never imports the registry",
+    "src/%s receives the kinds and never imports the registry",
     (folder) => {
       const own = sources.filter(({ path }) => path.startsWith(`src/${folder}/`));
       expect(own.filter(({ imports }) => imports.includes("src/kinds/index.ts")).map(({ path }) => path)).toEqual([]);
@@ -28,7 +28,7 @@ describe("layers", () => {
   );
 });
 
-describe("doors", () => {
+describe("imports", () => {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
   /** What the program's bundle holds and the library does without: users need not install it. */
@@ -41,13 +41,13 @@ describe("doors", () => {
     expect(doors).toHaveLength(1);
   });
 
-  test("no file imports a package that is only there for development", () => {
+  test("no file imports a development dependency", () => {
     const names = Object.keys(manifest.devDependencies).filter((name) => !bundled.includes(name));
     const wrong = sources.filter(({ imports }) => imports.some((target) => names.includes(target)));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test("only the transport sends: no other file of ours calls fetch, or opens a socket", () => {
+  test("only the transport calls fetch or opens a socket", () => {
     const wrong = sources
       .filter(
         ({ path }) =>
@@ -84,7 +84,7 @@ describe("kinds", () => {
 });
 
 describe("ARCHITECTURE.md and CONTRIBUTING.md", () => {
-  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names files and folders that exist", (page) => {
+  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("the files and folders on %s exist", (page) => {
     const text = readFileSync(join(root, page), "utf8");
     const paths = [...text.matchAll(/`((?:[a-z-]+\/)+(?:[a-z-]+(?:\.test)?\.ts)?)`/g)].map(([, path = ""]) => path);
     expect(
@@ -104,17 +104,17 @@ describe("files", () => {
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
-  test("every file of src opens with a sentence that says what it is for", () => {
+  test("every file of src begins with a sentence about its purpose", () => {
     const silent = sources.filter(({ text }) => !/^(#!.*\n)?\/\*\*(?! *\*\/)/.test(text));
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  test("no file has a name that could hold anything", () => {
+  test("no file has a name such as utils", () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants)\./;
     expect(all.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
   });
 
-  test("nothing is switched off and nothing is left to do", () => {
+  test("no check is disabled, and no comment announces work", () => {
     const marks = ["biome-" + "ignore", "@ts-" + "ignore", "@ts-" + "expect-error", "TO" + "DO", "FIX" + "ME"];
     expect(all.filter(({ text }) => marks.some((mark) => text.includes(mark))).map(({ path }) => path)).toEqual([]);
   });

@@ -20,18 +20,18 @@ describe("statistics", () => {
     expect(median(numbers)).toBe(middle);
   });
 
-  test("growth on a straight line is 1, and a square is more", () => {
+  test("linear growth is 1, and quadratic growth is more", () => {
     expect(overLinear(10, 20, 60, 5)).toBe(1);
     expect(overLinear(10, 20, 260, 5)).toBeCloseTo(260 / 60);
   });
 
-  test("what costs nothing at first is held against what an empty input costs", () => {
+  test("growth from a cost of nothing is relative to the cost of an empty input", () => {
     expect(overLinear(10, 9, 11, 5)).toBeCloseTo(1.1);
   });
 });
 
 describe("goals", () => {
-  test("every goal lies within its gate", () => {
+  test("every goal is within its gate", () => {
     const beyond = GOALS.flatMap(({ id, parts }) => parts.map((part) => ({ id, ...part }))).filter(
       ({ goal, gate = goal, atLeast }) => (atLeast === true ? gate > goal : gate < goal),
     );
@@ -47,30 +47,30 @@ describe("goals", () => {
     expect(verdictOf({ id: "P1", values: measured })).toBe(verdict);
   });
 
-  test("what has to be large is red when it is small", () => {
+  test("a goal with a minimum is missed below it", () => {
     expect([24, 12, 9].map((value) => verdictOf({ id: "P8", values: [value] }))).toEqual(["met", "missed", "red"]);
   });
 
-  test("the worst part decides", () => {
+  test("the worst part determines the result", () => {
     expect(verdictOf({ id: "P5", values: [1, undefined, 6] })).toBe("red");
     expect(verdictOf({ id: "P5", values: [1, undefined, 3] })).toBe("not measured");
   });
 });
 
 describe("the page", () => {
-  test("has a part for everything that is recorded", () => {
+  test("has a part for every recorded result", () => {
     const page = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
     const parts = [...page.matchAll(/<!-- bench: (\w+) -->/g)].map(([, name]) => name).filter((name) => name !== "end");
     expect(parts).toEqual(["machine", "goals", "starts", "plans", "costs", "stages", "weight", "packages"]);
   });
 
-  test("takes a part in without touching the others", () => {
+  test("gets a new part without changes to the others", () => {
     const page = "a\n<!-- bench: one -->\nold\n<!-- bench: end -->\nb\n<!-- bench: two -->\n<!-- bench: end -->\n";
     expect(withPart(page, "one", "new")).toBe(page.replace("old", "new"));
     expect(() => withPart(page, "three", "new")).toThrow("no part for three");
   });
 
-  test("says of every goal how it stands", () => {
+  test("has the result of every goal", () => {
     const table = markdownTable(goalsTable([{ id: "P1", values: [1.55] }]));
     expect(table).toContain("| P1 | `incidentctl --version` | ≤ 1.6 N | > 2 N | **1.55 N** | met |");
     expect(table.split("\n")).toHaveLength(GOALS.length + 2);
@@ -88,7 +88,7 @@ describe("plots", () => {
     expect(ceiling(highest)).toBe(end);
   });
 
-  test("a curve goes through its points, and words cannot break the picture", () => {
+  test("a line goes through its points, and texts are escaped", () => {
     const series = [{ name: "plan <b>", points: [[0, 0] as const, [100, 10] as const] }];
     const drawn = curves([{ title: "Time", across: "entries", up: "s", series }]);
     expect(drawn).toContain('<polyline points="56,256 336,40"');
@@ -96,7 +96,7 @@ describe("plots", () => {
     expect(drawn).not.toMatch(/NaN|undefined|<b>/);
   });
 
-  test("layers stand on each other", () => {
+  test("layers are stacked", () => {
     const drawn = stacks([{ title: "", up: "s", layers: ["one", "two"], bars: [{ name: "1k", values: [4, 6] }] }]);
     const boxes = [...drawn.matchAll(/<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)" fill/g)];
     const [first, second] = boxes.map(([, top, height]) => [Number(top), Number(height)]);
@@ -128,7 +128,7 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
   expect(times).toMatchObject({ diff: 1, order: 2, matching: 3, "garbage collection": 4, rest: 6, parsing: 0 });
 });
 
-test("the workspace that plans are measured on is served, and each of its lists is read once", () => {
+test("the workspace of the measurements is served, and each of its lists is read once", () => {
   const { stdout } = spawnSync(process.execPath, [join(root, "bench", "remember.mjs"), "--entries", "20"], {
     encoding: "utf8",
     input: "",

@@ -31,7 +31,7 @@ describe.each(modules)("module %s", (module) => {
     expect(undescribed(schemaOf(module), module)).toEqual([]);
   });
 
-  test("has a schema that is closed, but where the service takes whatever it is given", () => {
+  test("has a closed schema, except where the service accepts any property", () => {
     const open = parts(schemaOf(module), module)
       .filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)
       .map(([at]) => at.split("/").at(-1));
@@ -49,11 +49,11 @@ describe.each(modules)("module %s", (module) => {
     expect(needed.filter((name) => !described.has(name))).toEqual([]);
   });
 
-  test("has an example that holds against the schema that editors use", () => {
+  test("has an example that is valid in the schema for editors", () => {
     expect(violationsBy(editors, exampleOf(module))).toEqual([]);
   });
 
-  test("has an example that declares its kinds and nothing else, with the line that editors read", async () => {
+  test("has an example with its kinds only, and the schema comment for editors", async () => {
     const top = own.filter(({ parent }) => parent === undefined);
     expect(Object.keys(exampleOf(module))).toEqual(top.map(({ name }) => name));
     const [first] = readFileSync(join(folder, `${module}.yaml`), "utf8").split("\n");
@@ -70,7 +70,7 @@ test("the schema of routing tests describes every property in sentences, and is 
   expect(all.filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)).toEqual([]);
 });
 
-test("no schema and no example is without a kind", () => {
+test("every schema and example belongs to a kind", () => {
   const names = (directory: string, ending: string) =>
     readdirSync(join(root, directory)).flatMap((file) =>
       file.endsWith(ending) ? [file.slice(0, -ending.length)] : [],

@@ -24,7 +24,7 @@ test("every rule is broken by a mutant, every mutant breaks a rule, and every id
   expect(mutants.length).toBeGreaterThanOrEqual(40);
 });
 
-test("every file and folder that the mutants are run with exists", () => {
+test("every file and folder that the mutants need exists", () => {
   const paths = [...COPIED, ...MEASURED, ...COMMANDS_ONLY, ...TESTS, ...SLOW];
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -29,38 +29,41 @@ const places = (some: readonly (readonly [string, LockedPackage])[]) => some.map
 
 const EXACT = /^(npm:[a-z0-9-]+@)?\d+\.\d+\.\d+$/;
 
-describe("what comes along", () => {
-  test("is named by its exact version", () => {
+describe("a dependency", () => {
+  test("has an exact version", () => {
     const { dependencies, devDependencies } = read("package.json");
     const versions: readonly unknown[] = Object.values({ ...dependencies, ...devDependencies });
     expect(versions.length).toBeGreaterThan(10);
     expect(versions.filter((version) => !EXACT.test(String(version)))).toEqual([]);
   });
 
-  test("is held to its hash, and bound to no registry", () => {
+  test("has a hash and no registry URL", () => {
     expect(shipped.length).toBeGreaterThan(5);
     expect(places(shipped.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
     expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
   });
 
-  test.each([".ci/node", "docs/reference"])("is so too for the tools in %s, which npm ci leaves out", (folder) => {
-    const manifest = read(`${folder}/package.json`);
-    const { packages: tools } = read(`${folder}/package-lock.json`);
-    const locked = Object.entries<LockedPackage>(tools).filter(([place]) => place !== "");
-    expect(Object.values(manifest.devDependencies).filter((version) => !EXACT.test(String(version)))).toEqual([]);
-    expect(places(locked.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
-    expect(places(locked.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
-  });
+  test.each([".ci/node", "docs/reference"])(
+    "has exact versions and hashes in %s, which npm ci does not install",
+    (folder) => {
+      const manifest = read(`${folder}/package.json`);
+      const { packages: tools } = read(`${folder}/package-lock.json`);
+      const locked = Object.entries<LockedPackage>(tools).filter(([place]) => place !== "");
+      expect(Object.values(manifest.devDependencies).filter((version) => !EXACT.test(String(version)))).toEqual([]);
+      expect(places(locked.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
+      expect(places(locked.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
+    },
+  );
 
-  test("is little", () => {
+  test("is one of few", () => {
     expect(shipped.length).toBeLessThanOrEqual(15);
   });
 
-  test("runs nothing when it is installed", () => {
+  test("has no install script", () => {
     expect(places(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true))).toEqual([]);
   });
 
-  test("is locked with every optional package of a locked one, so that npm ci accepts the lock on any machine", () => {
+  test("has all its optional packages in the lock file, so that npm ci works on any machine", () => {
     const missing = packages.flatMap(([place, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !(`node_modules/${name}` in lock.packages || `${place}/node_modules/${name}` in lock.packages),
@@ -69,7 +72,7 @@ describe("what comes along", () => {
     expect(missing).toEqual([]);
   });
 
-  test("is what the bill of materials says", () => {
+  test("is in the bill of materials", () => {
     const { bomFormat, components } = answer("npm", "run", "--silent", "sbom") as {
       readonly bomFormat: string;
       readonly components: readonly { readonly name: string; readonly version: string }[];
@@ -84,7 +87,7 @@ describe("what comes along", () => {
 /** Milliseconds: two programs that compile what they look at. */
 const LONG = 120_000;
 
-test("what is published is sound: its entries and types are found by every program that can load it", {
+test("the published package is valid: its entry points and types resolve for every loader", {
   timeout: LONG,
 }, () => {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "check:package"], {
@@ -97,7 +100,7 @@ test("what is published is sound: its entries and types are found by every progr
   expect({ status, told: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, told: "" });
 });
 
-describe("what is published", () => {
+describe("the published package", () => {
   let paths: readonly string[];
   /** Texts of the library's modules and declarations, by their paths. */
   let library: ReadonlyMap<string, string>;
@@ -111,7 +114,7 @@ describe("what is published", () => {
     library = new Map(modules.map((path) => [path, readFileSync(join(root, path), "utf8")]));
   });
 
-  test("is the program, the library, schemas, examples and templates, and nothing else", () => {
+  test("has the program, the library, schemas, examples and templates, and nothing else", () => {
     const expected = [
       /^(README|CHANGELOG|SECURITY)\.md$/,
       /^(LICENSE|package\.json)$/,
@@ -128,7 +131,7 @@ describe("what is published", () => {
     expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
   });
 
-  test("has every module and declaration that another one mentions", () => {
+  test("has every module and declaration that another one imports", () => {
     const missing = [...library].flatMap(([path, text]) =>
       mentioned(text)
         .filter((target) => target.startsWith("."))
@@ -139,12 +142,12 @@ describe("what is published", () => {
     expect(missing).toEqual([]);
   });
 
-  test("is nothing of which the program alone is made: that is in its bundle", () => {
+  test("has no module that only the program needs, since its bundle has it", () => {
     expect(library.size).toBeLessThan(450);
     expect(paths.filter((path) => /command-line|process-io|proxy-fetch\.js|v8-flags/.test(path))).toEqual([]);
   });
 
-  test("imports what comes along, and nothing else comes along", () => {
+  test("imports all its dependencies and no other package", () => {
     const names = [...library.values()].flatMap(mentioned).filter((target) => /^[a-z@]/.test(target));
     const packages = new Set(names.filter((name) => !name.startsWith("node:")).map(packageOf));
     expect([...packages].sort()).toEqual(Object.keys(read("package.json").dependencies).sort());

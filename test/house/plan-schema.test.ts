@@ -94,7 +94,7 @@ describe.each([
   ["plan", planSchema(), plan],
   ["drift", driftSchema(), { ...plan, drift }],
 ] as const)("the schema of %s", (name, schema, type) => {
-  test("has the properties of its type, each required and of the type that it has there", () => {
+  test("has the properties of the TypeScript type, each required and of the same type", () => {
     expect(outlineOfSchema(schema, schema)).toEqual(type);
   });
 
@@ -102,7 +102,7 @@ describe.each([
     expect(undescribed(schema, name)).toEqual([]);
   });
 
-  test("says which dialect it is written in, what it is called and what it describes", () => {
+  test("has a dialect, a title and a description", () => {
     expect(schema).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: `urn:incidentctl:schema:${name}:1`,

@@ -7,13 +7,13 @@ const rows = [...read("docs/network-and-secrets.md").matchAll(/^\| (\S+) \| .* \
   ([, row = "", file = "", title = ""]) => [row, file, title] as const,
 );
 
-test("the table of rows and tests is read whole, and has each row once", () => {
+test("every row of the table is parsed, and each is unique", () => {
   const listed = read("docs/network-and-secrets.md").match(/^\| (?:F-|SC)/gm) ?? [];
   expect(rows).toHaveLength(listed.length);
   expect(rows.length).toBeGreaterThan(40);
   expect(new Set(rows.map(([row]) => row)).size).toBe(rows.length);
 });
 
-test.each(rows)("row %s is held by a test that is there: %s, %s", (_row, file, title) => {
+test.each(rows)("the test of row %s exists: %s, %s", (_row, file, title) => {
   expect(read(file)).toContain(title);
 });

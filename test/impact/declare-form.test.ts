@@ -5,7 +5,7 @@ import type { Observation } from "../../src/match/observation.ts";
 import { configured } from "../support/plans/configuration.ts";
 import { planned } from "../support/plans/make-plan.ts";
 
-test("a list that the plan has read is read again only to prove that it is empty", async () => {
+test("a list that the plan has read is read again only to verify that it is empty", async () => {
   const asks: string[] = [];
   const reader: Reader = {
     host: "http://localhost",

@@ -184,7 +184,7 @@ async function declare(service: TestService, body: Fields, key: string): Promise
   return `${answer.status} ${error?.type ?? ""}`.trim();
 }
 
-test("a declaration that impact reports as refused is refused after the plan, and one that it does not report is accepted", async () => {
+test("a declaration that impact reports as refused is refused after the apply, and any other is accepted", async () => {
   const seen = { refused: 0, fine: 0 };
   await fc.assert(
     fc.asyncProperty(

@@ -4,7 +4,7 @@ import { type Console, openConsole } from "../../src/output/console.ts";
 
 const token = "ff_0123456789abcdefghij";
 
-test("the tokens of the environment are masked from the first word on, also once they are taken out of it", () => {
+test("tokens of the environment are masked from the first output on, even after their removal from the environment", () => {
   const { console, io, said } = opened({ INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: `${token}-admin` });
   delete io.env.INCIDENTCTL_TOKEN;
   delete io.env.INCIDENTCTL_ADMIN_TOKEN;
@@ -17,7 +17,7 @@ test("the tokens of the environment are masked from the first word on, also once
   expect(console.safe(token)).toBe("(secret)");
 });
 
-test("the password of a proxy is masked, as it is written and as it is meant", () => {
+test("the password of a proxy is masked, URL-encoded and decoded", () => {
   const { console } = opened({
     HTTPS_PROXY: "http://me:p%40ssword@proxy.example:3128",
     http_proxy: "http://me:%zz%@x",
@@ -25,7 +25,7 @@ test("the password of a proxy is masked, as it is written and as it is meant", (
   expect(console.safe("p%40ssword p@ssword %zz% proxy.example")).toBe("(secret) (secret) (secret) proxy.example");
 });
 
-test("a secret is masked across pieces of a display, and an unfinished one is told at the end", () => {
+test("a secret is masked across chunks of output, and an incomplete one is printed at the end", () => {
   const { console, said } = opened({});
   console.conceal(["squirrel-7", undefined]);
   console.progress("at squi");
@@ -35,14 +35,14 @@ test("a secret is masked across pieces of a display, and an unfinished one is to
   expect(said().stderr).toBe("at (secret), squ");
 });
 
-test("an answer in JSON stays JSON", () => {
+test("JSON output stays JSON", () => {
   const { console, said } = opened({});
   console.conceal(["squirrel", "true,1e-9"]);
   console.answer('{"a":[true,1e-9],"b":"a squirrel"}\n');
   expect(JSON.parse(said().stdout)).toEqual({ a: [true, 1e-9], b: "a (secret)" });
 });
 
-test("--quiet leaves the answer and what must be seen", () => {
+test("--quiet prints only the result and necessary messages", () => {
   const { console, said } = opened({}, { quiet: true });
   console.answer("answer\n");
   console.note("note");
@@ -76,7 +76,7 @@ function opened(
   return { console: openConsole(io, look), io, said: () => ({ ...text }) };
 }
 
-test("lines are broken for the terminal, or for what COLUMNS says, and where nobody looks not at all", () => {
+test("lines are wrapped for the terminal or COLUMNS, and not without a terminal", () => {
   const widest = (env: Record<string, string>, columns?: number): number => {
     const { fold = (text: string) => text } = opened(env, {}, columns).console.answerStyle;
     return Math.max(
@@ -91,7 +91,7 @@ test("lines are broken for the terminal, or for what COLUMNS says, and where nob
   expect(widest({ COLUMNS: "40" })).toBe(299);
 });
 
-test("a secret that a broken line would hide from the mask is masked before", () => {
+test("a secret is masked before its line is wrapped", () => {
   const { console } = opened({}, {}, 40);
   const secret = "correct horse battery staple";
   console.conceal([secret]);

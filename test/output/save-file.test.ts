@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("a file is written for its owner's eyes only, and nothing else is left", async () => {
+test("a file is readable by its owner only, and no temporary file remains", async () => {
   await saveFile("plan.json", "{}\n", folder);
   expect(await readFile(join(folder, "plan.json"), "utf8")).toBe("{}\n");
   expect((await stat(join(folder, "plan.json"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["plan.json"]);
 });
 
-test("a link is replaced and not followed, an open file is made private", async () => {
+test("a link is replaced instead of followed, and a readable file becomes private", async () => {
   await writeFile(join(folder, "other"), "untouched", { mode: 0o644 });
   await symlink(join(folder, "other"), join(folder, "plan.json"));
   await saveFile("plan.json", "new", folder);
@@ -27,7 +27,7 @@ test("a link is replaced and not followed, an open file is made private", async 
   expect((await stat(join(folder, "plan.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("what cannot be written ends the command and leaves nothing behind", async () => {
+test("a failed write ends the command and leaves no file", async () => {
   await mkdir(join(folder, "plan.json"));
   await expect(saveFile("plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });
   await expect(saveFile("missing/plan.json", "new", folder)).rejects.toMatchObject({ exitCode: EXIT.error });

@@ -20,7 +20,7 @@ async function lintedWorkflow(file: string, text: string): Promise<readonly stri
 }
 
 describe("a workflow", () => {
-  test.each(workflows.map(([file]) => file))("%s has nothing that a linter objects to", async (file) => {
+  test.each(workflows.map(([file]) => file))("%s passes the linter", async (file) => {
     expect(await lintedWorkflow(file, read(`templates/github/workflows/${file}`))).toEqual([]);
   });
 
@@ -28,14 +28,14 @@ describe("a workflow", () => {
     ["a misspelt key", "timeout-minutes:", "timeout-minute:", 'unexpected key "timeout-minute"'],
     ["an unknown context", "secrets.INCIDENTCTL_TOKEN", "secret.INCIDENTCTL_TOKEN", 'undefined variable "secret"'],
     ["a schedule that is none", "cron:", "crom:", 'must contain one key "cron"'],
-  ])("with %s is noticed", async (_, right, wrong, told) => {
+  ])("with %s is reported", async (_, right, wrong, told) => {
     const text = read("templates/github/workflows/incidentctl-drift.yml");
     expect(text).toContain(right);
     expect((await lintedWorkflow("drift.yml", text.replace(right, wrong))).join("\n")).toContain(told);
   });
 });
 
-describe("what no linter of ours knows is held against the keys that there are", () => {
+describe("files without a linter are checked for unknown keys", () => {
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
   const action = ajv.compile(compositeAction);
   const pipeline = ajv.compile(gitlabPipeline);
@@ -50,7 +50,7 @@ describe("what no linter of ours knows is held against the keys that there are",
     expect(pipeline.errors ?? []).toEqual([]);
   });
 
-  test("a misspelt key is noticed in both", () => {
+  test("a misspelt key is reported in both", () => {
     const { runs, ...rest } = yaml<{ readonly runs: object }>("action.yml");
     expect(action({ ...rest, runs: { ...runs, step: [] } })).toBe(false);
     const jobs = yaml<Readonly<Record<string, object>>>("templates/gitlab/gitlab-ci.yml");

@@ -107,7 +107,7 @@ function report(fingerprint: string, noun = "drift"): string {
 }
 
 describe("on GitHub", () => {
-  test("a change is planned, told in one comment, and applied as it was reviewed", async () => {
+  test("a change is planned, shown in one comment, and applied as reviewed", async () => {
     execFileSync(
       "sh",
       ["-c", "git init -q && git add severities.yaml && git -c user.name=a -c user.email=a@b commit -qm a"],
@@ -148,7 +148,7 @@ describe("on GitHub", () => {
     expect(readFileSync(join(folder, "reports/plan.md"), "utf8")).toContain("Catastrophe");
   });
 
-  test("in the pipeline of a fork, which has no secrets, nothing is planned", async () => {
+  test("the pipeline of a fork, which has no secrets, plans nothing", async () => {
     const { exit, stderr } = await step("review", "Review", { "vars.INCIDENTCTL_FLAGS": "" });
     expect(exit).toBe(0);
     expect(stderr).toContain("nothing is planned");
@@ -156,7 +156,7 @@ describe("on GitHub", () => {
     expect(existsSync(join(folder, "reports/findings.sarif"))).toBe(true);
   });
 
-  test("one issue is opened, left alone while nothing changes, brought up to date, and closed", async () => {
+  test("one issue is opened, unchanged for the same drift, updated, and closed", async () => {
     const first = await step("drift", "Drift");
     expect(first).toMatchObject({ exit: 0 });
     expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", labels: ["incidentctl-drift"] }]);
@@ -179,7 +179,7 @@ describe("on GitHub", () => {
     expect((await tell("close reports/drift.md")).stderr).toContain("there is no issue to close");
   });
 
-  test("a drift that cannot be looked at fails, and opens no issue", async () => {
+  test("a failed drift check fails the job and opens no issue", async () => {
     runner.INCIDENTCTL = "sh stub.sh";
     write("stub.sh", "exit 6\n");
     expect((await step("drift", "Drift")).exit).toBe(6);
@@ -187,8 +187,8 @@ describe("on GitHub", () => {
   });
 });
 
-describe("the forge is told", () => {
-  test("in a comment of our own, among many, and never in somebody else's", async () => {
+describe("the forge gets", () => {
+  test("an update of the program's own comment among many, and never of another user's", async () => {
     write("plan.md", report("a", "plan"));
     for (let at = 0; at < 120; at += 1) forge.add(forge.comments, `remark ${at}`, at % 2 === 0);
     const foreign = forge.add(forge.comments, report("x", "plan"), false);
@@ -199,7 +199,7 @@ describe("the forge is told", () => {
     expect(forge.comments).toHaveLength(122);
   });
 
-  test("once more where it is not well, except when that could make a second comment", async () => {
+  test("retries after errors, unless a retry could create a second comment", async () => {
     write("plan.md", report("a", "plan"));
     forge.failures.push(502);
     expect((await tell("comment plan.md")).exit).toBe(0);
@@ -226,7 +226,7 @@ describe("the forge is told", () => {
 });
 
 describe("on GitLab", () => {
-  test("there is one comment, one issue, and the plan that the merged change was reviewed with", async () => {
+  test("there is one comment, one issue, and the plan that was reviewed with the merged change", async () => {
     write("plan.md", report("a", "plan"));
     write("drift.md", report("a"));
     const told = async (words: string) => (await tell(words, gitlab())).stderr.trim();
@@ -263,7 +263,7 @@ exit "$(cat code)"
   });
   const asked = () => readFileSync(join(folder, "asked"), "utf8");
 
-  test("review, apply what was reviewed, apply anew, and look for drift", async () => {
+  test("review, apply the reviewed plan, apply a new plan, and check for drift", async () => {
     write("stub.sh", STUB);
     write("code", "0");
     expect((await job("incidentctl review", env())).exit).toBe(0);
@@ -308,13 +308,13 @@ describe("in a plain shell", () => {
     [0, 0],
     [2, 5],
     [6, 6],
-  ])("where a plan no longer holds and planning anew ends with %i, applying ends with %i", async (code, exit) => {
+  ])("if a plan is outdated and a new plan ends with %i, applying ends with %i", async (code, exit) => {
     write("stub.sh", `[ "$1" = plan ] && exit ${code}\nexit 5\n`);
     write("p", "");
     expect((await script("sh ci/incidentctl.sh apply p", folder, bare)).exit).toBe(exit);
   });
 
-  test("the environment and the flags reach the commands that know them", async () => {
+  test("the environment and the flags reach the commands that support them", async () => {
     write("stub.sh", 'echo "$*" >> asked\n');
     const env = {
       INCIDENTCTL_ENVIRONMENT: "staging",

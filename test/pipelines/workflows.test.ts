@@ -20,7 +20,7 @@ describe("the workflows", () => {
   });
 
   test.each(workflows)(
-    "%s may do nothing but what a job asks for, for a limited time, one run at a time",
+    "%s has only the permissions that a job declares, a timeout, and one run at a time",
     (_, flow) => {
       expect(Object.keys(flow).sort()).toEqual(["concurrency", "jobs", "name", "on", "permissions"]);
       expect(flow.permissions).toEqual({});
@@ -38,13 +38,13 @@ describe("the workflows", () => {
     },
   );
 
-  test("a run that writes is never stopped in the middle", () => {
+  test("a run that writes is never cancelled", () => {
     for (const [file, { concurrency }] of workflows) {
       expect(concurrency["cancel-in-progress"]).toBe(file === "incidentctl-review.yml");
     }
   });
 
-  test("each step runs a script or an action that is pinned by its commit, with the version beside it", () => {
+  test("each step runs a script or an action pinned to a commit, with its version as a comment", () => {
     for (const [file, step] of steps) {
       expect(Object.keys(step).filter((key) => key === "uses" || key === "run")).toHaveLength(1);
       if (step.uses === undefined) continue;
@@ -56,7 +56,7 @@ describe("the workflows", () => {
     }
   });
 
-  test("no expression is put into a script, where its value would be a part of the program", () => {
+  test("no script contains an expression, whose value would become code", () => {
     expect(steps.filter(([, { run }]) => run?.includes("${{"))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe("the workflows", () => {
     }
   });
 
-  test("what a step takes from another one stands before it", () => {
+  test("a step uses outputs of earlier steps only", () => {
     for (const [file, { jobs }] of workflows) {
       for (const { steps: own } of Object.values(jobs)) {
         own.forEach((step, at) => {
@@ -79,7 +79,7 @@ describe("the workflows", () => {
     }
   });
 
-  test("they install the version that they were made for", () => {
+  test("they install their own version", () => {
     const installed = steps.flatMap(([, { env }]) => (env?.VERSION === undefined ? [] : [env.VERSION]));
     expect(installed).toEqual(workflows.map(() => version));
     expect(yaml<{ variables: object }>("templates/gitlab/gitlab-ci.yml").variables).toEqual({
@@ -109,7 +109,7 @@ describe("the pipeline of GitLab", () => {
   }
   const own = Object.entries(jobs).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
 
-  test("runs the same commands, each for its own sort of pipeline", () => {
+  test("runs the same commands, each for its type of pipeline", () => {
     expect(own.map(([name]) => name)).toHaveLength(4);
     for (const [, job] of own) {
       expect(stages).toContain(job.stage);
@@ -123,7 +123,7 @@ describe("the pipeline of GitLab", () => {
     }
   });
 
-  test("writes one after another, and a plan that nobody has read only by hand", () => {
+  test("writes one run at a time, and applies an unreviewed plan only manually", () => {
     const writing = own.filter(([, { script }]) => script.some((line) => line.includes(" apply ")));
     expect(writing.map(([, { resource_group: group }]) => group)).toEqual(["incidentctl", "incidentctl"]);
     const again = writing.find(([, { script }]) => script.some((line) => line.includes("reports/change.plan")));
@@ -139,7 +139,7 @@ describe("the action", () => {
     readonly runs: { readonly using: string; readonly steps: readonly Step[] };
   }>("action.yml");
 
-  test("is composite, uses every input that it has and no other, and none within a script", () => {
+  test("is composite, uses exactly its inputs, and none within a script", () => {
     expect(action.runs.using).toBe("composite");
     const text = JSON.stringify(action.runs.steps);
     const used = [...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name = ""]) => name);
@@ -159,7 +159,7 @@ describe("the action", () => {
   });
 });
 
-test("the hooks of pre-commit run commands that there are", () => {
+test("the pre-commit hooks run existing commands", () => {
   const hooks = yaml<readonly Readonly<Record<string, unknown>>[]>(".pre-commit-hooks.yaml");
   const names = COMMANDS.map(({ name }) => name);
   for (const { id, name, description, entry, language, files, pass_filenames: named } of hooks) {
@@ -179,14 +179,14 @@ describe("the image", () => {
     .map((line): readonly [string, string] => [line.split(" ")[0] ?? "", line.slice(line.indexOf(" ") + 1)]);
   const of = (word: string) => lines.filter(([name]) => name === word).map(([, rest]) => rest);
 
-  test("is written in the language of its file, from bases with a version", () => {
+  test("is a valid Dockerfile with base images of exact versions", () => {
     const known = ["FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"];
     expect(lines.filter(([word]) => !known.includes(word))).toEqual([]);
     for (const base of of("FROM")) expect(base).toMatch(/^node:\d+-alpine(?: AS \w+)?$/);
     for (const list of [...of("ENTRYPOINT"), ...of("CMD")]) expect(Array.isArray(JSON.parse(list))).toBe(true);
   });
 
-  test("copies what is there and not kept from it, and runs the program as nobody in particular", () => {
+  test("copies existing files that .dockerignore allows, and runs the program as an unprivileged user", () => {
     const stages = of("FROM").flatMap((base) => / AS (\w+)$/.exec(base)?.[1] ?? []);
     const let_in = read(".dockerignore").split("\n");
     expect(let_in[0]).toBe("*");

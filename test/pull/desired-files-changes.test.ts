@@ -16,8 +16,8 @@ function changes(document: Fields, live: PlanInput["live"] = {}, name = "severit
 
 const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, is_default: false, ...more });
 
-describe("an entry that means what is live", () => {
-  test("changes nothing, although it says that it is off, or the default", () => {
+describe("a resource that matches the live one", () => {
+  test("changes nothing, although the files state its enabled flag or default", () => {
     const live = { severities: [severity("a", { enabled: false }), severity("b", { is_default: true })] };
     const entries = [
       { slug: "a", enabled: false },
@@ -26,7 +26,7 @@ describe("an entry that means what is live", () => {
     expect(changes({ severities: entries }, live)).toEqual([[], []]);
   });
 
-  test("changes only its name where it was renamed, and forgets the former one only where it says it", () => {
+  test("changes only its name after a rename, and loses renamed_from only if the files have it", () => {
     const hook = (name: string, more: Fields = {}): Fields => ({ name, url: "u", ...more });
     const live = { webhooks: [hook("new", { id: "w1" })] };
     expect(changes({ webhooks: [hook("old", { id: "w1" })] }, live, "webhooks")).toEqual([[["name", "new"]]]);
@@ -51,21 +51,21 @@ describe("a list of options", () => {
   };
   const renamed = { label: "North", renamed_from: "US" };
 
-  test("keeps what an option was called before, unless another one is called that now", () => {
+  test("keeps renamed_from of an option, unless another option has that name now", () => {
     expect(told([renamed], "North", "EU")).toEqual([[["options", [renamed, "EU"]]]]);
     expect(told([renamed], "North", "US")).toEqual([[["options", ["North", "US"]]]]);
   });
 });
 
-describe("an entry that means something else", () => {
-  test("says that it is off where the service says so and it does not", () => {
+describe("a resource that differs from the live one", () => {
+  test("gets enabled: false if the service has it", () => {
     const live = { severities: [severity("a", { enabled: false })] };
     expect(changes({ severities: [{ slug: "a" }] }, live)).toEqual([[["enabled", false]]]);
     expect(changes({ severities: [{ slug: "a", enabled: true }] }, live)).toEqual([[["enabled", false]]]);
     expect(changes({ severities: [{ slug: "a", enabled: true }] }, { severities: [severity("a")] })).toEqual([[]]);
   });
 
-  test("says that it is the default, and is silent where it is not", () => {
+  test("gets default: true if it is the default, and nothing otherwise", () => {
     const live = { severities: [severity("a", { is_default: true }), severity("b")] };
     const entries = [
       { slug: "a", default: false },
@@ -79,7 +79,7 @@ describe("an entry that means something else", () => {
     expect(changes({ severities: [{ slug: "a" }, { slug: "b" }] }, live)).toEqual([[], []]);
   });
 
-  test("loses what the service tells to be nothing, in whatever words", () => {
+  test("loses fields that the service returns as null, empty or the default", () => {
     const key = { name: "ci", permissions: { incidents: ["read"] } };
     const live = { api_keys: [{ name: "ci", prefix: "p1", permissions: {} }] };
     expect(changes({ api_keys: [key] }, live, "api_keys")).toEqual([[["permissions", undefined]]]);
@@ -88,8 +88,8 @@ describe("an entry that means something else", () => {
   });
 });
 
-describe("an entry that no file lists", () => {
-  test("says neither what is nothing nor its name twice", () => {
+describe("a resource without a declaration", () => {
+  test("has no empty fields and no name that equals its key", () => {
     const document = { agents: [{ slug: "bot", grants: [] }] };
     const live = {
       agents: [{ slug: "bot", name: "Bot" }],
@@ -98,7 +98,7 @@ describe("an entry that no file lists", () => {
     expect(changes(document, live, "grants", "bot")).toEqual([{ ability: "incidents_read" }]);
   });
 
-  test("says values, and permissions even where there are none", () => {
+  test("has its values, and its permissions even if they are empty", () => {
     const document = { catalog_types: [{ slug: "rack", entries: [] }], api_keys: [] };
     const live = {
       catalog_types: [{ slug: "rack", name: "Rack" }],
@@ -111,7 +111,7 @@ describe("an entry that no file lists", () => {
     expect(changes(document, live, "api_keys")).toEqual([{ name: "ci", permissions: {} }]);
   });
 
-  test("is left out where it cannot be taken away", () => {
+  test("is left out if it cannot be removed", () => {
     const region = { slug: "region", custom_field: "region", required: false, visible: true, conditions: [] };
     expect(changes({ forms: { declare: [] } }, { "forms declare": [region] }, "forms", "declare")).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe("rules", () => {
     };
   };
 
-  test("that say the same stay what they are, and others continue what stood between the same two", () => {
+  test("without changes stay, and others continue the rule between the same two", () => {
     expect(mirrored(["a", "b", "c"], ["x", "a", "c"])).toEqual({
       entries: ["new", "a", "c"],
       changed: [undefined, 0, 0],
@@ -155,7 +155,7 @@ describe("rules", () => {
     });
   });
 
-  test("are called as the files call them, whatever a service calls them", () => {
+  test("have the names of the files, whatever the service calls them", () => {
     const document = { routing_rules: { workspace: [{ name: "Ours", ...rule("a") }] } };
     expect(changes(document, { routing_rules: [{ name: "Theirs", ...rule("a") }] }, "routing_rules")).toEqual([[]]);
   });

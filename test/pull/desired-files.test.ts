@@ -38,12 +38,12 @@ const severity = (slug: string, more: Fields = {}): Fields => ({
   ...more,
 });
 
-describe("an entry that stays", () => {
+describe("a declared resource", () => {
   const live: Rows = {
     severities: [severity("major", { description: "Bad.", color: "#AABBCC" }), severity("minor", { is_default: true })],
   };
 
-  test("says nothing new where it means what is live", () => {
+  test("is unchanged if it matches the live one", () => {
     const entries = [
       { slug: "major", name: "MAJOR", color: "#aabbcc" },
       { slug: "minor", default: true, description: "" },
@@ -51,7 +51,7 @@ describe("an entry that stays", () => {
     expect(settled("severities", entries, { live })).toEqual(entries);
   });
 
-  test("says what is live where that is something else, and nothing of what it does not mention", () => {
+  test("gets the live values of its fields where they differ, and no further fields", () => {
     const entries = [
       { slug: "major", name: "Mayor", color: "#000000" },
       { slug: "minor", description: "Small." },
@@ -62,7 +62,7 @@ describe("an entry that stays", () => {
     ]);
   });
 
-  test("stands in the order that is live", () => {
+  test("has its position in the live order", () => {
     const entries = [
       { slug: "minor", name: "MINOR" },
       { slug: "major", name: "MAJOR" },
@@ -74,7 +74,7 @@ describe("an entry that stays", () => {
     ]);
   });
 
-  test("loses a field that the service has none of", () => {
+  test("loses a field that is empty in the service", () => {
     expect(settled("severities", [{ slug: "major" }, { slug: "minor", color: "#000000" }], { live })).toEqual([
       { slug: "major" },
       { slug: "minor" },
@@ -87,7 +87,7 @@ describe("an entry that stays", () => {
     expect(mirror("runbooks", entries, { live: rows })).toEqual(entries);
   });
 
-  test("takes what it says in its own words from the row", () => {
+  test("gets fields with their own spelling from the row", () => {
     const rows: Rows = { severities: [severity("major", { weight: 4, shade: "x" })] };
     const { entries } = listOf(
       { severities: [{ slug: "major", extra: { weight: 3, shade: "x", gone: 1 } }] },
@@ -97,7 +97,7 @@ describe("an entry that stays", () => {
     expect(entries.map(({ fields }) => (fields instanceof Map ? [...fields] : fields))).toEqual([[["weight", 4]]]);
   });
 
-  test("takes its new name from what is live when it was renamed there", () => {
+  test("gets its new name if it was renamed in the service", () => {
     const rows: Rows = { webhooks: [hook("new", { id: "w1" })] };
     const pinned = { ...hook("old"), id: "w1" };
     expect(settled("webhooks", [pinned], { live: rows })).toEqual([{ ...hook("new"), id: "w1" }]);
@@ -106,7 +106,7 @@ describe("an entry that stays", () => {
     ).toEqual([hook("new")]);
   });
 
-  test("says that it is retired, and never that it is in use", () => {
+  test("gets enabled: false, and never enabled: true", () => {
     const rows: Rows = { severities: [severity("major", { enabled: false }), severity("minor")] };
     const entries = [{ slug: "major" }, { slug: "minor" }];
     expect(settled("severities", entries, { live: rows })).toEqual([
@@ -128,7 +128,7 @@ describe("an entry that stays", () => {
     ]);
   });
 
-  test("is the default where another one was, and says so only where the files say it of any", () => {
+  test("becomes the default in place of another, with default: true only if the files use it", () => {
     const entries = [{ slug: "major", default: true }, { slug: "minor" }];
     expect(settled("severities", entries, { live })).toEqual([{ slug: "major" }, { slug: "minor", default: true }]);
     const silent = entries.map(({ slug }) => ({ slug }));
@@ -148,7 +148,7 @@ describe("an entry that stays", () => {
     ).toEqual([{ slug: "major", default: false }, { slug: "minor" }]);
   });
 
-  test("is listed as gone where it is not live", () => {
+  test("is reported as removed if it is not live", () => {
     const { gone, entries } = listOf(
       { severities: [{ slug: "major" }, { slug: "lost", name: "Lost" }] },
       { live },
@@ -166,8 +166,8 @@ function hook(name: string, more: Fields = {}): Fields {
   return { name, url: `https://example.com/${name}`, subscribed_events: ["incident.created"], ...more };
 }
 
-describe("an entry that is not listed", () => {
-  test("is listed where a plan would take it away, with what is not so anyway", () => {
+describe("an undeclared resource", () => {
+  test("is added if a plan would remove it, with its fields that are not defaults", () => {
     const live: Rows = {
       severities: [severity("major"), severity("minor", { is_default: true, description: "Small." })],
     };
@@ -181,7 +181,7 @@ describe("an entry that is not listed", () => {
     ]);
   });
 
-  test("stays unlisted where nobody would take it away", () => {
+  test("is not added if no plan would remove it", () => {
     const retired: Rows = { severities: [severity("major", { enabled: false })] };
     expect(mirror("severities", [], { live: retired })).toEqual([]);
     const settings = { removal: { default: "keep" as const, kinds: {} } };
@@ -190,18 +190,18 @@ describe("an entry that is not listed", () => {
     expect(mirror("catalog_types", [], { live: types })).toEqual([]);
   });
 
-  test("comes after the listed ones where the order means nothing", () => {
+  test("comes after the declared ones in a list without order", () => {
     const live: Rows = { webhooks: [hook("a"), hook("b")] };
     expect(settled("webhooks", [hook("b")], { live })).toEqual([hook("b"), hook("a")]);
   });
 
-  test("is pinned where another one has its name", () => {
+  test("is pinned if another one has its name", () => {
     const live: Rows = { webhooks: [hook("a", { id: "w1" }), hook("a", { id: "w2" }), hook("b", { id: "w3" })] };
     const twins = [hook("a", { id: "w1" }), hook("a", { id: "w2" })];
     expect(settled("webhooks", [], { live })).toEqual([...twins, hook("b")]);
   });
 
-  test("is listed although it is retired where another one mentions it", () => {
+  test("is added although it is disabled if another one refers to it", () => {
     const live: Rows = {
       severities: [severity("old", { enabled: false }), severity("older", { enabled: false }), severity("major")],
       runbooks: [
@@ -229,14 +229,14 @@ describe("an entry that is not listed", () => {
   });
 });
 
-describe("fields of an entry that no file mentions", () => {
+describe("fields of an undeclared resource", () => {
   const fresh = (name: string, row: Fields, how?: NewResource) => {
     const [entry] = stateOf({}, { live: { [name]: [row] } }).all(name);
     if (entry === undefined) throw new Error("nothing is live");
     return newResourceFields(entry, declarable(entry, kinds), how);
   };
 
-  test("are those that are not so anyway", () => {
+  test("are those without default values", () => {
     expect(fresh("severities", severity("a", { description: "x" }))).toEqual({
       slug: "a",
       name: "A",
@@ -257,7 +257,7 @@ describe("fields of an entry that no file mentions", () => {
     });
   });
 
-  test("leave out what follows from the others", () => {
+  test("leave out fields that follow from others", () => {
     const field = (field_type: string, option_source: string) =>
       fresh("custom_fields", { slug: "a", name: "A", field_type, option_source, options: [] });
     expect(field("text", "none")).toEqual({ slug: "a", name: "A", field_type: "text" });
@@ -265,14 +265,14 @@ describe("fields of an entry that no file mentions", () => {
     expect(field("single_select", "catalog")).toHaveProperty("option_source", "catalog");
   });
 
-  test("hold the id where two have one name, and where the kind has a pin", () => {
+  test("include the id if two have the same name and the kind has a pin", () => {
     expect(fresh("webhooks", hook("a", { id: "w1" }), { twin: true })).toEqual({ ...hook("a"), id: "w1" });
     expect(fresh("webhooks", hook("a", { id: "w1" }), { twin: false })).toEqual(hook("a"));
     expect(fresh("webhooks", hook("a", { id: "w1" }))).toEqual(hook("a"));
     expect(fresh("severities", severity("a"), { twin: true })).toEqual({ slug: "a", name: "A" });
   });
 
-  test("of a built-in entry are nobody's where others lie in it", () => {
+  test("of a built-in type are not added for its entries alone", () => {
     const type = (kind: string, nests?: boolean) =>
       fresh(
         "catalog_types",
@@ -286,7 +286,7 @@ describe("fields of an entry that no file mentions", () => {
   });
 });
 
-describe("a list whose entries are their places", () => {
+describe("a list of resources without keys", () => {
   const when = (value: string) => [{ field: "service", operator: "is_one_of", value: [value] }];
   const rule = (value: string, more: Fields = {}): Fields => ({
     conditions: when(value),
@@ -310,7 +310,7 @@ describe("a list whose entries are their places", () => {
     };
   }
 
-  test("stays as it is where it says what is live", () => {
+  test("is unchanged if it matches the live one", () => {
     expect(ranked([rule("a"), rule("b", { enabled: true, name: "The second" })], [row("a"), row("b")])).toEqual({
       entries: [
         [1, {}],
@@ -320,7 +320,7 @@ describe("a list whose entries are their places", () => {
     });
   });
 
-  test("keeps each rule that says the same, wherever it stands", () => {
+  test("keeps each equal rule, at any position", () => {
     expect(ranked([rule("a"), rule("b"), rule("c")], [row("c"), row("a")])).toEqual({
       entries: [
         [3, {}],
@@ -338,7 +338,7 @@ describe("a list whose entries are their places", () => {
     });
   });
 
-  test("changes the rule between two that stay", () => {
+  test("changes the rule between two unchanged ones", () => {
     expect(ranked([rule("a"), rule("b"), rule("c")], [row("a"), row("x"), row("c")])).toEqual({
       entries: [
         [1, {}],
@@ -365,7 +365,7 @@ describe("a list whose entries are their places", () => {
     });
   });
 
-  test("says of a changed rule only what has changed, and also what it has left out", () => {
+  test("changes only the differing fields of a rule, including omitted ones", () => {
     const outcome = { action: "notify_only" };
     expect(ranked([rule("a")], [row("a", { outcome })])).toEqual({ entries: [[1, { outcome }]], gone: [] });
     expect(ranked([{ outcome: rule("a").outcome ?? null }], [row("a")])).toEqual({
@@ -379,7 +379,7 @@ describe("a list whose entries are their places", () => {
     expect(ranked([rule("a")], [row("a", { name: "Called" })])).toEqual({ entries: [[1, {}]], gone: [] });
   });
 
-  test("lists every rule that is not listed, and only its own scope", () => {
+  test("adds every undeclared rule, in its own scope only", () => {
     expect(ranked([], [row("a")])).toEqual({ entries: [["new", rule("a")]], gone: [] });
     const document = { routing_rules: { workspace: [rule("a")], sources: { Probe: [rule("b")] } } };
     const live: Rows = { routing_rules: [row("a")], "routing_rules Probe": [row("c")] };

@@ -70,7 +70,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
 const kindOf = (line: string): string => /^conflict: ([^/ :]*)/.exec(line)?.[1] ?? "";
 
 test.each(Object.keys(LAYOUTS))(
-  "over %s: a plan changes only what was told, and pulling again changes nothing but what that has made possible",
+  "over %s: the next plan changes only reported conflicts, and the next pull changes only what that plan made possible",
   async (name) => {
     await fc.assert(
       fc.asyncProperty(

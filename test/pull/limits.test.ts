@@ -28,7 +28,7 @@ const change = async (world: World, file: string, text: string): Promise<void> =
 };
 const read = (world: World, file: string): string => readFileSync(join(world.folder, file), "utf8");
 
-test("a field that the service does not tell stays as it is written, and is named", async () => {
+test("a field that the service does not return stays as written, and is reported", async () => {
   const text = (description: string): string =>
     `custom_fields:\n  - { slug: region, name: Region, field_type: text, description: ${description} }\n`;
   const world = await applied({ "fields.yaml": text("Where it is.") }, { readable: "partial" });
@@ -45,7 +45,7 @@ test("a field that the service does not tell stays as it is written, and is name
   expect(untold).toMatchObject([{ address: "custom_fields/region", path: "/description" }]);
 });
 
-test("an order that goes across files is left to people; the entries are pulled", async () => {
+test("an order across files is a conflict; the resources are pulled", async () => {
   const one = "severities:\n  - { slug: critical, name: Critical }\n  - { slug: minor, name: Minor }\n";
   const other = "severities:\n  - { slug: major, name: Major }\n";
   const world = await applied({ "a.yaml": one, "b.yaml": other });
@@ -59,7 +59,7 @@ test("an order that goes across files is left to people; the entries are pulled"
   expect(read(world, "b.yaml")).toContain("{ slug: minor, name: Minor }");
 });
 
-test("the comments in and above a removed entry go with it, and those of others stay", async () => {
+test("comments in and above a removed resource are removed with it, and those of others stay", async () => {
   const text = [
     "# Who is told.",
     "webhooks:",
@@ -82,7 +82,7 @@ test("the comments in and above a removed entry go with it, and those of others 
   expect(read(world, "hooks.yaml")).toBe(kept);
 });
 
-test("a token that is no good is exit 6, and nothing is written", async () => {
+test("an invalid token exits with 6, and nothing is written", async () => {
   const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
   worlds.push(world);
   const withWrongToken: typeof pull = (options, io, console) => {
@@ -95,7 +95,7 @@ test("a token that is no good is exit 6, and nothing is written", async () => {
   expect(readdirSync(world.folder)).toEqual([]);
 });
 
-test("a folder that is not there yet is made, unless nothing is to be written", async () => {
+test("a missing folder is created, unless nothing is written", async () => {
   const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
   worlds.push(world);
   const there = { ...here, paths: ["config"], kinds: "severities", url: "http://localhost:4010" };
@@ -104,7 +104,7 @@ test("a folder that is not there yet is made, unless nothing is to be written", 
   expect(readdirSync(join(world.folder, "config"))).toEqual(["severities.yaml"]);
 });
 
-test("what a service tells in any order is written in the usual one, entries in others are counted", async () => {
+test("fields are written in the usual order, and nested resources count", async () => {
   const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
   worlds.push(world);
   await world.send("POST", "/api/v1/routing_rules", {
@@ -126,7 +126,7 @@ test("what a service tells in any order is written in the usual one, entries in 
   );
 });
 
-test("one entry that went to the top is one entry moved, and an anchor that nothing stands for is in nobody's way", async () => {
+test("a resource that moved to the top is one move, and an unused anchor does not prevent it", async () => {
   const text =
     "severities:\n  - { slug: critical, name: Critical }\n  - &unused\n    slug: major\n    name: Major\n  - { slug: minor, name: Minor }\n";
   const world = await applied({ "a.yaml": text });

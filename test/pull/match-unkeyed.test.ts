@@ -31,7 +31,7 @@ function byTrying(declared: readonly string[], live: readonly string[]): readonl
 
 const words = fc.array(fc.stringMatching(/^[ab][cd][ef]$/), { maxLength: 9 });
 
-test("meets whom it meets when each is held against every other, by whatever keys", () => {
+test("finds the same matches as a comparison of each with every other, by any keys", () => {
   const every: Keys<string, string> = { of: () => "", among: () => undefined };
   const two: Keys<string, string> = {
     of: (word) => word.slice(0, 2),
@@ -72,7 +72,7 @@ function statedFor(size: number): number {
   return times;
 }
 
-test("holds rules against each other as often as there are rules, however many there are", () => {
+test("compares as many pairs as there are rules", () => {
   let held = 0;
   const count = (size: number): number => {
     held = 0;
@@ -87,7 +87,7 @@ test("holds rules against each other as often as there are rules, however many t
   expect(statedFor(80)).toBe(4 * statedFor(20));
 });
 
-test("a rule that says what is live with a member that files cannot state is met all the same", () => {
+test("a rule matches a live one with a member that files cannot have", () => {
   const outcome = { action: "drop" };
   const workspace = [{ outcome }, { outcome, conditions: [{ field: "team", operator: "is_empty" }] }];
   const rows: readonly Fields[] = workspace.map((rule) => ({

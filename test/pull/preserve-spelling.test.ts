@@ -40,14 +40,14 @@ function nearest(live: Json, declared: Json, reading: Reading): string {
 }
 const text = (value: Json): string => JSON.stringify(value);
 
-describe("what somebody wrote stays", () => {
-  test("where it means what is live", () => {
+describe("the written spelling stays", () => {
+  test("if it has the live value", () => {
     expect(nearest("#fff", "#FFF", lower)).toBe(text("#FFF"));
     expect(nearest(["#fff", "b"], ["#FFF", "B"], lower)).toBe(text(["#FFF", "B"]));
     expect(nearest({ a: "x" }, { a: "x", b: null }, told)).toBe(text({ a: "x", b: null }));
   });
 
-  test("and goes where it means something else", () => {
+  test("and is replaced if it has another value", () => {
     expect(nearest("#fff", "#000", lower)).toBe(text("#fff"));
     expect(nearest(1, [1], exact)).toBe(text(1));
     expect(nearest([1], 1, exact)).toBe(text([1]));
@@ -58,7 +58,7 @@ describe("what somebody wrote stays", () => {
 });
 
 describe("of a list", () => {
-  test("several items in a row keep what they say in other words, each its own", () => {
+  test("several adjacent items keep their own spelling", () => {
     const declared = [
       { color: "#AAA", size: 1 },
       { color: "#BBB", size: 2 },
@@ -74,7 +74,7 @@ describe("of a list", () => {
     );
   });
 
-  test("items that are alike stay as they are written, wherever they stand", () => {
+  test("equal items keep their spelling at any position", () => {
     expect(nearest(["a", "b", "c"], ["B", "C"], lower)).toBe(text(["a", "B", "C"]));
     expect(nearest(["a", "b"], ["B", "x", "A"], lower)).toBe(text(["A", "B"]));
     expect(nearest(["a", "a", "b"], ["A", "a", "c"], lower)).toBe(text(["a", "A", "b"]));
@@ -82,19 +82,19 @@ describe("of a list", () => {
     expect(nearest(["a"], [], lower)).toBe(text(["a"]));
   });
 
-  test("the declared order stays where order means nothing, and what is new comes last", () => {
+  test("the declared order stays in a list without order, and new items come last", () => {
     expect(nearest(["a", "b", "c"], ["C", "a"], asSet)).toBe(text(["C", "a", "b"]));
     expect(nearest(["n", "a", "b"], ["b", "gone", "a"], asSet)).toBe(text(["b", "a", "n"]));
     expect(nearest(["n", "m", "a", "b"], ["b", "a"], asSet)).toBe(text(["b", "a", "n", "m"]));
   });
 
-  test("the live order stands where order means something", () => {
+  test("the live order applies in an ordered list", () => {
     expect(nearest(["a", "b", "c"], ["c", "b", "x"], exact)).toBe(text(["a", "b", "c"]));
     expect(nearest(["b", "a"], ["a", "b"], exact)).toBe(text(["b", "a"]));
     expect(nearest(["a", "b", "a"], ["b", "a", "a", "x"], exact)).toBe(text(["a", "b", "a"]));
   });
 
-  test("an item that has changed is held against the one that stood in its place", () => {
+  test("a changed item is compared with the one at its position", () => {
     const live = [
       { id: 1, tone: "#aaa" },
       { id: 2, tone: "#bbb" },
@@ -127,7 +127,7 @@ describe("of a list", () => {
     );
   });
 
-  test("a long one is held against the files by equality alone, and so is nothing of up to sixty items", () => {
+  test("a list of more than sixty items is compared by equality alone", () => {
     const items = (count: number) => Array.from({ length: count }, (_unused, index) => `item ${index}`);
     const upper = (count: number) => items(count).map((item) => item.toUpperCase());
     expect(nearest([...items(59), "new"], upper(59), lower)).toBe(text([...upper(59), "new"]));
@@ -138,29 +138,29 @@ describe("of a list", () => {
 });
 
 describe("of an object", () => {
-  test("members stand in the order of the files, and new ones last", () => {
+  test("members keep the order of the files, and new ones come last", () => {
     expect(nearest({ c: 3, b: 1, a: 2 }, { a: 2, b: 5 }, exact)).toBe(text({ a: 2, b: 1, c: 3 }));
   });
 
-  test("a member that means the same stays as it is written, in its place", () => {
+  test("a member with the same value keeps its spelling and its position", () => {
     expect(nearest({ a: "x", b: "y", c: "z" }, { b: "Y", a: "q", c: "Z" }, lower)).toBe(
       text({ b: "Y", a: "x", c: "Z" }),
     );
     expect(nearest({ a: "x" }, { note: "", a: "q" }, told)).toBe(text({ note: "", a: "x" }));
   });
 
-  test("a member that is gone goes, unless it says nothing", () => {
+  test("a removed member is removed, unless it is empty", () => {
     expect(nearest({ a: 1 }, { a: 1, b: 2 }, exact)).toBe(text({ a: 1 }));
     expect(nearest({ a: 1 }, { b: "", a: 2, c: 3 }, told)).toBe(text({ b: "", a: 1 }));
   });
 
-  test("a member that says nothing and is not written stays unwritten", () => {
+  test("an empty member that is not written is not added", () => {
     expect(nearest({ a: 1, note: null, b: "" }, { a: 2 }, told)).toBe(text({ a: 1 }));
     expect(nearest({ a: 1, note: null }, { a: 2, note: "x" }, told)).toBe(text({ a: 1, note: null }));
     expect(nearest({ a: 1, note: "x" }, { a: 2 }, told)).toBe(text({ a: 1, note: "x" }));
   });
 
-  test("what lies deeper is held against what lies there in the files", () => {
+  test("nested values are compared with those in the files", () => {
     const live: Fields = { at: { city: "oslo", zip: "1" }, tags: ["a", "b"], note: "n" };
     const declared: Fields = { tags: ["A", "c"], at: { zip: "2", city: "OSLO" } };
     expect(nearest(live, declared, lower)).toBe(text({ tags: ["A", "b"], at: { zip: "1", city: "OSLO" }, note: "n" }));

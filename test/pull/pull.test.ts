@@ -53,12 +53,12 @@ async function exampleFiles(): Promise<World> {
   return world;
 }
 
-describe("pulled into an empty folder", () => {
+describe("a pull into an empty folder", () => {
   const switches = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
   const whole: Partial<Dialects> = Object.assign({}, ...switches);
 
   test.each(process.env.CAMPAIGN_PULLS === undefined ? [{}, whole] : [{}, ...switches, whole])(
-    "the examples, with %o: the plan right after is empty, and so is the next pull",
+    "the examples, with %o: the next plan and the next pull are empty",
     async (dialects) => {
       const world = await exampleWorkspace(dialects);
       const first = await world.run(pull, here);
@@ -81,9 +81,9 @@ const ROWS: readonly Partial<Dialects>[] = [
   { condition_values: "id", locked_fields: "ignore" },
 ];
 
-describe("pulled over files that people wrote", () => {
+describe("a pull over existing files", () => {
   test(
-    "whatever the files and the workspace say, in whatever style: the plan right after is empty, and pulling again changes nothing",
+    "for any files, workspace and style the next plan is empty, and the next pull changes nothing",
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -125,7 +125,7 @@ describe("pulled over files that people wrote", () => {
   );
 });
 
-describe("pulled over the example files", () => {
+describe("a pull over the example files", () => {
   const PATCHES: readonly (readonly [method: string, path: string, body: object])[] = [
     ["PATCH", "/severities/major", { description: "Half of the shops cannot sell.", position: 1 }],
     ["PATCH", "/incident_roles/scribe", { name: "Note taker" }],
@@ -145,7 +145,7 @@ describe("pulled over the example files", () => {
     }
   }
 
-  test("changes what was changed by hand, and not a byte besides", async () => {
+  test("changes only what was edited in the service, and no other byte", async () => {
     const world = await exampleFiles();
     expect(await world.run(pull, here)).toMatchObject({ exit: 0, stdout: "The files match the workspace.\n" });
     await byHand(world);
@@ -167,7 +167,7 @@ describe("pulled over the example files", () => {
     ]);
   });
 
-  test("what a variable gives is a conflict: listed, exit 7, and not overwritten", async () => {
+  test("a value from a variable is a conflict: reported, exit 7, and not overwritten", async () => {
     const world = await exampleFiles();
     const hooks = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: { id: string; name: string }[] };
     const id = hooks.webhooks.find(({ name }) => name === "status page")?.id;
@@ -189,8 +189,8 @@ describe("pulled over the example files", () => {
   });
 });
 
-describe("what is pulled", () => {
-  test("an anchor that two places share is not changed for one of them", async () => {
+describe("a pull", () => {
+  test("an anchor with two aliases is not changed for one of them", async () => {
     const text =
       "severities:\n  - { slug: critical, name: Critical, description: &d Bad }\n  - { slug: major, name: Major, description: *d }\n  - { slug: minor, name: Minor }\n";
     const world = await open({ "a.yaml": text }, fast);
@@ -202,7 +202,7 @@ describe("what is pulled", () => {
     expect(files(world)["a.yaml"]).toBe(text);
   });
 
-  test("what stands in the way of a pull is told where what is left would mention what is gone", async () => {
+  test("a conflict that keeps a reference to a removed resource is reported", async () => {
     const fields = "custom_fields:\n  - { slug: tier, name: Tier, field_type: single_select, options: [Gold] }\n";
     const conditions = "[{ condition_field: custom_field, custom_field: &f tier, operator: one_of, values: [Gold] }]";
     const text = `${fields}runbooks:\n  - { slug: a, name: A, summary: One., conditions: ${conditions} }\n  - { slug: b, name: B, summary: *f }\n`;
@@ -218,7 +218,7 @@ describe("what is pulled", () => {
     expect(files(world)["a.yaml"]).toBe(text);
   });
 
-  test("a rule that asks for the same twice is told as it is, since a plan would take one of the two away", async () => {
+  test("a rule with a repeated condition is written as it is, since a plan would remove one of the two", async () => {
     const rule = (conditions: string): string =>
       `routing_rules:\n  workspace:\n    - { conditions: [${conditions}], outcome: { action: drop } }\n`;
     const condition = "{ field: team, operator: is_one_of, value: [db] }";
@@ -230,7 +230,7 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
-  test("rules of which one cannot be changed are all left as they are, and told", async () => {
+  test("rules stay unchanged and are reported if one of them cannot be changed", async () => {
     const first = "{ conditions: [{ field: &f team, operator: is_one_of, value: [db] }], outcome: { action: drop } }";
     const second = "{ conditions: [{ field: *f, operator: is_one_of, value: [web] }], outcome: { action: drop } }";
     const text = `routing_rules:\n  workspace:\n    - ${first}\n    - ${second}\n`;
@@ -250,7 +250,7 @@ describe("what is pulled", () => {
     expect(files(world)["a.yaml"]).toBe(text);
   });
 
-  test("a kind that no file mentions is left alone, until --kinds names it", async () => {
+  test("a kind without a file is skipped, unless --kinds names it", async () => {
     const world = await open(
       {
         "a.yaml":
@@ -265,7 +265,7 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
-  test("a new file names the schema for editors beside the settings", async () => {
+  test("a new file refers to the schema for editors", async () => {
     const world = await open({
       "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\nconfig: [.]\n",
       "workspace.schema.json": "{}\n",
@@ -276,7 +276,7 @@ describe("what is pulled", () => {
     expect(first).toBe("# yaml-language-server: $schema=./workspace.schema.json");
   });
 
-  test("two of one name are pinned", async () => {
+  test("two resources with the same name are pinned", async () => {
     const world = await open({}, fast);
     for (const path of ["a", "b"])
       await world.send("POST", "/api/v1/webhooks", { name: "pager", url: `https://pager.example.com/${path}` });
@@ -287,7 +287,7 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
-  test("what no file can hold is left out and told, and the kind that cannot be listed whole is not managed", async () => {
+  test("values that files cannot have are left out and reported, and an incomplete kind is not managed", async () => {
     const world = await open({}, fast);
     await world.send("POST", "/api/v1/webhooks", {
       name: "pager",
@@ -319,7 +319,7 @@ describe("what is pulled", () => {
     await expectNothingToPlan(world);
   });
 
-  test("a kind that the token does not reach is told and left out, and named it is exit 6", async () => {
+  test("a kind that the token cannot read is reported and left out, and exits with 6 if it is named", async () => {
     const world = await open({}, fast);
     const { io } = world;
     const signedIn = { ...here, url: "http://localhost:4010" };
@@ -333,7 +333,7 @@ describe("what is pulled", () => {
     expect((await world.run(asService, { ...signedIn, kinds: "agents" })).exit).toBe(6);
   });
 
-  test("kinds that overlays have a say in are left to people, and told", async () => {
+  test("kinds with overlays are left unchanged and reported", async () => {
     const world = await open(
       {
         "incidentctl.yaml": "version: 1\nconfig: [config]\nenvironments: { staging: { overlays: [staging.yaml] } }\n",

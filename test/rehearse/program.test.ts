@@ -21,7 +21,7 @@ const run = (cwd: string, ...args: readonly string[]) => {
   return { status, stdout, stderr };
 };
 
-test("the built program rehearses, stops on findings, and applies what held", async () => {
+test("the built program rehearses, stops on findings, and applies a successful rehearsal", async () => {
   expect(existsSync(program), "npm run build comes first").toBe(true);
   await withFiles(files, async (folder) => {
     const held = run(folder, "rehearse", "severities.yaml", "--emulator", "--report", "html=page.html");

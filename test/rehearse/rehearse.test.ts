@@ -29,7 +29,7 @@ const messages = (findings: readonly RehearsalFinding[]) =>
   findings.map(({ subject, message }) => `${subject}: ${message}`);
 
 describe("a rehearsal of random configurations", () => {
-  test("the replica's plan is the real one, everything holds, and the live service sees nothing but GET", async () => {
+  test("the plan of the replica is the real one, it succeeds, and the live service receives only GET requests", async () => {
     await fc.assert(
       fc.asyncProperty(configuration, configuration, fc.constantFrom(...ROWS), async (first, second, dialects) => {
         const service = serviceFor({ dialects });
@@ -49,7 +49,7 @@ describe("a rehearsal of random configurations", () => {
 });
 
 describe("a rehearsal of the example workspace", () => {
-  test.each(ROWS)("holds on a fresh workspace under %o, and once more when it is applied", async (dialects) => {
+  test.each(ROWS)("succeeds on a new workspace with %o, and again after the apply", async (dialects) => {
     const service = serviceFor({ dialects });
     try {
       const example = await loadExamples(modules);
@@ -68,8 +68,8 @@ describe("a rehearsal of the example workspace", () => {
   });
 });
 
-describe("incidents that hold entries", () => {
-  test("are made up, so that a removal ends on the replica as it would on the live service", async () => {
+describe("incidents that use resources", () => {
+  test("are simulated, so that a removal has the same result on the replica as on the live service", async () => {
     const service = serviceFor({ seed: true });
     try {
       const { plan, rehearsal } = await rehearsed(service, {
@@ -86,7 +86,7 @@ describe("incidents that hold entries", () => {
 });
 
 describe("faults at every request", () => {
-  test("leave nothing twice, and no alert misrouted, where every creation can be found again", async () => {
+  test("leave no duplicate and no misrouted alert if every creation can be found again", async () => {
     const service = serviceFor();
     try {
       await service.converge(rules({ conditions: [when("web")], outcome: to("C1") }, { outcome: to("C2") }));
@@ -115,7 +115,7 @@ describe("faults at every request", () => {
   test.each([
     ["a service key", keys],
     ["an agent", robots],
-  ])("leave no token of %s that works and that nobody has", async (_title, document) => {
+  ])("leave no live token of %s that is not saved", async (_title, document) => {
     const service = serviceFor();
     try {
       const { rehearsal } = await rehearsed(service, document, { withFaults: true });
@@ -125,7 +125,7 @@ describe("faults at every request", () => {
     }
   });
 
-  test("tell of a token that nobody would have", async () => {
+  test("report a token that would be lost", async () => {
     const service = serviceFor();
     const forgetful: CarryOut = (plan, writer, props) =>
       carryOut(plan, writer, { ...props, sink: { probe: async () => {}, keep: async () => {} } });
@@ -138,7 +138,7 @@ describe("faults at every request", () => {
   });
 });
 
-describe("an applier that misbehaves is found", () => {
+describe("a faulty applier is detected", () => {
   const live = rules({ conditions: [when("web")], outcome: to("C1") }, { outcome: to("C2") });
   const wanted = rules(
     { conditions: [when("db")], outcome: to("C3") },
@@ -217,8 +217,8 @@ describe("a routing window", () => {
   });
 });
 
-describe("what the replica is made of", () => {
-  test("a dialect that answers do not tell is taken from the flag", async () => {
+describe("the replica", () => {
+  test("a dialect that responses do not show comes from the flag", async () => {
     const service = serviceFor({ dialects: { options: "replace" } });
     try {
       const field = (options: readonly string[]): Fields => ({
@@ -233,7 +233,7 @@ describe("what the replica is made of", () => {
     }
   });
 
-  test("what answers tell of dialects is used without a flag", async () => {
+  test("a dialect that responses show needs no flag", async () => {
     const service = serviceFor({ dialects: { envelope: "wrapped", readable: "partial" } });
     try {
       const { rehearsal } = await rehearsed(service, { severities }, { dialects: {} });

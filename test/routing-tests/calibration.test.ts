@@ -106,7 +106,7 @@ test("without a trace the matching rule is compared", () => {
   expect(differing.operators).toEqual({ trusted: [], doubted: ["starts_with"] });
 });
 
-test("a fallback is trusted only for sources that were seen to fall back", () => {
+test("a fallback is trusted only for sources that have fallen back", () => {
   const calibration = new Calibration();
   calibration.compareFallback("Grafana", true);
   calibration.compareFallback("Datadog", false);

@@ -19,7 +19,7 @@ function named(count: () => void): RoutingRule {
   };
 }
 
-test("a trace is built when it is read", () => {
+test("a trace is computed when it is read", () => {
   let asked = 0;
   const rules = Array.from({ length: 20 }, () => named(() => (asked += 1)));
   const evaluations = Array.from({ length: 30 }, (_unused, at) =>
@@ -52,7 +52,7 @@ test("the catalog is indexed once for all samples", () => {
   expect(looks).toBe(50);
 });
 
-test("of several entries with the same name, slug or external id the first is meant", () => {
+test("of several entries with the same name, slug or external id the first applies", () => {
   const entry = (slug: string, name: string, externalId: string): CatalogEntry => ({
     ...{ type: "service", slug, name, externalId },
     ...{ attributes: { found: slug }, references: [] },

@@ -36,7 +36,7 @@ test.each<
   expect(world.requests).toEqual([]);
 });
 
-test("without a token nothing is sent, and the variable to set is named", async () => {
+test("without a token nothing is sent, and the error names the variable to set", async () => {
   const ended = await world.run<PlanOptions>(
     (options, io, console) => {
       delete io.env.INCIDENTCTL_TOKEN;
@@ -49,7 +49,7 @@ test("without a token nothing is sent, and the variable to set is named", async 
   expect(world.requests).toEqual([]);
 });
 
-test("a token that the service does not know is exit code 6, and is never shown", async () => {
+test("an unknown token exits with 6, and is never printed", async () => {
   const token = "sk_unknown_0123456789abcdef";
   const ended = await world.run<PlanOptions>(
     (options, io, console) => {
@@ -62,7 +62,7 @@ test("a token that the service does not know is exit code 6, and is never shown"
   expect(ended.stdout + ended.stderr).not.toContain(token);
 });
 
-test("the flag goes before the variable, the variable before the settings", async () => {
+test("the flag takes precedence over the variable, the variable over the settings", async () => {
   world.io.env.INCIDENTCTL_URL = "https://evil.example";
   expect((await world.run(plan, { paths, url: "http://localhost:4010/" })).exit).toBe(0);
   world.io.env.INCIDENTCTL_URL = "";
@@ -70,7 +70,7 @@ test("the flag goes before the variable, the variable before the settings", asyn
   expect(new Set(world.requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(["http://localhost:4010"]));
 });
 
-test("the embedded service needs neither URL nor token, and keeps its workspace in a private folder", async () => {
+test("the emulator needs no URL and no token, and keeps its workspace in a private folder", async () => {
   const embedded: Command<PlanOptions> = (options, io, console) => {
     delete io.env.INCIDENTCTL_TOKEN;
     delete io.env.INCIDENTCTL_URL;

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("flags of V8", () => {
-  test("are ones that this version knows", () => {
+  test("exist in this version", () => {
     const flags = flagsSetBy(() => {
       optimiseLater(1_000_000);
       compileWebAssemblyFast();
@@ -28,7 +28,7 @@ describe("flags of V8", () => {
     expect(names.filter((name) => !known.includes(`--${name} (`))).toEqual([]);
   });
 
-  test("for a large configuration are not set for a small one, nor where V8 needs none", () => {
+  test("for a large configuration are not set for a small one, or if V8 needs none", () => {
     expect(flagsSetBy(() => optimiseLater(10_000))).toEqual([]);
     expect(flagsSetBy(() => optimiseLater(100_000)).length).toBe(isVersion11 ? 1 : 0);
   });

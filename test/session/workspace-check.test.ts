@@ -46,7 +46,7 @@ async function expectApplied(): Promise<void> {
   expect(exit, stdout + stderr).toBe(0);
 }
 
-test("a token for another workspace is refused before anything is written there", async () => {
+test("a token for another workspace is an error before any write", async () => {
   await expectApplied();
   await world.write({ "a.yaml": severities(["One", "Two", "Three", "Four"]) });
   turn();
@@ -63,7 +63,7 @@ test("a token for another workspace is refused before anything is written there"
 const hooks = (names: readonly string[]) =>
   `webhooks:${names.map((name) => `\n  - { name: ${name}, url: "https://hooks.example.com/", subscribed_events: [] }`).join("")}${names.length === 0 ? " []" : ""}\n`;
 
-test("a long list that is empty now is told before it is made again, unless the last run itself has emptied it", async () => {
+test("a long list that is empty now is reported before it is created again, unless the last run emptied it", async () => {
   const five = ["a", "b", "c", "d", "e"];
   await world.write({ "a.yaml": hooks(five) });
   await expectApplied();

@@ -100,24 +100,24 @@ function only(module: string, kind: string, keys: readonly string[]): Fields {
 
 describe.each(workspaces)("on a %s workspace", (workspace) => {
   test.each(modules)(
-    "the example of %s, with what it mentions, applies without consents and is then in sync",
+    "the example of %s and its references apply without approvals and are then in sync",
     async (module) => {
       await settle(service({ workspace }), await loadExamples(withReferenced(module)));
     },
   );
 
-  test("all examples together apply without consents and are then in sync", async () => {
+  test("all examples together apply without approvals and are then in sync", async () => {
     const plan = await settle(service({ workspace }), await loadExamples(modules));
     expect(plan.warnings).toEqual([]);
     expect(plan.summary.delete + plan.summary.disable).toBe(0);
   });
 });
 
-describe("all examples together, under each switch of the service", () => {
+describe("all examples together, with each dialect of the service", () => {
   const switches = dialectChoices().map(([name, [, other]]): Partial<Dialects> => ({ [name]: other }));
 
   test.each([{}, ...switches, Object.assign({}, ...switches)])(
-    "%o: applied, taken away as far as possible, and applied again",
+    "%o: applied, removed as far as possible, and applied again",
     async (dialects) => {
       const on = service({ dialects });
       const all = await loadExamples(modules);
@@ -136,7 +136,7 @@ describe("all examples together, under each switch of the service", () => {
   );
 });
 
-describe("an example that is edited, applied and taken back", () => {
+describe("an example that is edited, applied and undone", () => {
   test.each(modules)(
     "%s",
     async (module) => {

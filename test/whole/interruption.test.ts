@@ -124,8 +124,8 @@ async function journals(): Promise<readonly string[]> {
   return found.map((name) => name.replace(/^(\d+)\.[0-9a-f]{8}/, "$1").replace(/^.*\.running$/, "claim"));
 }
 
-describe("killed with its request under way", () => {
-  test("a creation is found out, and nothing is made twice", async () => {
+describe("a run killed during a request", () => {
+  test("the next run finds the creation, and there is no duplicate", async () => {
     const arrived = arrival(4, true);
     const { child, ended } = run("apply", "--yes");
     await arrived;
@@ -140,8 +140,8 @@ describe("killed with its request under way", () => {
   });
 });
 
-describe("interrupted", () => {
-  test("it settles what it has sent, starts nothing more, and can be finished", async () => {
+describe("an interrupted run", () => {
+  test("finishes its requests, starts no others, and can be resumed", async () => {
     const arrived = arrival(2, true);
     const { child, ended } = run("apply", "--yes");
     const goOn = await arrived;
@@ -152,13 +152,13 @@ describe("interrupted", () => {
     const { exit, stdout } = await ended;
     expect(exit).toBe(130);
     expect(writes).toBe(2);
-    expect(stdout).toContain("2 of 5 operations done, 3 not done");
+    expect(stdout).toContain("2 of 5 operations done, 3 skipped");
     expect(await journals()).toEqual(["0001.journal"]);
     expect((await run("resume").ended).exit).toBe(0);
     await expectWhole();
   });
 
-  test("twice, it ends at once, and its journal can be read", async () => {
+  test("ends at once after a second interrupt, with a readable journal", async () => {
     const arrived = arrival(4, true);
     const { child, ended } = run("apply", "--yes");
     await arrived;
@@ -171,7 +171,7 @@ describe("interrupted", () => {
   });
 });
 
-test("while it writes, a second one is refused and told who it is", async () => {
+test("blocks a second run, whose error names the first", async () => {
   const arrived = arrival(1, false);
   const first = run("apply", "--yes");
   const goOn = await arrived;
@@ -184,7 +184,7 @@ test("while it writes, a second one is refused and told who it is", async () => 
   await expectWhole();
 });
 
-test("a fault of its own ends it with one line that tells no value, and can be recovered from", async () => {
+test("an internal error ends a run with one line without values, and the run can be resumed", async () => {
   const fault = 'process.on("SIGUSR2", () => { throw new RangeError("canary") })';
   const arrived = arrival(4, true);
   const { child, ended } = start(["--import", `data:text/javascript,${fault}`, program, "apply", "--yes"]);
@@ -200,7 +200,7 @@ test("a fault of its own ends it with one line that tells no value, and can be r
   await expectWhole();
 });
 
-test("it goes on to its end when nobody reads what it says any more", async () => {
+test("a run continues to its end after its output is closed", async () => {
   const { child, ended } = run("apply", "--yes");
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -26,9 +26,9 @@ async function unmanaged(service: TestService, document: Fields): Promise<readon
 /** Chains to try. */
 const RUNS = sampleSize(30, process.env.CAMPAIGN_RUNS);
 
-describe("laws of the pipe, over chains of configurations of every kind", () => {
+describe("laws of plan and apply, over chains of configurations of every kind", () => {
   test(
-    "a chain of configurations converges: the state is the declared one, the next plan is empty, the next apply writes nothing, what nobody manages is untouched, and no order of listings matters",
+    "a chain of configurations converges: the state is as declared, the next plan is empty, the next apply writes nothing, unmanaged resources are unchanged, and the order of lists does not matter",
     async () => {
       await fc.assert(
         fc.asyncProperty(

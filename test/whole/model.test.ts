@@ -30,7 +30,7 @@ describe("the model: files and the service are edited, plans are applied, stoppe
   afterAll(() => service.close());
 
   test(
-    "after an apply what is managed is as declared, everything else is untouched, and nothing is left to do",
+    "after an apply managed resources are as declared, all others are unchanged, and the plan is empty",
     async () => {
       const reached = new Map<string, number>();
       const { replayPath, ...again } = replaying();
@@ -77,7 +77,7 @@ describe("the model: files and the service are edited, plans are applied, stoppe
     240_000 + RUNS * 2_000,
   );
 
-  test("every document of the model is one that loads", async () => {
+  test("every document of the model is valid", async () => {
     await fc.assert(
       fc.asyncProperty(beginning, async ({ declared }) => {
         service.begin({});

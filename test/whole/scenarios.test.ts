@@ -40,7 +40,7 @@ const REFUSED: Readonly<Record<string, Partial<Dialects>>> = {
 describe.each(readdirSync(root))("%s", (story) => {
   const folder = join(root, story);
 
-  test("goes as it is told, and back to where it began", async () => {
+  test("has the recorded plans and requests, and can be reverted", async () => {
     await tell(folder, {}, async (step, plan, writes) => {
       await expect(planText(plan, { paint: plain, verbose: false })).toMatchFileSnapshot(
         join(folder, `plan-${step}.txt`),
@@ -49,7 +49,7 @@ describe.each(readdirSync(root))("%s", (story) => {
     });
   });
 
-  test.each(SWITCHES)("comes to the same end on a service with %o", async (dialects) => {
+  test.each(SWITCHES)("reaches the same state on a service with %o", async (dialects) => {
     const told = tell(folder, dialects, async () => {});
     if (isRefused(story, dialects)) await expect(told).rejects.toThrow(/in use/);
     else await told;

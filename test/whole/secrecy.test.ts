@@ -88,7 +88,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a plan and an apply through a proxy tell their secrets to nobody, however much is logged", async () => {
+test("plan and apply through a proxy leak no secret, with any logging", async () => {
   const token = await planAndApply("scribe", /^(UNDICI|FETCH|NET|TLS) \d+/m);
   const inherited = JSON.parse(await readFile(join(folder, "inherited.json"), "utf8"));
   expect(inherited.env).not.toHaveProperty("INCIDENTCTL_TOKEN");
@@ -101,7 +101,7 @@ test("a plan and an apply through a proxy tell their secrets to nobody, however 
   expect(leaks(tunnels.join() + passed, { ...own(), token, proxy: undefined })).toEqual([]);
 }, 90_000);
 
-test("without a proxy they tell them to nobody either", async () => {
+test("plan and apply without a proxy leak no secret", async () => {
   const { HTTPS_PROXY, ...direct } = env;
   env = direct;
   const before = tunnels.length;
@@ -137,7 +137,7 @@ async function planAndApply(slug: string, debugging: RegExp): Promise<string> {
   return token;
 }
 
-test("a service that repeats the token and the secrets in its errors does not get them shown", async () => {
+test("a token or secret in an error of the service is masked", async () => {
   const echo = (authorization: string, status: number): Response => {
     const message = [authorization, btoa(authorization), encodeURIComponent(PAGER_PATH), PAGER_PATH].join(" ");
     const error = { type: message, message, request_id: authorization, errors: [{ field: message, message }] };
