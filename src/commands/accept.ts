@@ -13,8 +13,8 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
 import { prettyJson } from "../report/plan/json.ts";
+import { tellOthers } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
-import { tellOthers } from "../session/warn-running-apply.ts";
 
 /** The flags of `drift accept`. */
 export interface AcceptOptions extends SessionOptions {

@@ -4,16 +4,17 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { dayOf, readAccepted } from "../drift/accepted-file.ts";
 import { findLiveIn, judgeDrift, withoutAccepted } from "../drift/drift.ts";
+import { driftTexts } from "../drift/formats.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
-import { changedIn, driftTexts } from "../output/plan-formats.ts";
+import { changedIn } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
 import { driftAnnotations } from "../report/plan/annotations.ts";
 import { isEmpty } from "../report/plan/summary.ts";
+import { tellOthers } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
-import { tellOthers } from "../session/warn-running-apply.ts";
 
 /** The flags of `drift`. */
 export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {}

@@ -12,8 +12,8 @@ import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
+import { tellOthers } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
-import { tellOthers } from "../session/warn-running-apply.ts";
 
 /** The flags of `plan`. */
 export interface PlanOptions extends SessionOptions, PresentOptions {

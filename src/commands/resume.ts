@@ -7,12 +7,12 @@ import { isUnfinished, lastSettlements, remainingOperations } from "../journal/j
 import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
-import { presentRun } from "../output/present-run.ts";
 import { planHash } from "../plan/checks/seal.ts";
 import { counted } from "../report/format/value.ts";
 import { agree } from "../run/confirm.ts";
 import { type CarriedOut, type CarryOutOptions, carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
+import { presentRun } from "../run/present-run.ts";
 import { inDoubt, type RecoverOptions, recover, resolveRun, type Verdict } from "../run/recover-runs.ts";
 import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
 import { type SinkOptions, sinkOf } from "../run/secret-values.ts";

@@ -13,8 +13,8 @@ import { counted } from "../report/format/value.ts";
 import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { openRuns, type RecordedRun, type Runs } from "../run/runs.ts";
+import { tellOthers } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
-import { tellOthers } from "../session/warn-running-apply.ts";
 import { planUndo, undoing } from "../undo/desired-state.ts";
 import { applying } from "./plan.ts";
 

@@ -12,7 +12,7 @@ import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
-import type { Source } from "../undo/desired-state.ts";
+import type { PlanSource } from "../session/session.ts";
 import { validPlan } from "./valid-plan.ts";
 
 /** A plan as it lies in a file. */
@@ -70,7 +70,7 @@ async function parsed(text: string): Promise<Plan | undefined> {
  * Makes the plan again and gives the new one, which is the one to apply. Anything but the moment of its making that is not
  * as in the file ends the command: the plan is stale, or was changed, or is for another workspace or configuration.
  */
-export async function remake(saved: SavedPlan, source: Source, safe: (text: string) => string): Promise<MadePlan> {
+export async function remake(saved: SavedPlan, source: PlanSource, safe: (text: string) => string): Promise<MadePlan> {
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
     const [wanted, here] = [quoted(plan.target.host), quoted(source.reader.host)];

@@ -74,6 +74,9 @@ export interface ReadingSession {
   close(): void;
 }
 
+/** The source of a plan: a session for the files, or a journal for an undo. */
+export type PlanSource = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
+
 /** A session that can write as well. */
 export interface WritingSession extends ReadingSession {
   /** What the last apply left to remember. */

@@ -18,14 +18,11 @@ import { observeWithReferences } from "../refresh/observe-references.ts";
 import { createdBy } from "../run/recover-runs.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
-import type { ReadingSession } from "../session/session.ts";
+import type { PlanSource, ReadingSession } from "../session/session.ts";
 import { inverseOf, type Wish } from "./rollback.ts";
 
-/** What plans are made from: the files, or what a journal holds. */
-export type Source = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
-
 /** What a plan was made from; the journal of the run that it takes back must be here. */
-export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<Source> {
+export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
   if (undoes === undefined) return session;
   const left = await runs.numbered(undoes);
   if (left === undefined) {

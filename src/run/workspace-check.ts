@@ -8,7 +8,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
-import type { RecordedRun, Runs } from "../run/runs.ts";
+import type { RecordedRun, Runs } from "./runs.ts";
 
 /** Fewer entries than this, of whatever kinds, may all have been replaced by others. */
 const FEW = 3;

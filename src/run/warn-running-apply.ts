@@ -3,8 +3,8 @@
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { Console } from "../output/console.ts";
-import { openRuns } from "../run/runs.ts";
-import type { ReadingSession } from "./session.ts";
+import type { ReadingSession } from "../session/session.ts";
+import { openRuns } from "./runs.ts";
 
 /** Warns of runs in progress, or else of an interrupted one. Nothing is written. */
 export async function tellOthers(session: ReadingSession, io: Io, console: Console): Promise<void> {

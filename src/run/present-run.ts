@@ -2,6 +2,11 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
+import { reportToRunner, runPage } from "../output/ci.ts";
+import type { Console } from "../output/console.ts";
+import { explainError } from "../output/error-report.ts";
+import type { RunFormat } from "../output/formats.ts";
+import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
 import { outcomePage } from "../report/page/page.ts";
 import { outcomeAnnotations } from "../report/plan/annotations.ts";
@@ -10,12 +15,7 @@ import { driftText, planText } from "../report/plan/text.ts";
 import { summaryLine } from "../report/run/events.ts";
 import { outcomeMarkdown } from "../report/run/markdown.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/run/text.ts";
-import type { CarriedOut } from "../run/execute.ts";
-import { reportToRunner, runPage } from "./ci.ts";
-import type { Console } from "./console.ts";
-import { explainError } from "./error-report.ts";
-import type { RunFormat } from "./formats.ts";
-import { type PresentOptions, type ReportTexts, writeReports } from "./present.ts";
+import type { CarriedOut } from "./execute.ts";
 
 /** The flags for the formats of a run's outcome. */
 export interface PresentRunOptions extends PresentOptions<RunFormat> {
