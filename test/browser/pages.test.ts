@@ -105,7 +105,7 @@ const whole: Plan = {
 test("a page makes no requests, logs no errors, and shows everything", async () => {
   const { page, asked, said } = await open(planPage(whole));
   expect(await page.locator("h1").textContent()).toBe("Plan: https://incidents.example.com");
-  expect(await page.locator(".verdict").textContent()).toContain("Blocked: apply refuses it without --allow-delete.");
+  expect(await page.locator(".verdict").textContent()).toContain("Blocked: apply requires --allow-delete.");
   expect(await count(page)).toBe(everything.changes.length);
   expect(await page.locator("svg").count()).toBe(2);
   expect(await page.locator("svg path.moved").count()).toBe(1);
@@ -116,9 +116,9 @@ test("a page makes no requests, logs no errors, and shows everything", async () 
 
 test("filters by kind, risk and text show the matching changes and their number", async () => {
   const { page, said } = await open(planPage(pullRequest()));
-  expect(await page.locator("#said").textContent()).toBe("300 changes");
+  expect(await page.locator("#status").textContent()).toBe("300 changes");
   await page.getByRole("checkbox", { name: /^safe/ }).uncheck();
-  expect(await page.locator("#said").textContent()).toBe("63 of 300 changes");
+  expect(await page.locator("#status").textContent()).toBe("63 of 300 changes");
   await page.getByRole("checkbox", { name: /^attention/ }).uncheck();
   expect(await count(page)).toBe(2);
   await shot(page, "filtered");
@@ -199,7 +199,7 @@ test("without its script the page is complete", async () => {
 test("ten thousand changes can be shown and filtered", async () => {
   const { page } = await open(planPage(thousands(10_000)));
   await page.getByRole("checkbox", { name: /^safe/ }).uncheck();
-  expect(await page.locator("#said").textContent()).toBe("200 of 10,000 changes");
+  expect(await page.locator("#status").textContent()).toBe("200 of 10,000 changes");
   await page.close();
 });
 

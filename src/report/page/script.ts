@@ -20,9 +20,9 @@ function filter() {
     if (fits) shown += 1;
   }
   for (const group of all(".group")) group.hidden = group.querySelector(".change:not([hidden])") === null;
-  const [some, all] = [shown, changes.length].map((count) => count.toLocaleString("en"));
+  const [some, whole] = [shown, changes.length].map((count) => count.toLocaleString("en"));
   const noun = changes.length === 1 ? " change" : " changes";
-  status.textContent = (some === all ? all : some + " of " + all) + noun;
+  status.textContent = (some === whole ? whole : some + " of " + whole) + noun;
 }
 function fold(open) { for (const change of changes) if (!change.hidden) change.open = open; }
 function step(by) {
