@@ -45,7 +45,7 @@ export interface PulledFile {
   readonly pulled: readonly Pulled[];
 }
 
-/** Why something is left as it is. */
+/** Reasons for a conflict. */
 const REASONS: Readonly<Record<Reason, string>> = {
   substitution: "the file takes it from a substitution; change what that stands for, or write the value there",
   anchor: "an anchor shares it with other places; write it out where it differs",
@@ -53,8 +53,8 @@ const REASONS: Readonly<Record<Reason, string>> = {
   style: "it is written in a way that is not changed in place",
 };
 
-/** Edits the lists that the files own. */
-export class Pulling {
+/** Editor of the lists in the files. */
+export class ListEditor {
   readonly #configuration: Configuration;
   readonly #state: ResolvedState;
   readonly #stated: FileFields;

@@ -329,7 +329,7 @@ describe("a pull", () => {
     };
     const ended = await world.run(asService, signedIn);
     expect(ended).toMatchObject({ exit: 0 });
-    expect(ended.stderr).toContain("not read, and so not written: api_keys, agents");
+    expect(ended.stderr).toContain("not pulled, because this token cannot read them: api_keys, agents");
     expect((await world.run(asService, { ...signedIn, kinds: "agents" })).exit).toBe(6);
   });
 

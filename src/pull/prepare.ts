@@ -1,0 +1,120 @@
+/** A pull: the new texts of the files, the conflicts, and how to write the files. */
+
+import { declarable } from "../config/edit/declarable.ts";
+import type { Configuration } from "../config/load/configuration.ts";
+import { locate } from "../config/settings/project.ts";
+import { escaped } from "../config/source/tree.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { Findings } from "../core/findings.ts";
+import { kindNames } from "../core/flag-values.ts";
+import type { Io } from "../core/io.ts";
+import { kinds } from "../kinds/index.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import { resolve } from "../match/resolve.ts";
+import type { Console } from "../output/console.ts";
+import { conflictLines, type PulledText, type PullReport } from "../report/pull.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import type { ReadingSession } from "../session/session.ts";
+import { bytesOf, named, openFiles, refusedParts, write } from "./files.ts";
+import { freshFiles } from "./new-files.ts";
+import { type Conflict, ListEditor } from "./pull.ts";
+import { look, recorded, residual, topOf } from "./read-live.ts";
+
+/** A pull that is not written yet. */
+export interface PreparedPull {
+  readonly report: PullReport;
+  write(): Promise<void>;
+}
+
+/** The files to pull, and the kinds, as typed: `severities,statuses`. */
+export interface PullScope extends ConfigurationOptions {
+  readonly kinds?: string;
+}
+
+/** Reads the service and edits the files in memory, until they load and a plan has nothing more to change. */
+export async function preparePull(
+  options: PullScope,
+  session: ReadingSession,
+  io: Io,
+  console: Console,
+): Promise<PreparedPull> {
+  const project = locate(options.paths, io.cwd, new Findings());
+  if (project === undefined) throw new Error("the configuration was loaded from nowhere");
+  const { configuration } = session;
+  const names = kinds.map(({ name }) => name);
+  const requested = options.kinds === undefined ? undefined : topOf(kindNames(options.kinds, names));
+  const managed = new Set(topOf(configuration.managed.map(({ kind }) => kind)));
+  const isRequested = (name: string): boolean => requested?.includes(name) ?? managed.size === 0;
+  const top = kinds.filter(({ name }) => topOf([name]).includes(name));
+  const newKinds = top.filter(({ name }) => isRequested(name) && !managed.has(name));
+  const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
+  const kindsWithOverlays = new Set(overlaidKinds(configuration));
+  const { live, again } = recorded(session.reader);
+  const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
+  const observation = await look(live, [...managedKinds, ...newKinds], required);
+  const { state, graph } = resolve(configuration, kinds, observation);
+  const stated = (resource: LiveResource) => declarable(resource, kinds);
+  const open = await openFiles(configuration, project);
+  const editor = new ListEditor(state, graph, stated, open);
+  const lists = configuration.managed.flatMap(({ kind, scope }) => {
+    const of = managedKinds.find(({ name }) => name === kind);
+    return of === undefined || kindsWithOverlays.has(kind) ? [] : [{ kind: of, scope }];
+  });
+  const edited = editor.run(lists).map(({ file, text, pulled }): PulledText => {
+    const before = open.get(file)?.document.text;
+    return { file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) };
+  });
+  const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
+  const refused = new Set<string>();
+  for (;;) {
+    const left: Conflict[] = [];
+    const fresh = named(freshFiles(readable, state, stated, left, refused), configuration, project);
+    const files = [...edited, ...fresh];
+    const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
+    const conflicts = [...editor.conflicts, ...left];
+    try {
+      const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
+      const rest = await residual(after, session, again, requested, conflicts);
+      const report = {
+        written: false,
+        files,
+        conflicts: [...conflicts, ...rest.conflicts],
+        unread: observation.unread,
+        untold: rest.untold,
+      };
+      return { report, write: () => write(files, contents, open, project) };
+    } catch (error) {
+      const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
+      if (more.every((one) => refused.has(one))) {
+        if (error instanceof InvalidConfiguration) {
+          console.alert(UNWRITABLE);
+          for (const line of conflictLines({ conflicts })) console.alert(line);
+        }
+        throw error;
+      }
+      for (const one of more) refused.add(one);
+    }
+  }
+}
+
+/** Kinds with values in overlays. Pull does not edit them, since one file does not show the whole value; a plan shows the differences. */
+function overlaidKinds({ overlaid: over, declared }: Configuration): readonly string[] {
+  if (over === undefined) return [];
+  const files = new Set(over.files);
+  const touched = declared.filter(
+    ({ at, fields, place }) =>
+      files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escaped(name)}`).file)),
+  );
+  return topOf([
+    ...touched.map(({ kind }) => kind.name),
+    ...over.dropped.map(({ address }) => address.split("/")[0] ?? ""),
+  ]);
+}
+
+const UNWRITABLE =
+  "Nothing was written: the pulled files would not be valid. A resource that is not pulled references one that no longer exists; change it first and pull again.";
+
+/** The console without notes, which loading has printed before. */
+function muted(console: Console): Console {
+  return { ...console, note: () => {} };
+}
