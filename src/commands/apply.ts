@@ -20,6 +20,7 @@ import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { eventLog } from "../report/run/events.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
 import { agree } from "../run/confirm.ts";
+import { continueRun } from "../run/continue-run.ts";
 import { carryOut } from "../run/execute.ts";
 import { afterWriting } from "../run/late-errors.ts";
 import { presentRun, reportRun } from "../run/present-run.ts";
@@ -31,7 +32,6 @@ import { beforeOf, idsOf } from "../run/snapshot-before.ts";
 import { refuseAnother } from "../run/workspace-check.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
 import { sourceOf } from "../undo/desired-state.ts";
-import { goOn } from "./resume.ts";
 
 /** The flags of `apply`. */
 export interface ApplyOptions
@@ -90,10 +90,11 @@ export async function apply(
   try {
     await runs.waitUntilFree();
     await recover(await runs.unfinished(), runs, session, resolving, io, console);
+    const configurationOf = async (plan: Plan) => (await sourceOf(plan, runs, session)).configuration;
     const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
-      const ended = await goOn(begun, runs, session, how, io, console);
+      const ended = await continueRun(begun, runs, session, { ...how, configurationOf }, io, console);
       await presentRun(ended, options, io, console);
       return ended.exit;
     }

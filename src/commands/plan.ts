@@ -13,6 +13,7 @@ import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { tellOthers } from "../run/warn-running-apply.ts";
+import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `plan`. */
@@ -36,23 +37,10 @@ export async function plan(options: PlanOptions, io: Io, console: Console = open
     await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
       await saveFile(options.out, console.safe(planJson(made)), io.cwd);
-      console.note(`saved as ${quoted(options.out)}; to apply it: ${applying(options, options.out)}`);
+      console.note(`saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out)}`);
     }
     return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
   } finally {
     session.close();
   }
-}
-
-/** The command line that applies the saved plan: the same service, files, environment and variables. */
-export function applying({ paths, env, var: variables = {}, url, emulator }: SessionOptions, out: string): string {
-  const service =
-    emulator === undefined
-      ? url === undefined
-        ? []
-        : ["--url", url]
-      : [emulator === "" ? "--emulator" : `--emulator=${emulator}`];
-  const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
-  const words = ["--plan", out, ...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths];
-  return `incidentctl apply ${words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : quoted(word))).join(" ")}`;
 }

@@ -4,11 +4,9 @@ import { evaluator as evaluatorOf } from "../api/http/client.ts";
 import { TransportError } from "../api/http/transport-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/load/routing-tests.ts";
-import { checkDeclared, checkLive } from "../config/rules/routing-tests.ts";
+import { checkDeclared } from "../config/rules/routing-tests.ts";
 import { PARALLELISM } from "../core/defaults.ts";
-import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-codes.ts";
-import { Findings } from "../core/findings.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";
@@ -17,9 +15,10 @@ import { type PresentOptions, present, type ReportTexts } from "../output/presen
 import { junitReport } from "../report/tests/junit.ts";
 import { testRunJson, testRunText } from "../report/tests/text.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
+import { readLiveRouting } from "../routing-tests/read-live.ts";
 import { countResults, type TestMode, type TestRun } from "../routing-tests/result.ts";
-import { plannedRouting, readRouting } from "../routing-tests/rule-lists.ts";
-import { type LiveRoutingService, runLive, runPlanned } from "../routing-tests/run.ts";
+import { plannedRouting } from "../routing-tests/rule-lists.ts";
+import { runLive, runPlanned } from "../routing-tests/run.ts";
 import { openService, type ServiceOptions } from "../session/connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { tellRetry } from "../session/session.ts";
@@ -54,7 +53,7 @@ export async function test(options: TestOptions, io: Io, console: Console = open
     check: (all, findings) => checkDeclared(all, configuration, findings),
   });
   console.conceal(secrets);
-  const run = await carryOut(mode, tests, configuration, tokens, options, io, console);
+  const run = await runTests(mode, tests, configuration, tokens, options, io, console);
   await present(textsOf(run), options, io, console);
   const { failed, untrusted } = countResults(run);
   // A comparison shows what changes, so only a failed test is an error, and untrusted ones are marked.
@@ -68,7 +67,7 @@ function modeOf({ live, offline, compare }: TestOptions): TestMode {
   return mode as TestMode;
 }
 
-async function carryOut(
+async function runTests(
   mode: TestMode,
   tests: readonly RoutingTest[],
   configuration: Configuration,
@@ -84,9 +83,10 @@ async function carryOut(
     onRetry: (retry) => tellRetry(retry, console),
   });
   try {
-    const asked = await ask(tests, configuration, evaluatorOf(service.writer), options.parallelism ?? PARALLELISM);
-    if (mode === "live") return await runLive(tests, asked);
-    return await runPlanned(mode, tests, plannedRouting(configuration, asked.live), asked);
+    const { parallelism = PARALLELISM } = options;
+    const live = await readLiveRouting(tests, configuration, evaluatorOf(service.writer), parallelism);
+    if (mode === "live") return await runLive(tests, live);
+    return await runPlanned(mode, tests, plannedRouting(configuration, live.live), live);
   } catch (error) {
     if (mode !== "offline" || !(error instanceof TransportError)) throw error;
     return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: error.message });
@@ -104,21 +104,6 @@ function namesService(
 ): boolean {
   if (url !== undefined || emulator !== undefined) return true;
   return token !== undefined && ((env.INCIDENTCTL_URL ?? "") !== "" || settings.baseUrl !== undefined);
-}
-
-async function ask(
-  tests: readonly RoutingTest[],
-  configuration: Configuration,
-  evaluator: LiveRoutingService["evaluator"],
-  parallelism: number,
-): Promise<LiveRoutingService> {
-  const sources = [...new Set(tests.flatMap(({ source }) => source ?? []))];
-  const live = await readRouting(evaluator, configuration, sources, parallelism);
-  const findings = new Findings();
-  checkLive(tests, configuration, (kind) => (live.state.live(kind) ?? []).map(({ key }) => key), findings);
-  const errors = findings.list("error");
-  if (errors.length > 0) throw new InvalidConfiguration(errors);
-  return { evaluator, live, parallelism };
 }
 
 function textsOf(run: TestRun): ReportTexts<TestFormat> {

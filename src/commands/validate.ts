@@ -2,6 +2,7 @@
 
 import { analyze } from "../analyze/analyze.ts";
 import type { Finding } from "../analyze/analyzer.ts";
+import { failsAt } from "../analyze/fail-on.ts";
 import { analyzers, rules } from "../analyze/index.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
@@ -18,28 +19,28 @@ import type { FindingsFormat } from "../output/formats.ts";
 import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
 import { findingsJunit } from "../report/findings/junit.ts";
 import { sarif } from "../report/findings/sarif.ts";
+import { validationSummary } from "../report/findings/summary.ts";
 import { diagnosticsJson, diagnosticsText, type FindLines } from "../report/findings/text.ts";
-import { counted } from "../report/format/value.ts";
 import { findingAnnotations } from "../report/plan/annotations.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `validate`. */
 export interface ValidateOptions extends ConfigurationOptions, PresentOptions<FindingsFormat> {
-  /** The least severe finding that fails; an error when left out. */
+  /** The least severe finding that fails; `error` if absent. */
   readonly failOn?: FailOn;
 }
 
-/** What came of a validation. */
+/** A validation. */
 interface Result {
   readonly findings: readonly Finding[];
   readonly fails: (finding: Finding) => boolean;
   readonly lines: FindLines;
-  /** One line for people. */
+  /** The result in one line. */
   readonly summary: string;
 }
 
-/** Loads the configuration; its errors end with exit code 1, findings that fail with 7. */
+/** Loads and analyzes the configuration. Exits with 1 if it has errors, and with 7 if a finding fails. */
 export async function validate(
   options: ValidateOptions,
   io: Io,
@@ -49,24 +50,24 @@ export async function validate(
   try {
     const result = analyzed(await loadConfiguration(options, io, console), options.failOn ?? "error", io.now());
     const { findings, fails, lines } = result;
-    const say = (some: readonly Finding[], out: (text: string) => void): void => {
+    const print = (some: readonly Finding[], out: (text: string) => void): void => {
       if (some.length > 0) out(diagnosticsText(some, console.noteStyle, lines).trimEnd());
     };
-    // The warnings of the loader were told when it had finished.
+    // Loading has printed its own warnings.
     const own = findings.filter(({ code, waived }) => waived === undefined && isRule(code));
-    say(
+    print(
       own.filter((finding) => !fails(finding)),
       console.note,
     );
-    say(own.filter(fails), console.alert);
-    await give(result, options, io, console);
+    print(own.filter(fails), console.alert);
+    await present(result, options, io, console);
     return findings.some(fails) ? EXIT.findings : EXIT.success;
   } catch (error) {
     if (!(error instanceof InvalidConfiguration)) throw error;
     const { diagnostics: findings, lines } = error;
-    const answered = options.format !== undefined && options.format !== "text";
-    await give({ findings, fails: () => true, lines, summary: "" }, options, io, console, answered);
-    if (!answered) throw error;
+    const isPrinted = options.format !== undefined && options.format !== "text";
+    await present({ findings, fails: () => true, lines, summary: "" }, options, io, console, isPrinted);
+    if (!isPrinted) throw error;
     return EXIT.error;
   }
 }
@@ -77,44 +78,18 @@ function isRule(code: string): boolean {
 
 function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Result {
   const findings = [...configuration.warnings, ...analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), now)];
-  const failing = FAILING[failOn];
-  const fails = ({ severity, waived }: Finding): boolean => waived === undefined && failing.includes(severity);
+  const fails = failsAt(failOn);
   const lines: FindLines = (file) => configuration.lines(file);
-  return { findings, fails, lines, summary: summary(configuration, findings, findings.filter(fails).length) };
+  return { findings, fails, lines, summary: validationSummary(configuration, findings, fails) };
 }
 
-const FAILING: Readonly<Record<FailOn, readonly Finding["severity"][]>> = {
-  error: ["error"],
-  warning: ["error", "warning"],
-  note: ["error", "warning", "note"],
-  never: [],
-};
-
-function summary({ declared, managed }: Configuration, findings: readonly Finding[], failing: number): string {
-  const kindsOf = new Set(managed.map(({ kind }) => kind)).size;
-  const open = findings.filter(({ waived }) => waived === undefined);
-  const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
-    const some = open.filter((finding) => finding.severity === severity).length;
-    return some === 0 ? [] : [counted(some, severity)];
-  });
-  const waived = findings.length - open.length;
-  const parts = [
-    `${counted(declared.length, "entry", "entries")} in ${counted(kindsOf, "kind")}`,
-    ...counts,
-    ...(waived === 0 ? [] : [`${waived} waived`]),
-  ];
-  return failing === 0
-    ? `The configuration is valid: ${parts.join(", ")}.`
-    : `The configuration has findings that fail: ${parts.join(", ")}.`;
-}
-
-/** Answers, unless the errors are the answer, and writes the reports. */
-async function give(
+/** Prints the result, unless the thrown errors are printed instead, and writes the reports. */
+async function present(
   result: Result,
   { format = "text", report = [], paths }: ValidateOptions,
   io: Io,
   console: Console,
-  answered = true,
+  isPrinted = true,
 ): Promise<void> {
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
@@ -124,7 +99,7 @@ async function give(
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
-  if (answered) console.answer(format === "text" ? `${result.summary}\n` : await texts[format](console.answerStyle));
+  if (isPrinted) console.answer(format === "text" ? `${result.summary}\n` : await texts[format](console.answerStyle));
   await writeReports(texts, report, io, console);
   await reportToRunner(
     () => ({ annotations: findingAnnotations(result.findings, result.fails) }),

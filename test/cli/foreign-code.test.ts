@@ -62,7 +62,7 @@ function expectOwnCode(cache: string): void {
   const { status, stdout } = node([join(dist, "cli.cjs"), "validate"], { XDG_CACHE_HOME: cache, PROOF: proof });
   expect({ status, stdout, isForeign: existsSync(proof) }).toEqual({
     status: 0,
-    stdout: "The configuration is valid: 1 entry in 1 kind.\n",
+    stdout: "The configuration is valid: 1 resource in 1 kind.\n",
     isForeign: false,
   });
 }

@@ -141,7 +141,7 @@ test("an invalid configuration is told with its place, and nothing is sent", asy
 
 test("validate needs neither network nor token, and counts what it has read", async () => {
   const { exit, stdout } = await world.run(validate, { paths });
-  expect({ exit, stdout }).toEqual({ exit: 0, stdout: "The configuration is valid: 4 entries in 2 kinds.\n" });
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: "The configuration is valid: 4 resources in 2 kinds.\n" });
   expect(world.requests).toEqual([]);
 });
 

@@ -97,7 +97,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(await names("custom_fields")).toEqual(["Region"]);
     expect(await journals()).toEqual(["0001.journal"]);
     const nothing = await world.run(resume, again);
-    expect(nothing).toEqual({ exit: 0, stdout: "", stderr: "Nothing to resume: no run has left anything open.\n" });
+    expect(nothing).toEqual({ exit: 0, stdout: "", stderr: "Nothing to resume.\n" });
   });
 
   test.each([
@@ -148,7 +148,7 @@ describe("a run that was interrupted while its request was under way", () => {
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
     const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
-    expect(stderr).toContain("Going on: 2 operations of 4 left of run 0001.");
+    expect(stderr).toContain("Continuing: 2 of 4 operations of run 0001 remain.");
     expect(exit).toBe(0);
     expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
   });

@@ -31,7 +31,7 @@ describe("validate", () => {
   test("shows findings as it shows errors, and fails by the severity that was asked for", async () => {
     const { exit, stdout, stderr } = await world.run(validate, { paths });
     expect(exit).toBe(0);
-    expect(stdout).toBe("The configuration is valid: 3 entries in 2 kinds, 1 warning, 1 note.\n");
+    expect(stdout).toBe("The configuration is valid: 3 resources in 2 kinds, 1 warning, 1 note.\n");
     expect(stderr).toContain(
       'a.yaml:5:23: warning[A007]: webhooks/old sends over plain http\n  5 |   - { name: old, url: "http',
     );

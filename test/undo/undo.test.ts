@@ -178,7 +178,7 @@ describe("undo", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(
-      /^0003 {2}2026-11-21T08:00:00.000Z {2}finished, (\d) of \1 operations done, takes back run 0002$/,
+      /^0003 {2}2026-11-21T08:00:00.000Z {2}finished, (\d) of \1 operations done, undoes run 0002$/,
     );
     const record = JSON.parse((await undoing({ list: true, format: "json" })).stdout);
     expect(record.runs.map(({ run, open }: { run: string; open: number }) => [run, open])).toEqual([
@@ -192,11 +192,11 @@ describe("undo", () => {
     world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first });
     expect(await undoing()).toMatchObject({
       exit: 1,
-      stderr: expect.stringContaining("there is no run that wrote anything"),
+      stderr: expect.stringContaining("there is no run that wrote to this service"),
     });
     expect(await undoing({ list: true })).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining("No run is known"),
+      stdout: expect.stringContaining("No runs in"),
     });
     expect((await undoing({ run: "last" })).exit).toBe(64);
     expect((await undoing({ run: "1", list: true })).exit).toBe(64);

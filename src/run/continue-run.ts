@@ -1,0 +1,66 @@
+/** Continues an interrupted run. */
+
+import type { Configuration } from "../config/load/configuration.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
+import { sanitised } from "../core/sanitise.ts";
+import { lastSettlements, remainingOperations } from "../journal/journal-status.ts";
+import type { Console } from "../output/console.ts";
+import { planHash } from "../plan/checks/seal.ts";
+import type { Plan } from "../plan/plan.ts";
+import { counted } from "../report/format/value.ts";
+import type { WritingSession } from "../session/session.ts";
+import { agree } from "./confirm.ts";
+import { type CarriedOut, type CarryOutOptions, carryOut } from "./execute.ts";
+import { inDoubt, type RecoverOptions, resolveRun } from "./recover-runs.ts";
+import type { RecordedRun, Runs } from "./runs.ts";
+import { validPlan } from "./valid-plan.ts";
+
+/** Options of a continued run. */
+export interface ContinueOptions extends RecoverOptions, Pick<CarryOutOptions, "keepGoing" | "stream"> {
+  /** The configuration that the plan was made from: the files, or the inverse of an earlier run. */
+  readonly configurationOf: (plan: Plan) => Promise<Configuration>;
+}
+
+/** Resolves a run and carries out the rest of its plan. Stops if the configuration has changed since. */
+export async function continueRun(
+  run: RecordedRun,
+  runs: Runs,
+  session: WritingSession,
+  how: ContinueOptions,
+  io: Io,
+  console: Console,
+): Promise<CarriedOut> {
+  await runs.acquireLock();
+  const { recorder, doubts } = await resolveRun(run, runs, session, how, io, console);
+  const { contents } = await runs.read(run);
+  const { plan } = contents.begin;
+  const rest = remainingOperations(contents);
+  const stop = async (exit: typeof EXIT.partial | typeof EXIT.stale, message: string): Promise<never> => {
+    await recorder.end("stopped");
+    if (doubts.length === 0) await runs.archive(recorder.path);
+    throw new Stop(exit, message);
+  };
+  if (doubts.length > 0) return stop(EXIT.partial, inDoubt(runs.displayPath(run.path), doubts));
+  const open = `${rest.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run.run)} remain`;
+  const configuration = await how.configurationOf(plan);
+  if (plan.seal.configuration !== configuration.digest) {
+    return stop(EXIT.stale, `${open}, but the configuration has changed since; nothing more was written; plan again`);
+  }
+  // A plan with a masked secret cannot be restored from its text.
+  if ((await validPlan(JSON.parse(JSON.stringify(plan)))) === undefined || planHash(plan) !== plan.seal.hash) {
+    return stop(
+      EXIT.stale,
+      `${open}, but the journal does not have the whole plan; nothing more was written; plan again`,
+    );
+  }
+  console.note(`Continuing: ${open}.`);
+  await agree({ ...plan, operations: rest, blocked: [] }, { sink: how.sink, yes: true }, io);
+  return carryOut(
+    plan,
+    session,
+    { ...how, recorder, runs, configuration, earlier: lastSettlements(contents) },
+    io,
+    console,
+  );
+}
