@@ -30,7 +30,7 @@ function writes(): readonly string[] {
   return world.requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
 }
 
-test("an apply writes, verifies, and leaves nothing for the next one to do", async () => {
+test("an apply writes, verifies, and the next plan is empty", async () => {
   const first = await world.run(apply, yes);
   expect(first.exit).toBe(0);
   expect(first.stdout).toContain("Plan: 1 to create, ");
@@ -42,7 +42,7 @@ test("an apply writes, verifies, and leaves nothing for the next one to do", asy
   expect(writes()).toHaveLength(written);
 });
 
-test("with --quiet only the outcome is told", async () => {
+test("with --quiet only the outcome is printed", async () => {
   const { stdout, stderr } = await world.run(apply, { ...yes, quiet: true });
   expect(stdout).not.toContain("Plan:");
   expect(stderr).toBe("");
@@ -57,7 +57,7 @@ test("the outcome as JSON is the only document on stdout", async () => {
   expect(nothing).toMatchObject({ counts: { done: 0 }, outcomes: [], verification: { status: "verified" } });
 });
 
-test("without a terminal and without --yes changes are refused, and nothing to do is not", async () => {
+test("without a terminal and --yes changes are refused, and an empty plan is not", async () => {
   const refused = await world.run(apply, { paths });
   expect(refused.exit).toBe(3);
   expect(refused.stderr).toContain("--yes");
@@ -70,7 +70,7 @@ test.each([
   ["yes", 0],
   ["y", 3],
   ["", 3],
-])("the answer %j to the prompt ends with exit code %d", async (answer, exit) => {
+])("the input %j at the prompt exits with %d", async (answer, exit) => {
   const asked = await openWorld(files, { answer });
   try {
     expect((await asked.run(apply, { paths })).exit).toBe(exit);
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test("a deletion is shown whole, refused without its flag, and carried out with it", async () => {
+test("a deletion is shown in full, refused without its flag, and applied with it", async () => {
   await world.write({ "severities.yaml": files["severities.yaml"].replace(/.*minor.*\n/, "") });
   await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { severities: delete }\n` });
   const planned = await world.run(plan, { paths });
@@ -96,7 +96,7 @@ test("a deletion is shown whole, refused without its flag, and carried out with 
   expect(writes()).toContain("DELETE");
 });
 
-test("an apply that the service refuses is partial: what is open is listed with its place", async () => {
+test("an apply with a refusal is partial: the open operations are listed with their positions", async () => {
   await world.write({ "severities.yaml": files["severities.yaml"].replace('"#DC143C"', '"#DC143C", description: x') });
   const fetch = world.io.fetch;
   const refusing: World["io"] = {
@@ -124,7 +124,7 @@ test("an apply that the service refuses is partial: what is open is listed with 
   expect(ended.stdout).toContain("Next: fix the cause, then run incidentctl apply");
 });
 
-test("a token without the permission to write is exit code 6 as long as nothing is written", async () => {
+test("a token without the permission to write exits with 6 if nothing is written", async () => {
   const fetch = world.io.fetch;
   const error = { type: "forbidden", message: "No.", request_id: "req-9" };
   const forbidding: World["io"] = {
@@ -136,7 +136,7 @@ test("a token without the permission to write is exit code 6 as long as nothing 
   expect(ended.exit).toBe(6);
 });
 
-test("an interruption stops before the next write and is exit code 130", async () => {
+test("an interrupt stops before the next write and exits with 130", async () => {
   const controller = new AbortController();
   const fetch = world.io.fetch;
   const interrupted: World["io"] = {
@@ -154,7 +154,7 @@ test("an interruption stops before the next write and is exit code 130", async (
   expect(ended.stdout).toContain("the run was interrupted");
 });
 
-test("a workspace that does not keep what was written is not called verified", async () => {
+test("a workspace that loses a write is not reported as verified", async () => {
   const fetch = world.io.fetch;
   const forgetful: World["io"] = {
     ...world.io,
@@ -185,7 +185,7 @@ test("a narrowed sealed plan is recomputed with the same narrowing", async () =>
   expect((await world.run(plan, { paths, kinds: "custom_fields", detailedExitcode: true })).exit).toBe(0);
 });
 
-test("consents are given at apply, also for a plan that was saved without them", async () => {
+test("approvals are given at apply, also for a plan that was saved without them", async () => {
   await world.write({ "severities.yaml": files["severities.yaml"].replace(/.*minor.*\n/, "") });
   await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { severities: delete }\n` });
   await world.run(plan, { paths, out: "change.plan" });
@@ -212,7 +212,7 @@ test.each(changes)("a sealed plan is stale when %s, and nothing is written", asy
   expect(writes()).toEqual([]);
 });
 
-test("without the file of a plan its fingerprint holds a run to it", async () => {
+test("without the plan file, its fingerprint restricts a run to it", async () => {
   const fingerprint: string = JSON.parse((await world.run(plan, { paths, format: "json" })).stdout).seal.fingerprint;
   for (const format of ["markdown", "html"] as const) {
     expect((await world.run(plan, { paths, format })).stdout).toContain(fingerprint);
@@ -235,7 +235,7 @@ test("without the file of a plan its fingerprint holds a run to it", async () =>
   });
 });
 
-test("the fingerprint outlives what the plan does not touch, and is another one for other flags", async () => {
+test("the fingerprint does not change with unrelated resources, and differs for other flags", async () => {
   const told = async (more: object): Promise<string> =>
     JSON.parse((await world.run(plan, { paths, format: "json", ...more })).stdout).seal.fingerprint;
   const fingerprint = await told({});
@@ -248,7 +248,7 @@ test("the fingerprint outlives what the plan does not touch, and is another one 
 test.each([
   ["is no fingerprint", { expectPlan: "critical" }],
   ["goes with a saved plan", { expectPlan: "0".repeat(32), plan: "change.plan" }],
-])("an expected plan that %s is misuse, and nothing is asked", async (_title, more) => {
+])("an expected plan that %s is a usage error, and nothing is sent", async (_title, more) => {
   expect((await world.run(apply, { ...yes, ...more })).exit).toBe(64);
   expect(world.requests).toEqual([]);
 });
@@ -259,7 +259,7 @@ test("a sealed plan may be applied once; the second time it is stale", async () 
   expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
 });
 
-test("only the moment of its making may differ", async () => {
+test("only the time of its creation may differ", async () => {
   await world.run(plan, { paths, out: "change.plan" });
   await tamper((text) => text.replace(/"created_at": "[^"]*"/, '"created_at": "2020-01-01T00:00:00.000Z"'));
   expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
@@ -272,11 +272,11 @@ test.each(["", "{}", "{", '{"format_version": 2}'])("a seal cannot hold in a fil
   expect(world.requests).toEqual([]);
 });
 
-test("a plan that is not there is an error", async () => {
+test("a missing plan file is an error", async () => {
   expect((await world.run(apply, { ...yes, plan: "missing.plan" })).exit).toBe(1);
 });
 
-test("a plan that reveals a token wants a place for it, keeps it there, and shows it nowhere", async () => {
+test("a plan with a one-time token needs a sink for it, saves it there, and prints it nowhere", async () => {
   await world.write({ "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n" });
   const refused = await world.run(apply, { ...yes, kinds: "api_keys", allowDelete: true });
   expect(refused.exit).toBe(3);
@@ -290,7 +290,7 @@ test("a plan that reveals a token wants a place for it, keeps it there, and show
   expect(ended.stdout + ended.stderr).not.toContain(kept.token);
 });
 
-test("a sink that others may read is refused before the first write", async () => {
+test("a sink that others can read is refused before the first write", async () => {
   await world.write({ "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n" });
   await writeFile(join(world.folder, "open.jsonl"), "", { mode: 0o644 });
   const ended = await world.run(apply, { ...yes, kinds: "api_keys", allowDelete: true, secretsOut: "open.jsonl" });
@@ -298,13 +298,13 @@ test("a sink that others may read is refused before the first write", async () =
   expect(writes()).toEqual([]);
 });
 
-test("a command for tokens that is none is a wrong command line", async () => {
+test("an invalid token command is a usage error", async () => {
   expect((await world.run(apply, { ...yes, secretsExec: "vault 'put" })).exit).toBe(64);
   expect((await world.run(apply, { ...yes, secretsExec: "vault", secretsOut: "tokens" })).exit).toBe(64);
   expect(world.requests).toEqual([]);
 });
 
-test("a report of the outcome goes to a file; one that cannot be written does not hide what was done", async () => {
+test("a report of the outcome goes to a file; a failed report does not hide the outcome", async () => {
   const missing = await world.run(apply, { ...yes, report: [{ format: "text", path: "missing/report.txt" }] });
   expect(missing.exit).toBe(1);
   expect(missing.stdout).toContain("Verified");

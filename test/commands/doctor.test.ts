@@ -39,7 +39,7 @@ function lookedWithKey(options: Partial<DoctorOptions> = {}): Promise<Ended> {
 }
 
 describe("doctor", () => {
-  it("finds nothing where everything is as it should be, tells of every kind, and sends GET only", async () => {
+  it("finds nothing in a valid setup, reports every kind, and sends GET only", async () => {
     await opened();
     const { exit, stdout, stderr } = await looked();
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -52,7 +52,7 @@ describe("doctor", () => {
     expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  it("finds an administrator's token that is not accepted, also where it is not needed", async () => {
+  it("finds an invalid administrator's token, even if it is not needed", async () => {
     await opened();
     const { exit, stdout } = await world.run<DoctorOptions>(
       (given, io, console) => {
@@ -66,7 +66,7 @@ describe("doctor", () => {
     expect(stdout).toContain("1 finding: see the line with !!.");
   });
 
-  it("tells nothing of a token", async () => {
+  it("prints no token", async () => {
     await opened();
     const { stdout } = await looked({ format: "json" });
     for (const token of [world.emulator.serviceToken, world.emulator.adminToken]) {
@@ -75,7 +75,7 @@ describe("doctor", () => {
     expect(JSON.parse(stdout)).toMatchObject({ findings: 0, service: "http://localhost:4010" });
   });
 
-  it("knows an administrator's token, and the name of a key that the service lists", async () => {
+  it("recognizes an administrator's token, and the name of a listed key", async () => {
     await opened();
     const { token } = (await world.send("POST", "/api/v1/api_keys", {
       name: "planner",
@@ -95,7 +95,7 @@ describe("doctor", () => {
     expect(await as(world.emulator.adminToken)).toContain("INCIDENTCTL_TOKEN is an administrator's personal token");
   });
 
-  it("notes kinds that the token does not reach, and finds those that the configuration manages", async () => {
+  it("reports kinds that the token cannot read, and findings for managed ones", async () => {
     await opened();
     const noted = await lookedWithKey();
     expect(noted.exit).toBe(0);
@@ -113,7 +113,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^!! {2}clock +this machine's clock is 120 seconds behind the service's: set it$/m);
   });
 
-  it("tells of runs and of the lock", async () => {
+  it("reports runs and the lock", async () => {
     await opened({ ...FILES, "a.yaml": "incident_types: [{slug: drill, name: Drill}]\n" });
     const applied = await world.run(apply, { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 99 } });
     expect(applied.exit, applied.stderr).toBe(0);
@@ -147,7 +147,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^!! {2}journals +run 0001 was interrupted; finish it with incidentctl resume$/m);
   });
 
-  it("ends with 6 where the token is not accepted, and with 1 where the configuration has errors", async () => {
+  it("exits with 6 for an invalid token, and with 1 for errors in the configuration", async () => {
     await opened();
     const refused = await world.run<DoctorOptions>(
       (given: DoctorOptions, io, console) => {
@@ -161,7 +161,7 @@ describe("doctor", () => {
     expect(await looked()).toMatchObject({ exit: 1, stdout: "" });
   });
 
-  it("looks at the embedded service too", async () => {
+  it("works with the emulator as well", async () => {
     await opened();
     const { exit, stdout } = await world.run<DoctorOptions>(
       (given: DoctorOptions, io, console) => doctor(given, { ...io, now: () => new Date() }, console),

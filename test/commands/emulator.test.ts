@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { emulator } from "../../src/commands/emulator.ts";
 import { openWorld } from "./world.ts";
 
-test("a port that is taken is said in words, with what to do", async () => {
+test("a port in use is an error with a remedy", async () => {
   const world = await openWorld({});
   const taken = createServer();
   try {

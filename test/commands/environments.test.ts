@@ -59,13 +59,13 @@ describe("An environment", () => {
     expect(elsewhere).toMatchObject({ exit: 1, stderr: expect.stringContaining("https://incidents.example.com") });
   });
 
-  it("that is not known is refused with those that are", async () => {
+  it("that is unknown is refused, with the known ones", async () => {
     const { exit, stderr } = await world.run(validate, { paths: [], env: "stagin" });
     expect(exit).toBe(1);
     expect(stderr).toContain('Did you mean "staging"? There are: staging, production.');
   });
 
-  it("is what a sealed plan holds for, with its variables", async () => {
+  it("is part of a saved plan, with its variables", async () => {
     const sealed = await world.run(plan, { ...environment, out: "staging.plan" });
     expect(sealed.stderr).toContain("incidentctl apply --plan staging.plan --env staging");
     const stale: readonly Partial<ApplyOptions>[] = [
@@ -83,7 +83,7 @@ describe("An environment", () => {
     expect((await applied({ plan: "staging.plan" })).exit).toBe(0);
   });
 
-  it("has its own memory of what the service does not return", async () => {
+  it("has its own last-applied hashes", async () => {
     await world.write({
       "incidentctl.yaml": FILES["incidentctl.yaml"].replace("https://incidents.example.com", "http://localhost:4010"),
     });
@@ -103,7 +103,7 @@ describe("An environment", () => {
     });
   });
 
-  it("is what undo takes a run back in", async () => {
+  it("is the one in which undo reverts a run", async () => {
     await applied();
     const { exit, stderr } = await world.run(undo, { ...environment, out: "undo.plan" });
     expect(exit, stderr).toBe(0);

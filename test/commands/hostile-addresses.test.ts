@@ -81,16 +81,19 @@ const marks = [
   ["a slug", (text: string) => text.replaceAll(`"${MARKED}"`, JSON.stringify(called))],
 ] as const;
 
-test.each(marks)("what calls an entry so, by %s, is refused before anything about it is sent", async (_what, told) => {
-  for (const value of leadingElsewhere.slice(2)) {
-    called = value;
-    spoken = told;
-    for (const command of [plan, apply]) {
-      const { exit, said, sent } = await sentBy(command);
-      expect(exit, `${JSON.stringify(value)}: ${said}`).toBe(1);
-      expect(said).toContain("cannot be part of a URL");
-      expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
-      expect(sent.filter((line) => line.includes("%") || line.includes(".."))).toEqual([]);
+test.each(marks)(
+  "a resource with that key, by %s, is refused before anything about it is sent",
+  async (_what, told) => {
+    for (const value of leadingElsewhere.slice(2)) {
+      called = value;
+      spoken = told;
+      for (const command of [plan, apply]) {
+        const { exit, said, sent } = await sentBy(command);
+        expect(exit, `${JSON.stringify(value)}: ${said}`).toBe(1);
+        expect(said).toContain("cannot be part of a URL");
+        expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+        expect(sent.filter((line) => line.includes("%") || line.includes(".."))).toEqual([]);
+      }
     }
-  }
-});
+  },
+);

@@ -50,7 +50,7 @@ function expectHarmless({ stdout, stderr }: Ended, what: string): void {
   expect(commandsIn(stderr), `${what}, stderr`).toEqual([]);
 }
 
-test("no command does what the service's texts say, and none hides them", async () => {
+test("no command obeys a text of the service, and none hides it", async () => {
   const planned = await world.run(plan, { paths, verbose: true });
   expect(planned.exit, planned.stderr).toBe(0);
   expect(planned.stdout).toContain(`${hostileTexts.length} to update`);
@@ -74,7 +74,7 @@ test("a rehearsal of them is harmless as well", async () => {
   expect(page).not.toMatch(/<(?:script|img|details)/);
 });
 
-test("nor does an apply whose every field is refused in such words, in text or JSON", async () => {
+test("an apply with refusals in such texts is harmless, in text or JSON", async () => {
   const texts = hostileTexts.map(([, text]) => text);
   const errors = texts.map((text) => ({ field: text, message: text }));
   for (const at of texts.keys()) {

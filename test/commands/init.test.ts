@@ -24,7 +24,7 @@ const files = (folder: string): readonly string[] =>
     .sort();
 
 describe("init", () => {
-  test("makes a configuration that is valid, laid out and can be planned, without a network", async () => {
+  test("creates a valid, formatted configuration that can be planned, without a network", async () => {
     const { folder, run, requests } = await open({});
     const ended = await run(init, {});
     expect(ended).toMatchObject({
@@ -47,7 +47,7 @@ describe("init", () => {
     expect(await run(plan, { paths: [], rate: 1_000_000 })).toMatchObject({ exit: 0 });
   });
 
-  test("overwrites nothing, and says so; again, it writes nothing", async () => {
+  test("overwrites nothing, and reports it; the second time it writes nothing", async () => {
     const { folder, run } = await open({ "incidentctl.yaml": "version: 1\n", ".gitignore": "node_modules\n" });
     mkdirSync(join(folder, "config"));
     writeFileSync(join(folder, "config/mine.yaml"), "severities: []\n");
@@ -66,7 +66,7 @@ describe("init", () => {
     expect((await run(init, {})).stdout).toBe("");
   });
 
-  test("--pull fills it from the workspace: the plan right after is empty, and so is the next pull", async () => {
+  test("--pull fills it from the workspace: the next plan and the next pull are empty", async () => {
     const { folder, run } = await open({}, { requestsPerMinute: 1_000_000 });
     const ended = await run(init, { directory: "here", pull: true, rate: 1_000_000 });
     expect(ended).toMatchObject({ exit: 0 });
@@ -92,13 +92,13 @@ describe("init", () => {
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
   });
 
-  test("an address that no token may be sent to is a wrong command line", async () => {
+  test("a URL that must not receive a token is a usage error", async () => {
     const { folder, run } = await open({});
     expect((await run(init, { url: "http://incidents.example.com" })).exit).toBe(64);
     expect(files(folder)).toEqual([]);
   });
 
-  test("whoever is asked for the address may leave it for later", async () => {
+  test("the prompt for the URL may be left empty", async () => {
     const { folder, io, run } = await open({}, { answer: "" });
     delete io.env.INCIDENTCTL_URL;
     expect((await run(init, {})).exit).toBe(0);

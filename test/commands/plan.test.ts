@@ -40,7 +40,7 @@ test("a plan is shown, reads only, and leaves no token in the environment", asyn
 test.each([
   [403, 0, "a kind that nobody manages and this token may not see is left unread"],
   [401, 6, "a token that is refused as such ends the plan, whatever was asked"],
-])("answered %i, exit code %i: %s", async (status, exit) => {
+])("status %i, exit code %i: %s", async (status, exit) => {
   await world.write({ "severities.yaml": files["severities.yaml"].replace(/ {2}- \{ slug: minor.*\n/, "") });
   const fetch = world.io.fetch;
   const error = { type: "refused", message: "No.", request_id: "req-9" };
@@ -65,7 +65,7 @@ test("the JSON plan is the same bytes each time", async () => {
   expect(second.stdout).toBe(first.stdout);
 });
 
-test("the JSON plan is the same bytes in whatever order the service lists what has none", async () => {
+test("the JSON plan is the same bytes for any order of lists without order", async () => {
   for (const name of ["pager", "chat", "archive", "chat"]) {
     await world.send("POST", "/api/v1/webhooks", { name, url: `https://hooks.example/${name}`, subscribed_events: [] });
   }
@@ -84,7 +84,7 @@ test("the JSON plan is the same bytes in whatever order the service lists what h
   expect(second.stdout).toBe(first.stdout);
 });
 
-test("incidents are counted for what would go, not for what is retired already", async () => {
+test("incidents are counted for removals, not for disabled resources", async () => {
   await world.send("POST", "/api/v1/severities", { name: "Going" });
   await world.send("POST", "/api/v1/severities", { name: "Retired" });
   await world.send("PATCH", "/api/v1/severities/retired", { enabled: false });
@@ -102,7 +102,7 @@ test("a saved plan is private, and show renders it as plan does", async () => {
   expect(json.stdout).toBe(await readFile(join(world.folder, "change.plan"), "utf8"));
 });
 
-test("reports go to files besides the answer", async () => {
+test("reports go to files besides the output", async () => {
   const report = [
     { format: "json", path: "plan.json" },
     { format: "text", path: "plan.txt" },
@@ -120,12 +120,12 @@ test("a narrowed plan says that it is partial", async () => {
   expect(excluded.stdout).toContain("This plan is partial: --exclude custom_fields/region.");
 });
 
-test("--kinds and --target that name nothing are a wrong command line", async () => {
+test("--kinds and --target without a match are a usage error", async () => {
   expect((await world.run(plan, { paths, kinds: "colors" })).exit).toBe(64);
   expect((await world.run(plan, { paths, target: ["critical"] })).exit).toBe(64);
 });
 
-test("an invalid configuration is told with its place, and nothing is sent", async () => {
+test("an invalid configuration is reported with its position, and nothing is sent", async () => {
   await world.write({ "severities.yaml": "severities:\n  - { slug: critical, nmae: Critical }\n" });
   for (const run of [
     () => world.run(plan, { paths }),
@@ -139,7 +139,7 @@ test("an invalid configuration is told with its place, and nothing is sent", asy
   expect(world.requests).toEqual([]);
 });
 
-test("validate needs neither network nor token, and counts what it has read", async () => {
+test("validate needs no network and no token, and counts the resources", async () => {
   const { exit, stdout } = await world.run(validate, { paths });
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: "The configuration is valid: 4 resources in 2 kinds.\n" });
   expect(world.requests).toEqual([]);
@@ -148,19 +148,19 @@ test("validate needs neither network nor token, and counts what it has read", as
 test.each([
   ["severities/critcal", 'did you mean "severities/critical"?'],
   ["webhooks/pager", "run the plan without it to see the addresses"],
-])("a plan for --target %s, which names nothing, is an error and no plan without changes", async (target, help) => {
+])("a plan for --target %s, without a match, is an error and not an empty plan", async (target, help) => {
   const { exit, stdout, stderr } = await world.run(plan, { paths, target: [target] });
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
   expect(stderr).toContain(`--target "${target}" matches no resource that these files manage; ${help}`);
 });
 
-test("a plan leaves out what is excluded, and takes no exclusion of nothing for one", async () => {
+test("a plan leaves out excluded resources, and an exclusion without a match is an error", async () => {
   expect((await world.run(plan, { paths, exclude: ["severities/critcal"] })).exit).toBe(1);
   expect((await world.run(plan, { paths, exclude: ["severities/critical", "webhooks/pager"] })).exit).toBe(0);
   expect((await world.run(plan, { paths, target: ["severities/critical"] })).exit).toBe(0);
 });
 
-test("drift is exit code 2, and 0 when there is none", async () => {
+test("drift exits with 2, and with 0 if there is none", async () => {
   await world.write({ "fields.yaml": "", "severities.yaml": "severities:\n  - { slug: critical, name: Critical }\n" });
   await world.write({ "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { default: keep }\n` });
   const clean = await world.run(drift, { paths: ["severities.yaml"] });
@@ -173,7 +173,7 @@ test("drift is exit code 2, and 0 when there is none", async () => {
   expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
-test("a file that holds no plan cannot be shown", async () => {
+test("a file without a plan cannot be shown", async () => {
   await world.write({ "not.json": "{", "other.json": "{}" });
   for (const file of ["not.json", "other.json", "missing.json"]) {
     expect((await world.run(show, { file })).exit).toBe(1);

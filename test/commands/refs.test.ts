@@ -26,7 +26,7 @@ async function asked(address: string, options: Partial<RefsOptions> = {}) {
 }
 
 describe("refs", () => {
-  test("tells mentions in the files with their places, live ones, and incidents", async () => {
+  test("lists references in the files with their positions, live ones, and incidents", async () => {
     world = await openWorld(FILES);
     const list = (await world.send("GET", "/api/v1/severities")) as { severities: { id: string; slug: string }[] };
     const major = list.severities.find(({ slug }) => slug === "major")?.id;
@@ -50,7 +50,7 @@ Used by 1 incident.
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("names the option that is meant", async () => {
+  test("names the referenced option", async () => {
     world = await openWorld(FILES);
     const { stdout } = await asked("custom_fields/region", { format: "json" });
     const { pointers, live } = JSON.parse(stdout);
@@ -61,12 +61,12 @@ Used by 1 incident.
     ]);
   });
 
-  test("says when nothing points at it", async () => {
+  test("reports that nothing refers to it", async () => {
     world = await openWorld(FILES);
     expect((await asked("incident_roles/incident_lead")).stdout).toContain("Nothing references it.");
   });
 
-  test("an address that nobody knows ends with exit code 1, one that is none with 64", async () => {
+  test("an unknown address exits with 1, an invalid one with 64", async () => {
     world = await openWorld(FILES);
     expect((await asked("severities/nobody")).exit).toBe(1);
     expect((await asked("severities/criticl")).stderr).toContain('; did you mean "severities/critical"?');

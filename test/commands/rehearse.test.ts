@@ -24,7 +24,7 @@ afterEach(() => world.close());
 const writes = () => world.requests.filter(({ method }) => method !== "GET");
 
 describe("rehearse", () => {
-  test("exits 0 when everything held, and sends the live service nothing but GET", async () => {
+  test("exits with 0 on success, and sends only GET to the live service", async () => {
     world = await openWorld({ "severities.yaml": severities });
     const { exit, stdout } = await world.run(rehearse, { paths: [], report: [] });
     expect(stdout).toContain("Rehearsal: all checks passed.");
@@ -32,7 +32,7 @@ describe("rehearse", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("exits 7 on findings, and JSON tells them", async () => {
+  test("exits with 7 on findings, and JSON has them", async () => {
     world = await openWorld({ "agents.yaml": refused });
     const { exit, stdout } = await world.run(rehearse, { paths: [], format: "json" });
     expect(exit).toBe(7);
@@ -42,14 +42,14 @@ describe("rehearse", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("holds with a fault at every request, tokens included", async () => {
+  test("succeeds with a fault at every request, including tokens", async () => {
     world = await openWorld({ "keys.yaml": keys });
     const { exit, stdout } = await world.run(rehearse, { paths: [], faults: true, format: "json" });
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ held: true, faults: { runs: 5 } });
   });
 
-  test("lists the kinds that the token may not read, and holds without them", async () => {
+  test("lists the kinds that the token cannot read, and succeeds without them", async () => {
     world = await openWorld({ "severities.yaml": severities });
     const withoutAdmin: Command<RehearseOptions> = (options, io, console) => {
       delete io.env.INCIDENTCTL_ADMIN_TOKEN;
@@ -61,7 +61,7 @@ describe("rehearse", () => {
     expect(exit).toBe(0);
   });
 
-  test("writes one page without a script, in which nothing from the files is markup", async () => {
+  test("writes one page without a script, in which no text of the files is markup", async () => {
     world = await openWorld({
       "severities.yaml": severities,
       "rules.yaml": `routing_rules:
@@ -78,14 +78,14 @@ describe("rehearse", () => {
     expect(page).not.toMatch(/<script|<i>|https?:\/\/(?!localhost)/);
   });
 
-  test("refuses a dialect that there is not, with exit 64", async () => {
+  test("refuses an unknown dialect, with exit code 64", async () => {
     world = await openWorld({ "severities.yaml": severities });
     expect((await world.run(rehearse, { paths: [], dialect: ["options=maybe"] })).exit).toBe(64);
   });
 });
 
 describe("apply --rehearse", () => {
-  test("goes on as apply when everything held", async () => {
+  test("continues as apply after a success", async () => {
     world = await openWorld({ "severities.yaml": severities });
     const { exit, stderr } = await world.run(apply, { paths: [], yes: true, rehearse: true });
     expect(stderr).toContain("Rehearsal: all checks passed.");
@@ -102,7 +102,7 @@ describe("apply --rehearse", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("is asked for before flags that are about the replica make sense", async () => {
+  test("is required for flags about the replica", async () => {
     world = await openWorld({ "severities.yaml": severities });
     expect((await world.run(apply, { paths: [], faults: true })).exit).toBe(64);
   });

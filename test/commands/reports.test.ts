@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test("a plan is given out in every format, and so is the saved one", async () => {
+test("a plan is printed in every format, and so is a saved one", async () => {
   const report = [
     { format: "markdown" as const, path: "plan.md" },
     { format: "html" as const, path: "plan.html" },
@@ -34,7 +34,7 @@ test("a plan is given out in every format, and so is the saved one", async () =>
   expect(withoutSeal(shown.stdout)).toBe(withoutSeal(stdout));
 });
 
-test("a drift as Markdown is a comment of its own", async () => {
+test("drift as Markdown is a separate comment", async () => {
   const { exit, stdout } = await world.run(drift, { paths, format: "markdown" });
   expect(exit).toBe(2);
   expect(stdout).toMatch(/^<!-- incidentctl drift /);
@@ -42,7 +42,7 @@ test("a drift as Markdown is a comment of its own", async () => {
   expect(stdout).toContain('-   name: "Critical"\n+   name: "Outage"');
 });
 
-test("a drift as JUnit fails for each entry that differs", async () => {
+test("drift as JUnit fails for each differing resource", async () => {
   const { exit, stdout } = await world.run(drift, { paths, format: "junit" });
   expect(exit).toBe(2);
   expect(stdout).toBe(`<?xml version="1.0" encoding="UTF-8"?>
@@ -59,7 +59,7 @@ name  &quot;Critical&quot; → &quot;Outage&quot;
 `);
 });
 
-test("a run as Markdown says what became of it, and where it stands", async () => {
+test("a run as Markdown has its outcome, and the position of each operation", async () => {
   const report = [
     { format: "markdown" as const, path: "run.md" },
     { format: "html" as const, path: "run.html" },
@@ -74,7 +74,7 @@ test("a run as Markdown says what became of it, and where it stands", async () =
   expect(linksIn(text)).toEqual([]);
 });
 
-test("a run as lines of JSON is told while it goes on, and the file holds the same", async () => {
+test("a run as lines of JSON is printed during the run, and the file has the same lines", async () => {
   await world.send("PATCH", "/api/v1/severities/critical", { name: "Critical" });
   const report = [{ format: "jsonl" as const, path: "run.jsonl" }];
   const { exit, stdout } = await world.run(apply, { paths, yes: true, format: "jsonl", report });
@@ -90,7 +90,7 @@ test("a run as lines of JSON is told while it goes on, and the file holds the sa
   expect(nothing.stdout.match(/"event":"\w+"/g)).toEqual(['"event":"planned"', '"event":"summary"']);
 });
 
-test("on GitHub Actions files are annotated and the step gets a summary; stdout stays the answer", async () => {
+test("on GitHub Actions files are annotated and the step gets a summary; stdout stays the output", async () => {
   await world.send("PATCH", "/api/v1/severities/critical", { name: "Critical" });
   await world.write({
     "sub/x.yaml": "severities:\n  - { slug: critical }\n  - { slug: minor, default: true }\n",

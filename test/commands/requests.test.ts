@@ -195,7 +195,7 @@ function examples(): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }
 
-describe("a plan asks for no more than it must, and an apply adds its writes and the checks of safety", () => {
+describe("a plan sends only necessary requests, and an apply adds its writes and safety checks", () => {
   test("of the examples", async () => {
     await expectFewest(await open(examples()));
   });
@@ -220,7 +220,7 @@ const racks = (count: number): string =>
     (_, at) => `      - { slug: r${at}, name: R${at} }\n`,
   ).join("")}`;
 
-test("a list in pages is read once to plan, and a second time by an apply that makes or removes something in it", async () => {
+test("a paginated list is read once by a plan, and a second time by an apply that creates or removes a resource of it", async () => {
   const world = await open({ "catalog.yaml": racks(101) });
   await applying(world);
   const pages = "pages of lists";
@@ -241,7 +241,7 @@ test("a list in pages is read once to plan, and a second time by an apply that m
   });
 });
 
-describe("a narrowed plan reads what it is narrowed to and what that mentions", () => {
+describe("a plan with --target reads the targets and their references", () => {
   test.each<[Partial<PlanOptions>, readonly string[]]>([
     [{ target: ["severities/critical"] }, ["GET /severities"]],
     [{ kinds: "severities" }, ["GET /severities"]],

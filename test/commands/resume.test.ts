@@ -73,7 +73,7 @@ async function names(kind: string): Promise<readonly string[]> {
   return (body[kind] ?? []).map(({ name }) => name);
 }
 
-describe("a run that was interrupted while its request was under way", () => {
+describe("a run interrupted during a request", () => {
   test.each([
     ["was carried out", 1, true],
     ["was not carried out", 1, false],
@@ -121,7 +121,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(times.filter((time) => time <= 60_000)).toHaveLength(2);
   });
 
-  test("is resolved by the next apply, which plans anew", async () => {
+  test("is resolved by the next apply, which makes a new plan", async () => {
     await within(lostAt(2, true), apply, yes);
     const { exit, stderr, stdout } = await world.run(apply, yes);
     expect(stderr).toContain("An earlier run was interrupted");
@@ -131,7 +131,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
   });
 
-  test("is not finished when the files are others by now, but its end is found out", async () => {
+  test("is not finished if the files have changed, but its request is resolved", async () => {
     await within(lostAt(2, true), apply, yes);
     await world.write({ "fields.yaml": files["fields.yaml"].replace("EU", "Europe") });
     const before = writes().length;
@@ -144,7 +144,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect((await world.run(apply, yes)).exit).toBe(0);
   });
 
-  test("goes on when its saved plan is applied once more", async () => {
+  test("continues if its saved plan is applied again", async () => {
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
     const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
@@ -153,7 +153,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
   });
 
-  test("stays in doubt when a creation may still arrive, until it cannot any more", async () => {
+  test("stays uncertain while a creation may still arrive", async () => {
     await world.close();
     let time = Date.parse("2026-11-21T08:00:00Z");
     const webhooks =
@@ -178,7 +178,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
   });
 
-  test("is sent again when somebody knows that it was not carried out", async () => {
+  test("is retried if the user knows that the request failed", async () => {
     const webhooks =
       "webhooks:\n  - { name: pager, url: https://pager.example.com/hook, subscribed_events: [incident.created] }\n";
     await world.write({ "webhooks.yaml": webhooks });
@@ -189,7 +189,7 @@ describe("a run that was interrupted while its request was under way", () => {
     expect(await names("webhooks")).toEqual(["pager"]);
   });
 
-  test("is left alone by a plan for another workspace at the same address", async () => {
+  test("is not touched by a plan for another workspace with the same URL", async () => {
     await within(lostAt(2, true), apply, yes);
     const other = await openWorld({});
     const { exit, stderr } = await within(
@@ -204,7 +204,7 @@ describe("a run that was interrupted while its request was under way", () => {
   });
 });
 
-test("a run whose token expired half-way is finished with a new one", async () => {
+test("a run whose token expired is finished with a new one", async () => {
   const { fetch } = world.io;
   let count = 0;
   const expiring: Partial<Io> = {
@@ -223,7 +223,7 @@ test("a run whose token expired half-way is finished with a new one", async () =
   expect(stdout).toContain("4 of 4 operations done");
 });
 
-test("what waits for an approval is sent again with the same bytes once it is given", async () => {
+test("a request that waited for an approval is sent again with the same bytes", async () => {
   const { fetch } = world.io;
   const bodies: (string | undefined)[] = [];
   const approvals: (string | undefined)[] = [];
@@ -264,7 +264,7 @@ describe("the journal", () => {
     expect(writes().length).toBeLessThanOrEqual(1);
   });
 
-  test("that is damaged is told with the place, and nothing is written", async () => {
+  test("that is damaged is reported with the position, and nothing is written", async () => {
     await within(lostAt(2, true), apply, yes);
     const folder = join(world.folder, ".incidentctl", "journals");
     const [name = ""] = await readdir(folder);
@@ -277,7 +277,7 @@ describe("the journal", () => {
     expect(writes()).toHaveLength(before);
   });
 
-  test("that was cut off in its first record is no journal", async () => {
+  test("that was cut off in its first record does not count", async () => {
     await world.run(apply, yes);
     await world.write({ "fields.yaml": files["fields.yaml"].replace("EU", "Europe") });
     const folder = join(world.folder, ".incidentctl", "journals");
@@ -290,18 +290,18 @@ describe("the journal", () => {
     expect(await journals()).toEqual(["0001.journal", "0002.journal"]);
   });
 
-  test("is named in the outcome as JSON", async () => {
+  test("is in the JSON outcome", async () => {
     const { stdout } = await world.run(apply, { ...yes, format: "json" });
     expect(JSON.parse(stdout).journal).toMatch(/^\.incidentctl\/journals\/0001\.[0-9a-f]{8}\.journal$/);
   });
 
-  test("is not needed: without the folder of the last run everything goes on", async () => {
+  test("is not needed: without the folder of the last run everything works", async () => {
     await within(lostAt(2, true), apply, yes);
     await rm(join(world.folder, ".incidentctl"), { recursive: true });
     expect((await world.run(apply, yes)).exit).toBe(0);
   });
 
-  test("nothing to do leaves none", async () => {
+  test("an empty plan writes none", async () => {
     await world.run(apply, yes);
     await rm(join(world.folder, ".incidentctl"), { recursive: true });
     expect((await world.run(apply, yes)).exit).toBe(0);
@@ -309,7 +309,7 @@ describe("the journal", () => {
   });
 });
 
-describe("while another run goes on", () => {
+describe("during another run", () => {
   /** Runs something in the middle of an apply. */
   async function meanwhile(run: () => Promise<unknown>): Promise<Ended> {
     const { fetch } = world.io;
@@ -329,7 +329,7 @@ describe("while another run goes on", () => {
     );
   }
 
-  test("a second one is refused and told who holds the service", async () => {
+  test("a second run is refused, and the error names the first", async () => {
     let second: Ended | undefined;
     const first = await meanwhile(async () => {
       const before = writes().length;
@@ -341,7 +341,7 @@ describe("while another run goes on", () => {
     expect(first.exit).toBe(0);
   });
 
-  test("plan and drift say so", async () => {
+  test("plan and drift report it", async () => {
     const said: string[] = [];
     await meanwhile(async () => {
       for (const command of [plan, drift]) said.push((await world.run(command, { paths })).stderr);
@@ -350,7 +350,7 @@ describe("while another run goes on", () => {
     for (const text of said) expect(text).toContain(`an apply is in progress (process ${process.pid} on `);
   });
 
-  test("a plan that was made before it is not applied after it", async () => {
+  test("a plan made before it is not applied after it", async () => {
     const answering: Partial<Io> = {
       ask: async () => {
         expect((await world.run(apply, yes)).exit).toBe(0);

@@ -14,7 +14,7 @@ test("names every kind, routing tests and the JSON reports", () => {
   expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift"]);
 });
 
-test.each(SCHEMA_NAMES)("%s is a schema that refers to nothing outside itself", async (name) => {
+test.each(SCHEMA_NAMES)("%s is a self-contained schema", async (name) => {
   const { exit, stdout } = await world.run(schema, { name });
   expect(exit).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });

@@ -28,7 +28,7 @@ afterEach(() => world.close());
 const read = (file: string): Promise<string> => readFile(join(world.folder, file), "utf8");
 
 describe("validate", () => {
-  test("shows findings as it shows errors, and fails by the severity that was asked for", async () => {
+  test("shows findings like errors, and fails by the severity of --fail-on", async () => {
     const { exit, stdout, stderr } = await world.run(validate, { paths });
     expect(exit).toBe(0);
     expect(stdout).toBe("The configuration is valid: 3 resources in 2 kinds, 1 warning, 1 note.\n");
@@ -50,14 +50,14 @@ describe("validate", () => {
     expect(ended.stdout.startsWith("The configuration has findings that fail: ")).toBe(exit === 7);
   });
 
-  test("with --quiet still tells what fails, and only that", async () => {
+  test("with --quiet prints only what fails", async () => {
     const { exit, stderr } = await world.run(validate, { paths, failOn: "warning", quiet: true });
     expect(exit).toBe(7);
     expect(stderr).toContain("A007");
     expect(stderr).not.toContain("A013");
   });
 
-  test("gives findings as JSON, what is waived apart, and says when an error fails", async () => {
+  test("prints findings as JSON, waived ones separately, and whether they fail", async () => {
     await world.write({
       "a.yaml": files["a.yaml"].replace(
         "  - { name: old",
@@ -82,7 +82,7 @@ describe("validate", () => {
     ]);
   });
 
-  test("writes SARIF and JUnit beside the answer, also when the files are wrong", async () => {
+  test("writes SARIF and JUnit besides the output, even if the files are invalid", async () => {
     const report = [
       { format: "sarif", path: "out.sarif" },
       { format: "junit", path: "out.xml" },
@@ -108,7 +108,7 @@ describe("validate", () => {
 });
 
 describe("plan", () => {
-  test("warns of what it sees with the live state, and ends as it would without", async () => {
+  test("has warnings about the live state, with the same exit code", async () => {
     await world.write({ "b.yaml": "statuses:\n  - { slug: resolved, enabled: false }\n" });
     const { exit, stdout } = await world.run(plan, { paths });
     expect(exit).toBe(0);
@@ -120,7 +120,7 @@ describe("plan", () => {
     expect(JSON.parse(narrowed.stdout).warnings).toEqual([]);
   });
 
-  test("that is sealed holds although a waiver has expired since", async () => {
+  test("that is saved stays valid although a waiver has expired since", async () => {
     const waived = "  # incidentctl: allow A007 until 2026-11-21 because it goes\n  - { name: old";
     await world.write({ "a.yaml": files["a.yaml"].replace("  - { name: old", waived) });
     const made = await world.run(plan, { paths, out: "change.plan" });

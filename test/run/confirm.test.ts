@@ -49,7 +49,7 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
   });
 });
 
-test("everything that is missing is said at once", async () => {
+test("everything that is missing is reported at once", async () => {
   const plan = { ...everything, operations: revealing.operations };
   const refusal = agree(plan, { sink: undefined, yes: false }, io());
   await expect(refusal).rejects.toThrow(/--allow-delete[\s\S]*--secrets-out[\s\S]*--yes/);

@@ -42,7 +42,7 @@ async function expectSecret(...said: readonly Ended[]): Promise<void> {
 test.each([
   ["another value is declared", hook("https://pager.example.com/plain"), "1 to update"],
   ["its entry is to go", "webhooks: []\n", "1 to delete"],
-])("nothing shows or keeps it when %s", async (_when, files, summary) => {
+])("a former secret is neither shown nor stored if %s", async (_when, files, summary) => {
   await world.write({ "hooks.yaml": files });
   const shown = await world.run(plan, { paths: [], verbose: true, out: "a.plan" });
   expect(shown.stdout).toContain(summary);
@@ -54,7 +54,7 @@ test.each([
   await expectSecret(shown, json, page, drifted, applied);
 });
 
-test("it is remembered as long as nothing else is declared, and no longer", async () => {
+test("it is remembered until another value is declared", async () => {
   const remembered = async () => JSON.parse(await readFile(join(world.folder, "incidentctl.lock"), "utf8")).fields;
   expect(Object.keys(await remembered())).toEqual(["webhooks/pager#url?environment"]);
   await world.write({ "hooks.yaml": "catalog_types:\n  - { slug: shop, name: Shop }\n" });

@@ -33,17 +33,14 @@ function hideDisabled(): void {
 test.each([
   ["severities", "minor"],
   ["incident_roles", "lead"],
-])(
-  "what a service hides of %s because it is disabled is not made twice, and the run says what it met",
-  async (kind, slug) => {
-    expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
-    await world.send("PATCH", `/api/v1/${kind}/${slug}`, { enabled: false });
-    const before = await world.send("GET", `/api/v1/${kind}?include_disabled=true`);
-    hideDisabled();
-    const { exit, stdout } = await world.run(apply, { paths: [], yes: true });
-    expect(exit, stdout).toBe(4);
-    expect(stdout).toContain(`${kind}/${slug}`);
-    expect(stdout).toContain("is already used by another");
-    expect(await world.send("GET", `/api/v1/${kind}?include_disabled=true`)).toEqual(before);
-  },
-);
+])("disabled %s that the service hides are not created again, and the run reports them", async (kind, slug) => {
+  expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+  await world.send("PATCH", `/api/v1/${kind}/${slug}`, { enabled: false });
+  const before = await world.send("GET", `/api/v1/${kind}?include_disabled=true`);
+  hideDisabled();
+  const { exit, stdout } = await world.run(apply, { paths: [], yes: true });
+  expect(exit, stdout).toBe(4);
+  expect(stdout).toContain(`${kind}/${slug}`);
+  expect(stdout).toContain("is already used by another");
+  expect(await world.send("GET", `/api/v1/${kind}?include_disabled=true`)).toEqual(before);
+});

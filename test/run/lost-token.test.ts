@@ -87,38 +87,41 @@ describe.each([
   ["a new token for an agent", agent, "POST /agents/triage_bot/rotate"],
   ["the end of an agent's lost token", agent, "DELETE /agents/triage_bot/tokens"],
   ["the revocation of a service key", key, "DELETE /api_keys/"],
-])("when %s is refused", (_what, file, line) => {
+])("if %s is refused", (_what, file, line) => {
   describe.each([
     ["once", 403, false],
     ["with everything after it", 401, true],
   ])("%s", (_often, status, onwards) => {
-    test.each(next)("the entry is told as made and in doubt, and %s heals it", async (_name, command, given) => {
-      await world.write({ "file.yaml": file });
-      const first = await within(refusing({ line, status, onwards }), apply, applying);
-      expect(first.exit, first.stdout + first.stderr).toBe(4);
-      expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
-      expect(first.stdout).not.toMatch(/^ +failed /m);
-      expect(first.stdout).toMatch(
-        /was lost; it was created, and removing it failed|it was created, the response with the token was lost/,
-      );
-      expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
-      expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
-      expect(await journals()).toEqual(["0001.unfinished"]);
+    test.each(next)(
+      "the resource is reported as created and uncertain, and %s repairs it",
+      async (_name, command, given) => {
+        await world.write({ "file.yaml": file });
+        const first = await within(refusing({ line, status, onwards }), apply, applying);
+        expect(first.exit, first.stdout + first.stderr).toBe(4);
+        expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
+        expect(first.stdout).not.toMatch(/^ +failed /m);
+        expect(first.stdout).toMatch(
+          /was lost; it was created, and removing it failed|it was created, the response with the token was lost/,
+        );
+        expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
+        expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
+        expect(await journals()).toEqual(["0001.unfinished"]);
 
-      const still = await within(refusing({ line, status, onwards: true }), command, given);
-      expect(still.exit, still.stdout + still.stderr).toBeGreaterThan(0);
-      expect(await journals()).toEqual(["0001.unfinished"]);
+        const still = await within(refusing({ line, status, onwards: true }), command, given);
+        expect(still.exit, still.stdout + still.stderr).toBeGreaterThan(0);
+        expect(await journals()).toEqual(["0001.unfinished"]);
 
-      const healed = await within(world.io.fetch, command, given);
-      expect(healed.exit, healed.stdout + healed.stderr).toBe(0);
-      expect(await living()).toEqual((await inTheSink()).slice(-1));
-      expect((await journals()).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
-      expect((await within(world.io.fetch, apply, applying)).stdout).toContain("No changes");
-    });
+        const healed = await within(world.io.fetch, command, given);
+        expect(healed.exit, healed.stdout + healed.stderr).toBe(0);
+        expect(await living()).toEqual((await inTheSink()).slice(-1));
+        expect((await journals()).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
+        expect((await within(world.io.fetch, apply, applying)).stdout).toContain("No changes");
+      },
+    );
   });
 });
 
-test("a token that is in the sink already is not replaced once more", async () => {
+test("a token in the sink is not replaced again", async () => {
   await world.write({ "file.yaml": agent });
   const line = "DELETE /agents/triage_bot/tokens";
   await within(refusing({ line, status: 403, onwards: false }), apply, applying);
@@ -131,7 +134,7 @@ test("a token that is in the sink already is not replaced once more", async () =
   expect(await living()).toEqual(kept);
 });
 
-test("what was written instead of a lost token counts, although the plan could not be made then", async () => {
+test("the replacement of a lost token counts, although the plan failed then", async () => {
   await world.write({ "file.yaml": agent });
   const refused = () =>
     Response.json({ error: { type: "conflict", message: "not now", request_id: "6f1c" } }, { status: 409 });

@@ -17,19 +17,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("without a place there is none, and two exclude each other", () => {
+test("without an option there is no sink, and two exclude each other", () => {
   expect(sinkOf({}, world({}), deaf)).toBeUndefined();
   expect(() => sinkOf({ secretsOut: "a", secretsExec: "b" }, world({}), deaf)).toThrow("exclude each other");
 });
 
-test("a token is concealed before it is given away, and nothing is said of it", async () => {
+test("a token is masked before it is saved, and nothing is printed about it", async () => {
   const { said, concealed } = await keep({ secretsOut: "tokens" }, {});
   expect(JSON.parse(await readFile(join(folder, "tokens"), "utf8"))).toEqual({ ...issued, token });
   expect(concealed).toEqual([token]);
   expect(said).toBe("");
 });
 
-test("a GitHub runner is told to mask it, and its base64, at the beginning of lines", async () => {
+test("a GitHub runner gets commands to mask it and its base64, at the start of lines", async () => {
   const { said } = await keep({ secretsOut: "tokens" }, { GITHUB_ACTIONS: "true" });
   const masked = said.split("\n").map((line) => /^::add-mask::(.+)$/.exec(line)?.[1] ?? line);
   expect(masked.map(decodeURIComponent)).toEqual([token, base64, ""]);
@@ -37,13 +37,13 @@ test("a GitHub runner is told to mask it, and its base64, at the beginning of li
   expect(onTerminal.said).toBe(`\n${said}`);
 });
 
-test("a probe tells nobody anything", async () => {
+test("a check prints nothing", async () => {
   const io = world({ GITHUB_ACTIONS: "true" });
   await sinkOf({ secretsOut: "tokens" }, io, deaf)?.probe();
   expect(io.said()).toBe("");
 });
 
-test("what a command complains of is told without the token, in whatever form it repeats it", async () => {
+test("the error output of a command is printed without the token, in any form", async () => {
   const program = join(folder, "store");
   await writeFile(program, "#!/bin/sh\ncat | base64 -w0 >&2\nexit 1\n");
   await chmod(program, 0o755);

@@ -32,7 +32,7 @@ async function withHeldOption(): Promise<void> {
   await world.write({ "fields.yaml": field("EU") });
 }
 
-describe("an option that incidents hold and the files no longer list", () => {
+describe("an undeclared option that incidents use", () => {
   test("stays: exit 0, a warning that names it, and not a single write", async () => {
     await withHeldOption();
     world.requests.length = 0;
@@ -50,7 +50,7 @@ describe("an option that incidents hold and the files no longer list", () => {
   });
 });
 
-test("show says when a plan's text is not what its seal was made for", async () => {
+test("show reports a plan whose text does not match its seal", async () => {
   world = await openWorld({ "incidentctl.yaml": settings, "fields.yaml": field("EU") });
   await world.run(plan, { paths: [], out: "one.plan" });
   expect((await world.run(show, { file: "one.plan" })).stderr).toBe("");
@@ -61,7 +61,7 @@ test("show says when a plan's text is not what its seal was made for", async () 
   expect(stderr).toContain("not what its seal was made for");
 });
 
-test("a removal says which list no longer names the entry", async () => {
+test("a removal names the list that no longer declares the resource", async () => {
   world = await openWorld({ "incidentctl.yaml": settings, "types.yaml": "# none wanted\nincident_types: []\n" });
   const { stdout } = await world.run(plan, { paths: [], format: "json" });
   const { changes } = JSON.parse(stdout) as { changes: { action: string; source: object }[] };

@@ -80,7 +80,7 @@ function dictated(requests: number): number {
 const WRITES = Number(process.env.CAMPAIGN_WRITES ?? 1_100);
 
 test(
-  "an apply of more writes than the limit lets through in a minute takes what the limit dictates, and is never refused",
+  "an apply of more writes than a minute allows takes the time of the limit, and is never refused",
   async () => {
     const { requests, milliseconds, refused, done } = await applied(WRITES);
     expect({ done, refused }).toEqual({ done: WRITES + 1, refused: 0 });
@@ -90,7 +90,7 @@ test(
   30_000 + WRITES * 60,
 );
 
-test("an apply that the limit does not hold up takes its round trips, divided among those under way", async () => {
+test("an apply within the limit takes its round trips divided by the parallelism", async () => {
   const { requests, milliseconds } = await applied(400);
   expect(milliseconds / ((requests * ROUND_TRIP) / LANES)).toBeLessThan(1.2);
 });
@@ -116,7 +116,7 @@ async function expectCommandInTime(): Promise<void> {
 
 if (process.env.CAMPAIGN_WRITES !== undefined) {
   test(
-    "the command, with its journal on the disk and the time of this machine, takes what the limit dictates",
+    "the command, with its journal on the disk and the real clock, takes the time of the limit",
     expectCommandInTime,
     1_200_000,
   );

@@ -117,8 +117,8 @@ async function expectEnded(): Promise<void> {
   expect(said).toContain("No changes");
 }
 
-describe("two service keys that a lost answer may have spoken of", () => {
-  test("as long as both are there, nothing is written, whatever is said of them", async () => {
+describe("two service keys that match a lost response", () => {
+  test("while both exist, nothing is written, with any resolution", async () => {
     const { whenOneIsLeft, whenNoneIsLeft } = await lost();
     const both = await keys();
     for (const line of [whenOneIsLeft, `${whenNoneIsLeft} --secrets-out tokens.jsonl`, "incidentctl apply --yes"]) {
@@ -129,18 +129,21 @@ describe("two service keys that a lost answer may have spoken of", () => {
     }
   });
 
-  test.each([0, 1])("one is kept: the other goes by the command, and the run ends (%d)", async (going) => {
-    const { removals, whenOneIsLeft } = await lost();
-    const both = await keys();
-    await curl(removals[going] ?? "");
-    const { exit, said } = await run(whenOneIsLeft);
-    expect(exit, said).toBe(0);
-    expect(both).toContain((await keys())[0]);
-    expect(await keys()).toHaveLength(1);
-    await expectEnded();
-  });
+  test.each([0, 1])(
+    "one is kept: the other is removed by the suggested command, and the run ends (%d)",
+    async (going) => {
+      const { removals, whenOneIsLeft } = await lost();
+      const both = await keys();
+      await curl(removals[going] ?? "");
+      const { exit, said } = await run(whenOneIsLeft);
+      expect(exit, said).toBe(0);
+      expect(both).toContain((await keys())[0]);
+      expect(await keys()).toHaveLength(1);
+      await expectEnded();
+    },
+  );
 
-  test("none is kept: both go by the commands, and the run makes its own again", async () => {
+  test("none is kept: both are removed by the suggested commands, and the run creates its own again", async () => {
     const { removals, whenNoneIsLeft } = await lost();
     for (const command of removals) await curl(command);
     expect(await keys()).toEqual([]);
@@ -151,7 +154,7 @@ describe("two service keys that a lost answer may have spoken of", () => {
   });
 });
 
-test("a key that came to be under the name, and is used, is let be where somebody says so", async () => {
+test("a used key with the name is preserved on request", async () => {
   const first = await run("incidentctl apply --yes --secrets-out tokens.jsonl", async (input, init) => {
     if (init.method !== "POST") return world.io.fetch(input, init);
     await world.send("POST", "/api/v1/api_keys", { ...twin, permissions: { incidents: ["read", "update"] } });

@@ -64,9 +64,9 @@ const next = [
 describe.each([
   ["webhooks", hook],
   ["api_keys", key],
-])("a creation in doubt of %s", (list, file) => {
-  describe.each(next)("comes to an end by %s", (_name, command, given) => {
-    test("where it was not carried out: after two minutes in which nothing of it is to be seen", async () => {
+])("an uncertain creation of %s", (list, file) => {
+  describe.each(next)("is resolved by %s", (_name, command, given) => {
+    test("if it was not executed: after two minutes in which it does not appear", async () => {
       await world.write({ "file.yaml": file });
       const fetch = dateless(async () => {});
       const clock = new Timeline(START);
@@ -80,7 +80,7 @@ describe.each([
       expect(await named(list)).toHaveLength(1);
     });
 
-    test("where it arrives in the meantime: there is one, and its token is in the sink", async () => {
+    test("if it arrives in the meantime: there is one, and its token is in the sink", async () => {
       await world.write({ "file.yaml": file });
       const clock = new Timeline(START);
       const fetch = dateless(async (send) => {
@@ -98,7 +98,7 @@ describe.each([
 test.each([
   ["ahead", 30],
   ["behind", -30],
-])("a lost token is replaced although this machine's clock is half an hour %s", async (_how, minutes) => {
+])("a lost token is replaced although the local clock is half an hour %s", async (_how, minutes) => {
   await world.write({ "file.yaml": key });
   const now = () => new Date(Date.now() + minutes * 60_000);
   const fetch = dateless(async (send) => void (await send()));

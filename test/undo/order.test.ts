@@ -85,7 +85,7 @@ function shuffling(seed: number): WorldIo["fetch"] {
 const ORDERED = ["options", "steps", "inputs", "attributes", "value", "fields"];
 
 test.each([1, 2])(
-  "a sealed plan and that of an undo hold while nothing changes, whatever the service lists first (seed %d)",
+  "a saved plan and that of an undo stay valid while nothing changes, in any order of the lists (seed %d)",
   async (seed) => {
     world = await openWorld(files);
     const more = { fetch: shuffling(seed) };

@@ -241,11 +241,11 @@ const ranks: readonly (readonly [string, ...UndoCase])[] = [
   ],
 ];
 
-test("taking back entries, marks, places and rules asks for what was before, and for nothing else", async () => {
+test("the undo of resources, defaults, positions and rules restores the state before, and nothing else", async () => {
   await expect(inverseText([...entries, ...marks, ...lists, ...ranks])).toMatchFileSnapshot(golden);
 });
 
-test("a run that changed a kind which nobody knows cannot be taken back", () => {
+test("a run that changed an unknown kind cannot be undone", () => {
   expect(() => inverse({ runbooks: [] }, { runbooks: [named("a")] }, {}, { otherwise: "gadgets" })).toThrow(
     'there is no kind "gadgets"',
   );

@@ -334,6 +334,6 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
   ],
 ];
 
-test("taking back a run asks for what was before, wherever nobody has changed it since", async () => {
+test("the undo of a run restores the state before, except where it has been changed since", async () => {
   await expect(inverseText(cases)).toMatchFileSnapshot(golden);
 });

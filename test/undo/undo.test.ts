@@ -37,8 +37,8 @@ const told = readdirSync(stories).filter((name) => {
   return existsSync(writes) && readFileSync(writes, "utf8") !== "" && !existsSync(join(stories, name, "hand.json"));
 });
 
-describe.each(told)("the story %s", (name) => {
-  test("is taken back by a step, and that step again", async () => {
+describe.each(told)("the scenario %s", (name) => {
+  test("is undone by one step, and that step by another", async () => {
     const read = (file: string) => readFileSync(join(stories, name, file), "utf8");
     const own = existsSync(join(stories, name, "incidentctl.yaml")) ? read("incidentctl.yaml") : settings;
     world = await openWorld({ "incidentctl.yaml": own, "1.yaml": read("1.yaml"), "2.yaml": read("2.yaml") });
@@ -101,7 +101,7 @@ function undoing(options: Partial<Parameters<typeof undo>[0]> = {}): Promise<End
 }
 
 describe("undo", () => {
-  test("shows what would be taken back, and only reads", async () => {
+  test("shows the changes, and only reads", async () => {
     await twoRuns();
     world.requests.length = 0;
     const { exit, stdout, stderr } = await undoing();
@@ -113,7 +113,7 @@ describe("undo", () => {
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("leaves what somebody has changed since, and says so", async () => {
+  test("preserves later changes, and reports them", async () => {
     await twoRuns();
     await world.send("PATCH", "/api/v1/severities/critical", { name: "SEV1" });
     await world.send("PATCH", "/api/v1/severities/tiny", { description: "Ours" });
@@ -126,7 +126,7 @@ describe("undo", () => {
     expect(stdout).not.toContain('"Critical"');
   });
 
-  test("does not take away an entry that somebody has changed since it was made", async () => {
+  test("does not remove a resource that has been changed since its creation", async () => {
     await twoRuns();
     await world.send("PATCH", "/api/v1/severities/tiny", { name: "Huge", description: "Ours" });
     const { stdout } = await undoing();
@@ -134,21 +134,21 @@ describe("undo", () => {
     expect(stdout).toContain("0 to delete");
   });
 
-  test("leaves rules alone that somebody has changed since", async () => {
+  test("preserves rules with later changes", async () => {
     await twoRuns();
     await world.send("DELETE", "/api/v1/routing_rules/1");
     const { stdout } = await undoing();
     expect(stdout).toContain("the routing rules of the workspace stay: somebody has changed them since");
   });
 
-  test("does nothing a second time", async () => {
+  test("does nothing the second time", async () => {
     await twoRuns();
     await takenBack("2");
     const { stdout } = await undoing({ run: "2" });
     expect(stdout).toContain("No changes.");
   });
 
-  test("takes a run back that was stopped before any of its writes", { timeout: 60_000 }, async () => {
+  test("undoes a run that stopped before its first write", { timeout: 60_000 }, async () => {
     for (let stop = 2; ; stop++) {
       world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first, "2.yaml": second });
       expect((await applying(paths)).exit).toBe(0);
@@ -161,7 +161,7 @@ describe("undo", () => {
     }
   });
 
-  test("makes an agent anew with its grants, each once, and says that its token is another one", async () => {
+  test("creates an agent again with its grants, each once, and reports the new token", async () => {
     const agents =
       "agents:\n  - slug: scribe\n    name: Scribe\n    grants: [{ ability: incidents.read }, { ability: incidents.update }]\n";
     world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": agents, "2.yaml": "agents: []\n" });
@@ -188,7 +188,7 @@ describe("undo", () => {
     ]);
   });
 
-  test("of a run that nobody knows, or of none, is an error", async () => {
+  test("of an unknown run, or without one, is an error", async () => {
     world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first });
     expect(await undoing()).toMatchObject({
       exit: 1,
@@ -207,7 +207,7 @@ describe("undo", () => {
     });
   });
 
-  test("a saved one is bound to its journal, its workspace and its text", async () => {
+  test("a saved undo is bound to its journal, its workspace and its text", async () => {
     await twoRuns();
     await undoing({ out: "undo.plan" });
     const text = readFileSync(join(world.folder, "undo.plan"), "utf8");
@@ -226,7 +226,7 @@ describe("undo", () => {
     expect(world.requests.filter(({ method }) => method !== "GET")).toHaveLength(writes);
   });
 
-  test("keeps no secret: what came from the environment stays, in neither journal nor plan", async () => {
+  test("stores no secret: values from the environment stay unchanged, and are in neither journal nor plan", async () => {
     const canary = "https://pager.example.com/s3cr3t-canary";
     world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first });
     await applying(paths);

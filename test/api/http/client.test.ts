@@ -5,7 +5,7 @@ import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts
 import { base, connected, envelope, json, member, path, rejection, service } from "./nocked.ts";
 
 describe("a request", () => {
-  it("carries the bearer token, asks for JSON and follows nothing", async () => {
+  it("has the bearer token, accepts JSON and follows no redirect", async () => {
     service({
       reqheaders: { authorization: "Bearer ff_ordinary", accept: "application/json" },
       badheaders: ["content-type"],
@@ -24,14 +24,14 @@ describe("a request", () => {
     expect((await connected().send("POST", { path }, { name: "Größe", position: 1 })).status).toBe(201);
   });
 
-  it("sends no body when there is none, and takes an empty answer to a deletion", async () => {
+  it("sends no body without one, and accepts an empty response to a deletion", async () => {
     service({ badheaders: ["content-type"] })
       .delete(member, "")
       .reply(204);
     expect((await connected().send("DELETE", { path: member }, null)).body).toBeNull();
   });
 
-  it("uses the admin token where it is asked for, and the ordinary one where there is none", async () => {
+  it("uses the admin token for admin requests, and the ordinary one if there is none", async () => {
     service({ reqheaders: { authorization: "Bearer ff_admin" } })
       .get("/api/v1/agents")
       .reply(200, {}, json);
@@ -42,14 +42,14 @@ describe("a request", () => {
     await connected().get({ path: "/api/v1/agents", admin: true });
   });
 
-  it("tells who asks", async () => {
+  it("has a user agent", async () => {
     service({ reqheaders: { "user-agent": "somebody/1.0" } })
       .get(path)
       .reply(200, {}, json);
     expect((await connected({ userAgent: "somebody/1.0" }).get({ path })).status).toBe(200);
   });
 
-  it("carries no token when there is none", async () => {
+  it("has no token if there is none", async () => {
     service({ badheaders: ["authorization"] })
       .get(path)
       .reply(200, {}, json);
@@ -67,7 +67,7 @@ describe("a request", () => {
     await expect(connected().get({ path: odd })).rejects.toThrow("is not a path of the interface");
   });
 
-  it("cannot be made with a token that is none, or to another place than https or loopback", () => {
+  it("is refused with an invalid token, or to a URL other than https or loopback", () => {
     expect(() => connected({ token: "a b" })).toThrow("INCIDENTCTL_TOKEN");
     expect(() => connected({ adminToken: "a b" })).toThrow("INCIDENTCTL_ADMIN_TOKEN");
     expect(() => connected({ baseUrl: "http://incidents.example.com" })).toThrow("plain http");
@@ -85,7 +85,7 @@ describe("a reader", () => {
 });
 
 describe("a refusal", () => {
-  it("becomes a typed error with everything that the error object holds", async () => {
+  it("becomes a typed error with all parts of the error object", async () => {
     service()
       .patch(member)
       .reply(
@@ -126,7 +126,7 @@ describe("a refusal", () => {
     expect(error.message).toContain(message);
   });
 
-  it("is kept apart from a change that waits for approval", async () => {
+  it("differs from a change that waits for approval", async () => {
     service()
       .patch(member)
       .reply(202, { ...envelope("approval_required", "Somebody must approve"), approval_id: "ap-7" }, json);
@@ -134,7 +134,7 @@ describe("a refusal", () => {
     expect(error).toMatchObject({ approvalId: "ap-7", message: "Somebody must approve", requestId: "6f1c" });
   });
 
-  it("is also pending when it names no approval", async () => {
+  it("is pending without an approval id as well", async () => {
     service()
       .patch(member)
       .reply(202, { error: { type: "approval_required", message: "Wait" } }, json);
@@ -150,13 +150,13 @@ describe("a refusal", () => {
     expect(error).toMatchObject({ message: "Gone", type: undefined, requestId: undefined, errors: [] });
   });
 
-  it("is not seen in a 202 that holds the entry", async () => {
+  it("is not a 202 with the resource", async () => {
     service().post(path).reply(202, { id: "1", slug: "major" }, json);
     expect((await connected().send("POST", { path }, {})).body).toEqual({ id: "1", slug: "major" });
   });
 });
 
-describe("an answer that is none", () => {
+describe("an invalid response", () => {
   it.each([
     [
       "a page with status 200",
@@ -188,14 +188,14 @@ describe("an answer that is none", () => {
   });
 
   it.each(["application/json", "application/problem+json", "text/json", 'application/json;charset="UTF-8"'])(
-    "is not one with the content type %s",
+    "has the content type %s",
     async (type) => {
       service().get(path).reply(200, "{}", { "content-type": type });
       expect((await connected().get({ path })).body).toEqual({});
     },
   );
 
-  it("is one above the size that is read", async () => {
+  it("is larger than the limit", async () => {
     service()
       .post(path)
       .reply(201, `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`, json);
@@ -213,7 +213,7 @@ describe("an answer that is none", () => {
     },
   );
 
-  it("is one with a status outside those of HTTP", async () => {
+  it("has a status outside those of HTTP", async () => {
     const error = await rejection(connected({ fetch: async () => Response.error() }).get({ path }), UnexpectedResponse);
     expect(error.message).toContain("0: a status that the interface does not have");
   });

@@ -13,7 +13,7 @@ describe("the base URL", () => {
     ["http://127.0.0.1:80", "http://127.0.0.1"],
     ["http://127.9.8.7:1", "http://127.9.8.7:1"],
     ["http://[::1]:3000/", "http://[::1]:3000"],
-  ])("takes %s as %s", (text, origin) => {
+  ])("normalizes %s to %s", (text, origin) => {
     expect(trustedOrigin(text)).toBe(origin);
   });
 
@@ -54,13 +54,13 @@ describe("the base URL", () => {
     expect(() => trustedOrigin(text)).toThrow(why);
   });
 
-  it("never repeats a password", () => {
+  it("never prints a password", () => {
     expect(() => trustedOrigin("https://user:hunter2@incidents.example.com")).toThrow(/^(?!.*hunter2)/);
   });
 });
 
 describe("a token", () => {
-  it("is taken as it is", () => {
+  it("is used as it is", () => {
     expect(checkedToken("ff_0123456789abcdef", "INCIDENTCTL_TOKEN")).toBe("ff_0123456789abcdef");
   });
 
@@ -77,7 +77,7 @@ describe("a token", () => {
     ['"ff_canary"', "quotation marks"],
     ["ff_canary'", "quotation marks"],
     [`ff_canary${"x".repeat(4096)}`, "longer than 4096"],
-  ])("is refused without being repeated: case %#", (token, why) => {
+  ])("is refused without being printed: case %#", (token, why) => {
     expect(() => checkedToken(token, "INCIDENTCTL_TOKEN")).toThrow(RefusedConnection);
     expect(() => checkedToken(token, "INCIDENTCTL_TOKEN")).toThrow(why);
     expect(() => checkedToken(token, "INCIDENTCTL_TOKEN")).toThrow(/^INCIDENTCTL_TOKEN (?!.*ff_can)/);

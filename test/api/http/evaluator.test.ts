@@ -3,7 +3,7 @@ import { connect, evaluator } from "../../../src/api/http/client.ts";
 import type { FetchInit } from "../../../src/core/fetch.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 
-it("reads and asks the dry run, again like a read when no answer came, and has no way to send anything else", async () => {
+it("reads and calls the dry run, with the retries of a read, and cannot send anything else", async () => {
   const sent: (FetchInit & { readonly url: string })[] = [];
   const writer = connect({
     baseUrl: "https://incidents.example.com",

@@ -44,7 +44,7 @@ describe("a network", () => {
     expect(connections).toBe(1);
   });
 
-  it("takes https through the environment's proxy, and loopback http past it", async () => {
+  it("uses the proxy of the environment for https, and not for loopback", async () => {
     const { address, proxied, close } = await refusingProxy();
     const environment = { http_proxy: address, HTTPS_PROXY: address, NO_PROXY: "other.example" };
     expect(await ask(await openNetwork(environment, 5, url), url)).toBe(200);
@@ -54,7 +54,7 @@ describe("a network", () => {
     await close();
   });
 
-  it("leaves out the proxy for the hosts of NO_PROXY, and for all without one", async () => {
+  it("uses no proxy for the hosts of NO_PROXY, or without a proxy in the environment", async () => {
     const { address, proxied, close } = await refusingProxy();
     const secure = url.replace("http:", "https:");
     const reached = async (environment: Environment): Promise<readonly [direct: number, proxied: number]> => {
@@ -70,7 +70,7 @@ describe("a network", () => {
   });
 
   it.each(["proxy.example.com:3128", "ftp://me:squirrel@proxy.example.com", "http://"])(
-    "is refused where the proxy is none, and does not repeat it: %s",
+    "is refused if the proxy is invalid, and does not print it: %s",
     async (proxy) => {
       const opened = openNetwork({ HTTPS_PROXY: proxy }, 5, url);
       await expect(opened).rejects.toThrow(RefusedConnection);
@@ -78,11 +78,11 @@ describe("a network", () => {
     },
   );
 
-  it("is refused where certificates would not be verified", async () => {
+  it("is refused if certificates would not be verified", async () => {
     await expect(openNetwork({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, 5, url)).rejects.toThrow(RefusedConnection);
   });
 
-  it("tells nothing to a server whose certificate nobody vouches for", async () => {
+  it("sends nothing to a server with an untrusted certificate", async () => {
     let heard = "";
     const stranger = createSecureServer(selfSigned({ names: ["localhost"] }), (socket) => {
       socket
@@ -100,7 +100,7 @@ describe("a network", () => {
     await new Promise((resolve) => stranger.close(resolve));
   });
 
-  it("reaches localhost at whichever loopback address answers, without asking anybody for it", async () => {
+  it("reaches localhost at any loopback address that responds, without a lookup", async () => {
     const address = url.replace("127.0.0.1", "localhost");
     expect(await ask(await openNetwork({}, 5, address), address)).toBe(200);
   });
@@ -123,12 +123,12 @@ describe.each([
     { cause: { code: "UND_ERR_HEADERS_OVERFLOW" } },
   ],
 ])("the client %s", (_name, open, silence, overflow) => {
-  it("gives up when nothing is heard", async () => {
+  it("times out without a response", async () => {
     answer = () => {};
     await expect(ask(await open(), url)).rejects.toMatchObject(silence);
   });
 
-  it("takes no more than 16 KiB of headers", async () => {
+  it("accepts at most 16 KiB of headers", async () => {
     answer = (response) => {
       for (let at = 0; at < 2_000; at++) response.setHeader(`x-${at}`, "0123456789");
       response.end("{}");
@@ -136,7 +136,7 @@ describe.each([
     await expect(ask(await open(), url)).rejects.toMatchObject(overflow);
   });
 
-  it("closes the connection of what nobody reads", async () => {
+  it("closes the connection of an unread response", async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (response) => void response.on("close", resolve).writeHead(307).write("endless");
     });
@@ -146,7 +146,7 @@ describe.each([
     await closed;
   });
 
-  it("gives up in the midst of an answer, and says why", async () => {
+  it("can be aborted during a response, with the reason", async () => {
     answer = (response) => void response.writeHead(200).write("endless");
     const controller = new AbortController();
     const { body } = await (await open())(url, {

@@ -25,11 +25,11 @@ test.each<[Record<string, string>, unknown]>([
   [{ "ratelimit-remaining": "-1", "ratelimit-reset": "30" }, undefined],
   [{ "ratelimit-remaining": "many", "ratelimit-reset": "30" }, undefined],
   [{}, undefined],
-])("the headers %j tell %j", (headers, allowance) => {
+])("the headers %j mean %j", (headers, allowance) => {
   expect(readAllowance(new Headers(headers), date)).toEqual(allowance);
 });
 
-test("a moment is no help where the service does not tell its time", () => {
+test("a date is ignored without the time of the service", () => {
   const headers = new Headers({ "x-ratelimit-remaining": "7", "x-ratelimit-reset": "1795248000" });
   expect(readAllowance(headers, undefined)).toBeUndefined();
 });

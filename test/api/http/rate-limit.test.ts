@@ -25,7 +25,7 @@ async function admissions(
 }
 
 describe("the rate limit", () => {
-  it("never lets more than the limit through in any sixty seconds, however they ask", async () => {
+  it("never allows more than the limit in any sixty seconds", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 7 }),
@@ -42,15 +42,15 @@ describe("the rate limit", () => {
     );
   });
 
-  it("lets a burst of the whole limit through at once", async () => {
+  it("allows a burst of the whole limit", async () => {
     expect(new Set(await admissions(900, Array(900).fill(0)))).toEqual(new Set([0]));
   });
 
-  it("lets the next one through as soon as the window allows", async () => {
+  it("allows the next request as soon as the window does", async () => {
     expect(await admissions(2, [0, 10_000, 0, 0])).toEqual([0, 10_000, 60_001, 70_001]);
   });
 
-  it("gives the place of what is withdrawn to the next one", async () => {
+  it("gives the place of a withdrawn request to the next one", async () => {
     const clock = new VirtualClock();
     const limit = rateLimit(1, clock);
     const first = await limit.admit();
@@ -63,12 +63,12 @@ describe("the rate limit", () => {
     expect(clock.now()).toBe(60_001);
   });
 
-  it("counts what others have sent in the same minute", async () => {
+  it("counts requests of others in the same minute", async () => {
     const times = await admissions(3, [0, 0, 0, 0], new Map(), [20_000, 50_000]);
     expect(times).toEqual([0, 10_001, 40_001, 60_001]);
   });
 
-  it("keeps the order of those who wait", async () => {
+  it("keeps the order of waiting requests", async () => {
     const clock = new VirtualClock();
     const limit = rateLimit(2, clock);
     const order: number[] = [];
@@ -83,7 +83,7 @@ describe("the rate limit", () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it("gives a place back a minute after the request has ended, since nobody knows when on its way it was counted", async () => {
+  it("frees a place a minute after the end of its request, since the service may have counted it at any time", async () => {
     const clock = new VirtualClock();
     const limit = rateLimit(1, clock);
     const first = await limit.admit();
@@ -94,7 +94,7 @@ describe("the rate limit", () => {
     expect((await second).at).toBe(65_001);
   });
 
-  it("waits for the next allowance when the service says that what is under way uses this one up", async () => {
+  it("waits for the next allowance if running requests use up the current one", async () => {
     const clock = new VirtualClock();
     const limit = rateLimit(10, clock);
     const first = await limit.admit();
@@ -109,7 +109,7 @@ describe("the rate limit", () => {
     second.end();
   });
 
-  it("lets nothing through while it is paused", async () => {
+  it("allows nothing while it is paused", async () => {
     expect(await admissions(10, [0, 0, 0], new Map([[1, 7_000]]))).toEqual([0, 7_001, 7_001]);
   });
 });

@@ -3,8 +3,8 @@ import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { ServiceError } from "../../../src/api/read/service-error.ts";
 import { clock, connected, envelope, json, member, path, rejection, retries, service } from "./nocked.ts";
 
-describe("repeating", () => {
-  it.each([408, 429, 500, 502, 503, 504])("a read after %i is made up to five times", async (status) => {
+describe("a retry", () => {
+  it.each([408, 429, 500, 502, 503, 504])("of a read after %i happens up to five times in all", async (status) => {
     service().get(path).times(4).reply(status, envelope("x", "later"), json);
     service().get(path).reply(200, { severities: [] }, json);
     expect((await connected().get({ path })).status).toBe(200);
@@ -13,27 +13,30 @@ describe("repeating", () => {
     expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 501])("a read after %i is not made", async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 501])("of a read after %i does not happen", async (status) => {
     service().get(path).reply(status, envelope("x", "no"), json);
     expect((await rejection(connected().get({ path }), ServiceError)).status).toBe(status);
     expect(retries).toEqual([]);
   });
 
   describe.each(["POST", "PATCH", "DELETE"] as const)("%s", (method) => {
-    it("is made up to three times after 429", async () => {
+    it("happens up to three times after 429", async () => {
       service().intercept(path, method).times(3).reply(429, envelope("rate_limit_exceeded", "slow down"), json);
       const error = await rejection(connected().send(method, { path }, {}), ServiceError);
       expect(error.status).toBe(429);
       expect(retries).toHaveLength(2);
     });
 
-    it.each([408, 500, 502, 503, 504])("is not made after %i, since it may have been applied", async (status) => {
-      service().intercept(path, method).reply(status, envelope("x", "oops"), json);
-      expect((await rejection(connected().send(method, { path }, {}), ServiceError)).status).toBe(status);
-      expect(retries).toEqual([]);
-    });
+    it.each([408, 500, 502, 503, 504])(
+      "does not happen after %i, since the write may have been applied",
+      async (status) => {
+        service().intercept(path, method).reply(status, envelope("x", "oops"), json);
+        expect((await rejection(connected().send(method, { path }, {}), ServiceError)).status).toBe(status);
+        expect(retries).toEqual([]);
+      },
+    );
 
-    it("is not made after the connection broke, since it may have been applied", async () => {
+    it("does not happen after a broken connection, since the write may have been applied", async () => {
       service()
         .intercept(path, method)
         .replyWithError(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
@@ -41,7 +44,7 @@ describe("repeating", () => {
       expect(error).toMatchObject({ applied: "unknown", code: "ECONNRESET" });
     });
 
-    it("is made again after a connection that never was, with the same bytes", async () => {
+    it("happens after a failed connection, with the same bytes", async () => {
       const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
       service().intercept(path, method, { name: "A" }).times(2).replyWithError(refused);
       service().intercept(path, method, { name: "A" }).reply(200, {}, json);
@@ -50,7 +53,7 @@ describe("repeating", () => {
     });
   });
 
-  it("checks again before a write is repeated, and leaves it when the check fails", async () => {
+  it("of a write checks again before it, and does not happen if the check fails", async () => {
     const throttled = envelope("rate_limit_exceeded", "slow down");
     service().patch(member).times(2).reply(429, throttled, json);
     let checks = 0;
@@ -61,7 +64,7 @@ describe("repeating", () => {
     await expect(connected().send("PATCH", { path: member }, {}, recheck)).rejects.toBe(moved);
   });
 
-  it("checks again what a write relies on when the rate limit held it back, once, and leaves it when that fails", async () => {
+  it("checks the preconditions of a write again, once, after a delay by the rate limit, and stops if they fail", async () => {
     service().get(path).times(3).reply(200, {}, json);
     service().patch(member).reply(200, {}, json);
     const writer = connected({ requestsPerMinute: 2 });
@@ -80,7 +83,7 @@ describe("repeating", () => {
     expect(retries).toEqual([]);
   });
 
-  it("does not check again for a write that waits a moment", async () => {
+  it("does not check again after a short wait", async () => {
     service().get(path).reply(200, {}, json);
     service().patch(member).reply(200, {}, json);
     const writer = connected({ requestsPerMinute: 1 });
@@ -90,7 +93,7 @@ describe("repeating", () => {
     expect(clock.now()).toBe(60_001);
   });
 
-  it("waits as long as the service asks, whatever this machine's clock says", async () => {
+  it("waits as long as the service asks, with any local clock", async () => {
     service().get(path).reply(503, "", {
       date: "Thu, 01 May 2031 10:00:00 GMT",
       "retry-after": "Thu, 01 May 2031 10:00:30 GMT",
@@ -101,7 +104,7 @@ describe("repeating", () => {
     expect(clock.now()).toBe(31_500);
   });
 
-  it("stops when the service asks for more than two minutes", async () => {
+  it("does not happen if the service asks for more than two minutes", async () => {
     service()
       .get(path)
       .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "121" });
@@ -110,7 +113,7 @@ describe("repeating", () => {
     expect(retries).toEqual([]);
   });
 
-  it("makes every request wait when one is throttled", async () => {
+  it("of a throttled request makes every request wait", async () => {
     service()
       .get(path)
       .reply(429, envelope("rate_limit_exceeded", "later"), { ...json, "retry-after": "20" });
@@ -126,7 +129,7 @@ describe("repeating", () => {
     expect(await other).toBeGreaterThanOrEqual(20_000);
   });
 
-  it("spends no more than the run's budget on a service in trouble", async () => {
+  it("counts against the budget of the run", async () => {
     service().get(path).times(26).reply(503, envelope("x", "down"), json);
     const writer = connected();
     for (let request = 0; request < 6; request++) await rejection(writer.get({ path }), ServiceError);
@@ -134,7 +137,7 @@ describe("repeating", () => {
     expect(retries).toHaveLength(20);
   });
 
-  it("counts repetitions in the rate limit", async () => {
+  it("counts in the rate limit", async () => {
     service().get(path).times(2).reply(500, envelope("x", "oops"), json);
     service().get(path).reply(200, {}, json);
     await connected({ requestsPerMinute: 2, random: () => 0 }).get({ path });

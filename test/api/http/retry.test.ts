@@ -43,11 +43,11 @@ describe("the retry table", () => {
     expect(classifyFailure(error)).toBe(sign);
   });
 
-  it("has no sign for an error that is not about a request", () => {
+  it("does not apply to an error without a request", () => {
     expect(classifyFailure(new Error("a fault of this program"))).toBeUndefined();
   });
 
-  it("repeats a write only where it was certainly not applied", () => {
+  it("retries a write only if it was certainly not applied", () => {
     for (const rule of Object.values(RETRY_RULES)) {
       if (rule.write === "retry") expect(rule.applied).toBe("no");
       if (rule.write === "resolve") expect(rule.applied).toBe("unknown");
@@ -58,7 +58,7 @@ describe("the retry table", () => {
 describe("the wait before another attempt", () => {
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  it("is drawn from the whole of an interval that doubles from 250 ms to 20 s", () => {
+  it("is random in an interval that doubles from 250 ms to 20 s", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), chance, (attempt, random) => {
         const wait = retryDelay(refusal(503), attempt, random) ?? Number.NaN;
@@ -69,7 +69,7 @@ describe("the wait before another attempt", () => {
     );
   });
 
-  it("is never shorter than the service asks for, and at most a tenth longer, with a floor of a second", () => {
+  it("is at least what the service asks for and a second, and at most a tenth longer", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120 }), chance, (seconds, random) => {
         const wait = retryDelay(refusal(429, seconds), 1, random) ?? Number.NaN;
@@ -79,12 +79,12 @@ describe("the wait before another attempt", () => {
     );
   });
 
-  it("does not exist when the service asks for more than two minutes", () => {
+  it("does not exist if the service asks for more than two minutes", () => {
     expect(retryDelay(refusal(429, 121), 1, 0)).toBeUndefined();
     expect(retryDelay(refusal(503, 1e9), 1, 0)).toBeUndefined();
   });
 
-  it("is counted in seconds when a throttling service names no time", () => {
+  it("is in seconds if a throttling service gives no time", () => {
     expect([1, 2, 3, 4].map((attempt) => retryDelay(refusal(429), attempt, 0.5))).toEqual([1500, 2000, 3000, 5000]);
     expect(retryDelay(refusal(429), 30, 0)).toBe(1000);
   });
@@ -112,13 +112,13 @@ describe("Retry-After", () => {
     expect(retryAfterSeconds(header, date)).toBe(seconds);
   });
 
-  it("is not believed as a date when the answer does not tell its own", () => {
+  it("is ignored as a date if the response has no date", () => {
     expect(retryAfterSeconds("Thu, 01 May 2031 10:00:09 GMT", undefined)).toBeUndefined();
   });
 });
 
 describe("the budget of a run", () => {
-  it("affords twenty repetitions, ten of them after time outs, and is refilled by success", () => {
+  it("allows twenty retries, ten of them after timeouts, and grows with each success", () => {
     const repetitions = new RetryBudget();
     expect(Array.from({ length: 21 }, () => repetitions.afford(refusal(503))).filter(Boolean)).toHaveLength(20);
     const timeouts = new RetryBudget();

@@ -91,7 +91,7 @@ async function reads(writer: Writer, count: number): Promise<readonly (Error | u
 }
 
 describe("a client at its usual rate", () => {
-  it.each(Object.keys(windows))("makes 5,000 requests without one too many for %s", async (name) => {
+  it.each(Object.keys(windows))("sends 5,000 requests within the limit of %s", async (name) => {
     const within = windows[name]?.() ?? (() => false);
     const { writer, seen } = bench((now) => (within(now) ? good() : throttled()));
     expect((await reads(writer, 5_000)).every((error) => error === undefined)).toBe(true);
@@ -101,7 +101,7 @@ describe("a client at its usual rate", () => {
   });
 });
 
-describe("a client that is alone and may use all of the limit", () => {
+describe("a single client with the whole limit", () => {
   it.each(["a fixed window", "a sliding window"])("is never refused by %s, and loses no time", async (name) => {
     const within = windows[name]?.() ?? (() => false);
     const { writer, clock, seen } = bench((now) => (within(now) ? good() : throttled()), { rate: LIMIT });
@@ -111,13 +111,13 @@ describe("a client that is alone and may use all of the limit", () => {
     expect(clock.now()).toBeLessThan((4 * WINDOW + 50_000) * 1.05);
   });
 
-  it("takes as long as its requests take one after another in each of the lanes while the window has room", async () => {
+  it("takes the time of its requests divided by the parallelism while the window allows it", async () => {
     const { writer, clock } = bench(() => good(), { rate: LIMIT });
     await reads(writer, 900);
     expect(clock.now()).toBeLessThan(((900 * 400) / 8) * 1.05);
   });
 
-  it("waits where the service says how little is left, instead of being refused", async () => {
+  it("waits if the service reports a low remainder, instead of being refused", async () => {
     const within = windows["a fixed window"]?.() ?? (() => false);
     let [minute, count] = [-1, 0];
     const { writer, seen } = bench((now) => {
@@ -134,7 +134,7 @@ describe("a client that is alone and may use all of the limit", () => {
   });
 });
 
-describe("a client that shares its allowance with another one", () => {
+describe("a client that shares its limit with another one", () => {
   it("gets through with few refusals, and leaves the other one room", async () => {
     const within = windows["a sliding window"]?.() ?? (() => false);
     let other = 0;
@@ -150,7 +150,7 @@ describe("a client that shares its allowance with another one", () => {
     expect(refused).toBeLessThan(other / 100 / 4);
   });
 
-  it("goes at half its rate after a refusal, and gains a tenth of it with each minute", async () => {
+  it("halves its rate after a refusal, and regains a tenth with each minute", async () => {
     const { writer, seen } = bench((_now, count) => (count === 100 ? throttled({ "retry-after": "1" }) : good()));
     await reads(writer, 6_000);
     const start = seen[100]?.at ?? 0;
@@ -162,7 +162,7 @@ describe("a client that shares its allowance with another one", () => {
     expect(inMinute(6)).toBeGreaterThan(800);
   });
 
-  it("takes the refusals of what was under way at the same time for one", async () => {
+  it("counts the refusals of simultaneous requests as one", async () => {
     const { writer, seen } = bench((now) => (now < 700 ? throttled({ "retry-after": "1" }) : good()));
     await reads(writer, 900);
     const last = seen.at(-1)?.at ?? 0;
@@ -173,7 +173,7 @@ describe("a client that shares its allowance with another one", () => {
 });
 
 describe("a service that refuses everything", () => {
-  it("is asked no more often than the attempts and the budget of the run allow", async () => {
+  it("gets no more requests than the attempts and the budget of the run allow", async () => {
     const { writer, seen, retries } = bench(() => throttled());
     const ended = await reads(writer, 60);
     expect(ended.every((error) => error instanceof ServiceError && error.status === 429)).toBe(true);
@@ -181,7 +181,7 @@ describe("a service that refuses everything", () => {
     expect(seen).toHaveLength(60 + 20);
   });
 
-  it("is not asked anything more once it wants to be left alone for longer than two minutes", async () => {
+  it("gets no more requests after a Retry-After of more than two minutes", async () => {
     const { writer, clock, seen } = bench(() => throttled({ "retry-after": "600" }));
     const [first] = await reads(writer, 1);
     expect(first).toMatchObject({ status: 429, retryAfterSeconds: 600 });
@@ -193,7 +193,7 @@ describe("a service that refuses everything", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is left alone by every request as long as it asks, whoever was refused", async () => {
+  it("gets no request during a Retry-After, from any caller", async () => {
     const { writer, seen } = bench((_now, count) => (count === 0 ? throttled({ "retry-after": "30" }) : good()));
     await expect(writer.get({ path })).resolves.toMatchObject({ status: 200 });
     await writer.send("PATCH", { path }, {});
@@ -211,7 +211,7 @@ describe("a service that refuses everything", () => {
     ["", 1_000],
     ["3, 4", 1_000],
     ["1e9", 1_000],
-  ])("with Retry-After %j is asked again after %i ms at the earliest", async (header, least) => {
+  ])("with Retry-After %j gets the next request after %i ms at the earliest", async (header, least) => {
     const headers = { "retry-after": header, date: "Thu, 01 May 2031 10:00:00 GMT" };
     const { writer, retries } = bench((_now, count) => (count === 0 ? throttled(headers) : good()));
     await writer.get({ path });
@@ -219,7 +219,7 @@ describe("a service that refuses everything", () => {
     expect(retries[0]?.waitMilliseconds).toBeLessThanOrEqual(Math.max(2_000, least * 1.1));
   });
 
-  it("is believed by its status alone, whatever page it sends", async () => {
+  it("is recognized by its status alone, with any body", async () => {
     const page = (): Response => new Response("<html>Slow down</html>", { status: 429 });
     const { writer, retries } = bench((_now, count) => (count === 0 ? page() : good()));
     await expect(writer.send("POST", { path }, {})).resolves.toMatchObject({ status: 200 });

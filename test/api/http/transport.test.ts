@@ -93,8 +93,8 @@ describe.each(clients)("%s", (_name, fetch) => {
     network = fetch;
   });
 
-  describe("a service that is not there", () => {
-    it("is tried again, and reported without the token as certainly not applied", async () => {
+  describe("an unreachable service", () => {
+    it("is retried, and reported without the token as certainly not applied", async () => {
       const server = createServer(good);
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;
@@ -108,7 +108,7 @@ describe.each(clients)("%s", (_name, fetch) => {
   });
 
   describe("a connection that breaks", () => {
-    it("before the answer leaves a write unknown, sent once", async () => {
+    it("before the response leaves a write unknown, sent once", async () => {
       const { writer, requests } = await serving(reset);
       const error = await failure(writer.send("POST", { path }, { name: "A" }));
       expect(error).toBeInstanceOf(TransportError);
@@ -116,7 +116,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect(requests()).toBe(1);
     });
 
-    it("before the answer lets a read be made again", async () => {
+    it("before the response allows a retry of a read", async () => {
       const { writer, requests } = await serving(reset, reset, good);
       expect((await writer.get({ path })).body).toEqual({ severities: [] });
       expect(requests()).toBe(3);
@@ -135,7 +135,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       ["half a header", "HTTP/1.1 200 OK\r\ncontent-ty"],
       ["something else than HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
       ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(40_000)}\r\n\r\n`],
-    ])("within the answer, with %s, is never taken for an answer", async (_what, bytes) => {
+    ])("within the response, with %s, never counts as a response", async (_what, bytes) => {
       const { writer, requests } = await saying(bytes);
       expect(await failure(writer.send("PATCH", { path }, {}))).toMatchObject({
         name: "TransportError",
@@ -146,7 +146,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect(requests()).toBe(6);
     });
 
-    it("at the end of a body that names no length still leaves it torn JSON", async () => {
+    it("at the end of a body without a length leaves incomplete JSON", async () => {
       const { writer } = await saying('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"severities":[');
       expect(await failure(writer.get({ path }))).toBeInstanceOf(UnexpectedResponse);
     });
@@ -162,14 +162,14 @@ describe.each(clients)("%s", (_name, fetch) => {
   });
 
   describe("a service that is slow", () => {
-    it("to begin its answer is given up in time", async () => {
+    it("to begin its response times out", async () => {
       const writer = await slow(0.3, () => undefined);
       const error = await failure(writer.send("POST", { path }, {}));
       expect(error).toMatchObject({ name: "TransportError", applied: "unknown", timedOut: true });
       expect(String(error)).toContain("within 0.3 s");
     });
 
-    it("to end its answer is given up in time", async () => {
+    it("to end its response times out", async () => {
       const writer = await slow(0.3, (_request, response) => {
         response.writeHead(200, { "content-type": "application/json" });
         const timer = setInterval(() => response.write(" "), 20);
@@ -180,7 +180,7 @@ describe.each(clients)("%s", (_name, fetch) => {
   });
 
   describe("a redirect", () => {
-    it("takes neither the token nor the body anywhere", async () => {
+    it("sends neither the token nor the body anywhere", async () => {
       const other = await serving(good);
       const { writer, requests } = await serving((_request, response) => {
         response.writeHead(307, { location: `${other.writer.host}${path}` }).end();
@@ -193,7 +193,7 @@ describe.each(clients)("%s", (_name, fetch) => {
   });
 });
 
-describe("what fetch throws", () => {
+describe("an error of fetch", () => {
   const thrown = (cause: object) => Object.assign(new TypeError("fetch failed"), { cause });
   const coded = (code: string, more: object = {}) =>
     thrown(Object.assign(new Error(`ff_canary ${code}`), { code, ...more }));
@@ -235,14 +235,14 @@ describe("what fetch throws", () => {
   });
 
   it.each(["EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED"])(
-    "may be after the service has acted when the way breaks under way, with %s",
+    "may be after the service has acted if the connection breaks, with %s",
     async (code) => {
       expect(await reading(coded(code, { syscall: "read" }))).toMatchObject({ applied: "unknown", code });
       expect(await reading(coded(code, { syscall: "connect" }))).toMatchObject({ applied: "no", code });
     },
   );
 
-  it("is before the first byte, whatever it is, when whoever was connecting says so", async () => {
+  it("is before the first byte if the connector reports it", async () => {
     for (const more of [{}, { code: "ECONNRESET", syscall: "read" }]) {
       const unsent = new NotConnected(Object.assign(new Error("ff_canary"), more));
       expect(await reading(unsent)).toMatchObject({ applied: "no" });
@@ -256,12 +256,12 @@ describe("what fetch throws", () => {
     },
   );
 
-  it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("is a time out with %s", async (code) => {
+  it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("is a timeout with %s", async (code) => {
     expect(await reading(coded(code))).toMatchObject({ applied: "unknown", timedOut: true, code });
     expect(String(await reading(coded(code)))).toContain("fell silent before POST");
   });
 
-  it("is before the first byte when a proxy makes no tunnel", async () => {
+  it("is before the first byte if a proxy opens no tunnel", async () => {
     const refused = Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), {
       code: "UND_ERR_ABORTED",
     });
@@ -270,19 +270,19 @@ describe("what fetch throws", () => {
   });
 
   it.each([new Error("ff_canary"), "ff_canary", thrown(new Error("x")), thrown({ code: 7 }), coded("x", { code: 7 })])(
-    "is unknown when it says nothing: case %#",
+    "is unknown without a code: case %#",
     async (error) => {
       expect(await reading(error)).toMatchObject({ applied: "unknown", code: undefined });
     },
   );
 
-  it("is a time out also when a cause says so", async () => {
+  it("is a timeout also if a cause says so", async () => {
     const timeout = new DOMException("The operation was aborted due to timeout", "TimeoutError");
     expect(await reading(timeout)).toMatchObject({ timedOut: true });
     expect(await reading(thrown(timeout))).toMatchObject({ timedOut: true });
   });
 
-  it("may carry its code itself", async () => {
+  it("may have its code itself", async () => {
     expect(await reading(Object.assign(new Error("x"), { code: "ECONNRESET" }))).toMatchObject({ code: "ECONNRESET" });
   });
 });

@@ -24,13 +24,13 @@ describe("the rows of a list", () => {
     [[], 'without an array under "severities"'],
     [{ severities: [{}, "major"] }, "/severities/1 is not an object"],
     [{ severities: [[]] }, "/severities/0 is not an object"],
-  ])("are never taken to be none: %j", (body, message) => {
+  ])("are an error and not an empty list: %j", (body, message) => {
     expect(() => rowsOf(asked, answer(body), "severities")).toThrow(UnexpectedResponse);
     expect(() => rowsOf(asked, answer(body), "severities")).toThrow(message);
   });
 });
 
-describe("the member in an answer", () => {
+describe("the member in a response", () => {
   it.each([
     [{ slug: "major" }, { slug: "major" }],
     [{ severity: { slug: "major" } }, { slug: "major" }],
@@ -48,7 +48,7 @@ describe("the member in an answer", () => {
   });
 });
 
-describe("the page of an answer", () => {
+describe("the page of a response", () => {
   it.each([
     [{ pagination: { page: 1, per_page: 25, total: 0, total_pages: 0 } }, { perPage: 25, total: 0 }],
     [{}, undefined],
@@ -66,7 +66,7 @@ describe("the page of an answer", () => {
     { per_page: 0, total: 1 },
     { per_page: 25, total: -1 },
     { per_page: 25, total: 1.5 },
-  ])("is refused when it is %j", (pagination) => {
+  ])("is refused if it is %j", (pagination) => {
     expect(() => pageOf(asked, answer({ pagination }))).toThrow(UnexpectedResponse);
   });
 });

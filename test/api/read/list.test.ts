@@ -13,21 +13,24 @@ function entries(count: number, from = 0): Fields[] {
   return Array.from({ length: count }, (_, index) => ({ id: `e${from + index}` }));
 }
 
-describe("a list in pages", () => {
-  it.each([0, 1, 99, 100, 101, 250, 1000])("of %i entries is read whole with no page too many", async (count) => {
-    const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(count), query) });
-    expect(await readList(reader.get, pages)).toEqual(entries(count));
-    expect(asked).toHaveLength(Math.max(1, Math.ceil(count / 100)));
-    expect(asked[0]).toBe("/entries?page=1&per_page=100");
-  });
+describe("a paginated list", () => {
+  it.each([0, 1, 99, 100, 101, 250, 1000])(
+    "of %i resources is read completely without an extra page",
+    async (count) => {
+      const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(count), query) });
+      expect(await readList(reader.get, pages)).toEqual(entries(count));
+      expect(asked).toHaveLength(Math.max(1, Math.ceil(count / 100)));
+      expect(asked[0]).toBe("/entries?page=1&per_page=100");
+    },
+  );
 
-  it("is read in the size that the service chooses", async () => {
+  it("is read in the page size of the service", async () => {
     const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(60), query, 25) });
     expect(await readList(reader.get, pages)).toEqual(entries(60));
     expect(asked.slice(1)).toEqual(["/entries?page=2&per_page=25", "/entries?page=3&per_page=25"]);
   });
 
-  it("is read in pages although it was not known to have them", async () => {
+  it("is read in pages although the kind does not declare them", async () => {
     const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(60), query) });
     expect(await readList(reader.get, { ...whole, ask: { ...whole.ask, query: { source: "A" } } })).toEqual(
       entries(60),
@@ -91,7 +94,7 @@ describe("a list in pages", () => {
     await expect(readList(reader.get, pages)).rejects.toThrow(message);
   });
 
-  it("is an error when a later page no longer tells its total", async () => {
+  it("is an error if a later page has no total", async () => {
     const { reader } = serviceOf({
       [path]: (query) =>
         query.get("page") === "1" ? paged("entries", entries(150), query) : { entries: entries(50, 100) },
@@ -100,10 +103,10 @@ describe("a list in pages", () => {
   });
 });
 
-describe("a list of which every entry must be known", () => {
+describe("a list that must be complete", () => {
   const certain: Listing = { ...pages, certain: true };
 
-  it("is read twice where it has pages, and once where it has none", async () => {
+  it("is read twice with pages, and once without", async () => {
     const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(150), query) });
     expect(await readList(reader.get, certain)).toEqual(entries(150));
     expect(asked).toHaveLength(4);
@@ -112,7 +115,7 @@ describe("a list of which every entry must be known", () => {
     expect(small.asked).toHaveLength(1);
   });
 
-  it("has every entry although one came and one went between two pages, and the total stayed", async () => {
+  it("is complete although one resource appeared and one disappeared between two pages with the same total", async () => {
     let rows = entries(150);
     let reads = 0;
     const { reader } = serviceOf({
@@ -128,7 +131,7 @@ describe("a list of which every entry must be known", () => {
     expect(read).toContainEqual({ id: "e100" });
   });
 
-  it("is the same list when only what its entries say has changed, or their order", async () => {
+  it("is the same list if only fields or the order changed", async () => {
     let reads = 0;
     const { reader } = serviceOf({
       [path]: (query) => {
@@ -140,7 +143,7 @@ describe("a list of which every entry must be known", () => {
     expect(reads).toBe(4);
   });
 
-  it("is an error when it never holds still", async () => {
+  it("is an error if it keeps changing", async () => {
     let reads = 0;
     const { reader } = serviceOf({
       [path]: (query) => paged("entries", entries(150, Math.floor(reads++ / 2)), query),
@@ -148,7 +151,7 @@ describe("a list of which every entry must be known", () => {
     await expect(readList(reader.get, certain)).rejects.toThrow("every reading returned other items, 4 times in a row");
   });
 
-  it("is either exactly what the service holds at one moment, or an error, however entries come and go", async () => {
+  it("is either a consistent state of the service or an error, for any changes during the reading", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 2, max: 9 }),
@@ -180,15 +183,15 @@ describe("a list of which every entry must be known", () => {
   });
 });
 
-describe("a list in one piece", () => {
-  it("is what it holds, also where pages were asked for", async () => {
+describe("a list without pages", () => {
+  it("is complete, also if pages were requested", async () => {
     const { reader, asked } = serviceOf({ [path]: { entries: entries(99) } });
     expect(await readList(reader.get, whole)).toEqual(entries(99));
     expect(await readList(reader.get, pages)).toEqual(entries(99));
     expect(asked).toEqual(["/entries", "/entries?page=1&per_page=100"]);
   });
 
-  it("is an error when an entry keeps coming twice, by the first name that it has", async () => {
+  it("is an error that names a resource if it keeps appearing twice", async () => {
     const { reader, asked } = serviceOf({ [path]: { entries: [{ id: null, slug: "a" }, {}, {}, { slug: "a" }] } });
     await expect(readList(reader.get, whole)).rejects.toThrow('the item with slug "a" came twice');
     expect(asked).toHaveLength(3);

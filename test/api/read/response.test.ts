@@ -53,14 +53,14 @@ describe.each(clients)("%s", (_name, fetch) => {
     writer = connectedTo(server.origin, fetch);
   });
 
-  describe("an answer cut after any of its bytes", () => {
+  describe("a response cut after any byte", () => {
     it.each([
       ["with a length", sized(json, list), list],
       ["in chunks", chunked(json, list), list],
       ["ended by the connection", Buffer.from(`${json}connection: close\r\n\r\n${page}`), page],
       ["ended by the connection, unannounced", Buffer.from(`${json}\r\n${list}`), ""],
       ["packed", sized(`${json}content-encoding: gzip\r\n`, gzipSync(list)), list],
-    ])("is never taken for a whole one when read: %s", async (_how, bytes, whole) => {
+    ])("never counts as complete for a read: %s", async (_how, bytes, whole) => {
       // Once its repetitions are used up, one connection makes one attempt for each read.
       for (let length = 0; length <= bytes.length; length++) {
         server.respond(bytes.subarray(0, length));
@@ -93,8 +93,8 @@ describe.each(clients)("%s", (_name, fetch) => {
     });
   });
 
-  describe("a body that only the end of the connection ends", () => {
-    it.each(["[]", '{"severities":[]}', list, member])("is no answer, although it is JSON: %s", async (body) => {
+  describe("a body that ends with the connection", () => {
+    it.each(["[]", '{"severities":[]}', list, member])("is an error, although it is JSON: %s", async (body) => {
       server.respond(`${json}\r\n${body}`);
       expect(await unexpected(writer.get({ path }))).toContain("unknown length");
       server.respond(`${json}connection: close\r\n\r\n${body}`);
@@ -107,7 +107,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       }
     });
 
-    it("is an answer where that end was announced and the list tells how many entries it has", async () => {
+    it("is valid if that end was announced and the list has a total", async () => {
       const listing = { ask: { path }, list: "severities", paginated: true, identity: ["id"] };
       server.respond(`${json}connection: close\r\n\r\n${page}`);
       expect(await readList(writer.get, listing)).toEqual([{ id: "1" }, { id: "2" }]);
@@ -115,14 +115,14 @@ describe.each(clients)("%s", (_name, fetch) => {
       await expect(readList(writer.get, listing)).rejects.toThrow("1 of 2 items came");
     });
 
-    it("does not matter where there is no body", async () => {
+    it("does not matter without a body", async () => {
       server.respond("HTTP/1.1 204 No Content\r\n\r\n");
       expect((await writer.send("DELETE", { path }, null)).body).toBeNull();
     });
   });
 
-  describe("an answer that is too much", () => {
-    it("is given up at 32 MiB of a packed list, however small it is on the way", async () => {
+  describe("a response above a limit", () => {
+    it("is aborted at 32 MiB of a compressed list, however small its transfer", async () => {
       const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024, 0x20));
       server.respond(sized(`${json}content-encoding: gzip\r\n`, bomb));
       const before = process.memoryUsage().rss;
@@ -130,18 +130,18 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     });
 
-    it("is given up at 8 MiB of an entry", async () => {
+    it("is aborted at 8 MiB of a single resource", async () => {
       server.respond(sized(json, `{"a":"${"x".repeat(8 * 1024 * 1024)}"}`));
       expect(await unexpected(writer.send("PATCH", { path }, {}))).toContain("more than 8 MiB");
     });
 
-    it("is given up when it is packed again and again", async () => {
+    it("is refused if it is compressed several times", async () => {
       const packed = [1, 2, 3, 4, 5, 6].reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from(list));
       server.respond(sized(`${json}content-encoding: ${Array(6).fill("gzip").join(", ")}\r\n`, packed));
       expect(await settled(writer.get({ path }))).toBeInstanceOf(Error);
     });
 
-    it("is given up when it is deep, without any of it being built", async () => {
+    it("is refused if it is deeply nested, before it is parsed", async () => {
       for (const deep of ["[".repeat(65) + "]".repeat(65), "[".repeat(5_000_000), '{"a":'.repeat(1_000_000)]) {
         server.respond(sized(json, deep));
         expect(await unexpected(writer.get({ path }))).toContain("nested more than 64 levels deep");
@@ -151,12 +151,12 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect((await writer.get({ path })).body).toEqual(brackets);
     });
 
-    it("is given up when it has more values than any list", async () => {
+    it("is refused if it has more values than any list", async () => {
       server.respond(sized(json, `[0${",0".repeat(4_000_000)}]`));
       expect(await unexpected(writer.get({ path }))).toContain("too many values");
     });
 
-    it("is asked for unpacked unless it may be a list", async () => {
+    it("is requested without compression unless it may be a list", async () => {
       server.respond(sized(json, list));
       await writer.get({ path });
       await writer.send("PATCH", { path }, {});
@@ -167,7 +167,7 @@ describe.each(clients)("%s", (_name, fetch) => {
     });
   });
 
-  describe("an answer of another kind", () => {
+  describe("another type of response", () => {
     it.each([
       ["a part of it", "HTTP/1.1 206 Partial Content\r\ncontent-type: application/json\r\n", list, "206"],
       ["from somebody's memory", "HTTP/1.1 203 Non-Authoritative\r\ncontent-type: application/json\r\n", list, "203"],
@@ -197,7 +197,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       ["a byte that no header has", `${json}x: \u0000\r\ncontent-length: 2\r\n\r\n{}`],
       ["torn gzip", sized(`${json}content-encoding: gzip\r\n`, gzipSync(list).subarray(0, 20))],
       ["no gzip", sized(`${json}content-encoding: gzip\r\n`, list)],
-    ])("is an error, and nothing of it is believed: %s", async (_what, bytes) => {
+    ])("is an error, and its content is ignored: %s", async (_what, bytes) => {
       server.respond(bytes);
       const read = await settled(writer.get({ path }));
       expect(read).toBeInstanceOf(Error);
@@ -209,17 +209,17 @@ describe.each(clients)("%s", (_name, fetch) => {
       expect(`${read}${written}`).not.toContain("canary");
     });
 
-    it("is the first one where two come", async () => {
+    it("is the first one of two", async () => {
       server.respond(Buffer.concat([sized(json, list), sized(json, "{}")]));
       expect((await writer.get({ path })).body).toEqual(JSON.parse(list));
     });
 
-    it("comes after the hints before it", async () => {
+    it("comes after early hints", async () => {
       server.respond(Buffer.concat([Buffer.from("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"), sized(json, list)]));
       expect((await writer.get({ path })).body).toEqual(JSON.parse(list));
     });
 
-    it("changes no prototype, whatever its names are", async () => {
+    it("changes no prototype, with any names", async () => {
       const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
       server.respond(sized(json, `{${names.map((name) => `"${name}":{"polluted":true}`).join(",")},"severities":[]}`));
       const { body } = await writer.get({ path });
@@ -230,7 +230,7 @@ describe.each(clients)("%s", (_name, fetch) => {
   });
 
   describe("an error of any size", () => {
-    it("is told in so many words", async () => {
+    it("is printed in a limited length", async () => {
       const errors = Array.from({ length: 300 }, () => ({ field: "f".repeat(999), message: "m".repeat(2_999) }));
       const error = { type: "t".repeat(9_999), message: "x".repeat(99_999), request_id: "r".repeat(9_999), errors };
       server.respond(sized("HTTP/1.1 422 No\r\ncontent-type: application/json\r\n", JSON.stringify({ error })));

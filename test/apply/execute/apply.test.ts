@@ -4,8 +4,8 @@ import { type Answering, coded, error, except, fine, operation, run } from "../r
 
 const three = [operation("a"), operation("b"), operation("c", { depends_on: ["a"] })];
 
-describe("applying", () => {
-  it("sends the operations as planned, in the plan's order, and tells each as it happens", async () => {
+describe("an apply", () => {
+  it("sends the operations as planned, in the order of the plan, and reports each", async () => {
     const { sent, events, result } = await run(
       [
         operation("a", { method: "POST", path: "/api/v1/levels", body: { name: "A", color: null } }),
@@ -38,12 +38,12 @@ describe("applying", () => {
     });
   });
 
-  it("sends nothing for a plan of nothing", async () => {
+  it("sends nothing for an empty plan", async () => {
     const { sent, events } = await run([], fine);
     expect([sent, events]).toEqual([[], []]);
   });
 
-  it("is content when what is to be deleted is gone", async () => {
+  it("succeeds if a resource to delete does not exist", async () => {
     const { result } = await run(
       [operation("a", { method: "DELETE" })],
       except({ DELETE: [404, error("Resource not found")] }),
@@ -62,25 +62,22 @@ describe("a refusal", () => {
     expect(result.counts).toMatchObject({ failed: 1, skipped: 2 });
   });
 
-  it.each([400, 403, 404, 409, 422])(
-    "with %i skips, where asked to keep going, only what depends on it",
-    async (status) => {
-      const later = operation("d", { depends_on: ["c"] });
-      const answering = except({ "PATCH /levels/a": [status, error("no")] });
-      const { told, result } = await run([...three, later], answering, { keepGoing: true });
-      expect(told).toEqual(["a failed", "b done", "c skipped", "d skipped"]);
-      expect(result.outcomes[2]).toMatchObject({ because: "depends", after: "a" });
-      expect(result.outcomes[3]).toMatchObject({ because: "depends", after: "c" });
-    },
-  );
+  it.each([400, 403, 404, 409, 422])("with %i skips only dependent operations with --keep-going", async (status) => {
+    const later = operation("d", { depends_on: ["c"] });
+    const answering = except({ "PATCH /levels/a": [status, error("no")] });
+    const { told, result } = await run([...three, later], answering, { keepGoing: true });
+    expect(told).toEqual(["a failed", "b done", "c skipped", "d skipped"]);
+    expect(result.outcomes[2]).toMatchObject({ because: "depends", after: "a" });
+    expect(result.outcomes[3]).toMatchObject({ because: "depends", after: "c" });
+  });
 
-  it.each([401, 429])("with %i stops the run even so", async (status) => {
+  it.each([401, 429])("with %i stops the run even with --keep-going", async (status) => {
     const { told, sent } = await run(three, except({ "PATCH /levels/a": [status, error("no")] }), { keepGoing: true });
     expect(told).toEqual(["a failed", "b skipped", "c skipped"]);
     expect(sent).toHaveLength(status === 429 ? 3 : 1);
   });
 
-  it("of a connection stops the run even so, as certainly not applied", async () => {
+  it("of a connection stops the run even with --keep-going, as certainly not applied", async () => {
     const answering: Answering = () => {
       throw Object.assign(new TypeError("fetch failed"), { cause: coded("ECONNREFUSED") });
     };
@@ -88,7 +85,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("an outcome that nobody knows", () => {
+describe("an unknown outcome", () => {
   it.each<[string, readonly [number, object?] | "reset"]>([
     ["a reset", "reset"],
     ["500", [500, error("oops")]],
@@ -97,7 +94,7 @@ describe("an outcome that nobody knows", () => {
     ["an empty 200", [200]],
     ["a list", [200, []]],
     ["a redirect", [302, {}]],
-  ])("after %s stops the run, sent once, even when asked to keep going", async (_what, answer) => {
+  ])("after %s stops the run, sent once, even with --keep-going", async (_what, answer) => {
     const { told, sent, result } = await run(three, except({ "PATCH /levels/a": answer }), { keepGoing: true });
     expect(told).toEqual(["a unknown", "b skipped", "c skipped"]);
     expect(sent).toHaveLength(1);
@@ -116,18 +113,18 @@ describe("a change that waits for approval", () => {
     expect(result.outcomes[0]).toMatchObject({ approvalId: "ap-7", message: "Somebody must approve" });
   });
 
-  it("holds up only what depends on it, where asked to keep going", async () => {
+  it("blocks only dependent operations with --keep-going", async () => {
     expect((await run(three, waiting, { keepGoing: true })).told).toEqual(["a pending", "b done", "c skipped"]);
   });
 });
 
-describe("a removal that is refused", () => {
+describe("a refused removal", () => {
   const deletion = operation("a", { method: "DELETE", path: "/api/v1/levels/a" });
   const disabling = { ...deletion, fallback: { method: "PATCH" as const, body: { enabled: false } } };
   const inUse = error("A is in use by 3 incidents and cannot be deleted.");
   const dependent = operation("b", { depends_on: ["a"] });
 
-  it("falls back to what the plan approves, and says why", async () => {
+  it("falls back to the alternative of the plan, and reports why", async () => {
     const { told, sent, result } = await run([disabling, dependent], except({ DELETE: [422, inUse] }));
     expect(told).toEqual(["a fell_back", "b done"]);
     expect(sent).toEqual(["DELETE /levels/a", 'PATCH /levels/a {"enabled":false}', 'PATCH /levels/b {"name":"b"}']);
@@ -140,7 +137,7 @@ describe("a removal that is refused", () => {
     expect((await run([disabling], fine)).sent).toEqual(["DELETE /levels/a"]);
   });
 
-  it("is a failure when the alternative is refused as well", async () => {
+  it("is a failure if the alternative is refused as well", async () => {
     const { told, result } = await run(
       [disabling],
       except({ DELETE: [422, inUse], PATCH: [422, error("It is the default")] }),
@@ -149,7 +146,7 @@ describe("a removal that is refused", () => {
     expect(result.outcomes[0]).toMatchObject({ error: { message: "It is the default" } });
   });
 
-  it("is kept where the plan allows it, and does not fail the run", async () => {
+  it("preserves the resource if the plan allows it, and does not fail the run", async () => {
     const retaining = operation("a", { retains: "a used option stays" });
     const { told, result } = await run([retaining, dependent], except({ "PATCH /levels/a": [422, inUse] }));
     expect(told).toEqual(["a retained", "b done"]);
@@ -161,11 +158,11 @@ describe("a removal that is refused", () => {
   });
 });
 
-describe("a value that the plan does not hold", () => {
+describe("a value that is not in the plan", () => {
   const creation = operation("new", { method: "POST", path: "/api/v1/levels", address: "levels/new" });
   const created = except({ POST: [201, { level: { id: "id 1&2", slug: "a", priority: 7, up: "../2" } }] });
 
-  it("is taken from an earlier creation, into path, query and body", async () => {
+  it("comes from an earlier creation, into path, query and body", async () => {
     const { sent } = await run(
       [
         creation,
@@ -188,7 +185,7 @@ describe("a value that the plan does not hold", () => {
     );
   });
 
-  it("is not put into a path where it would lead elsewhere", async () => {
+  it("is not inserted into a path that it would change", async () => {
     const insert = { at: "/path/4", address: "levels/new", fields: ["up"] };
     const there = operation("b", { path: "/api/v1/levels/(known after apply)", inserts: [insert] });
     const { sent, result } = await run([creation, there], created);
@@ -196,7 +193,7 @@ describe("a value that the plan does not hold", () => {
     expect(result.outcomes[1]).toMatchObject({ status: "failed", error: expect.any(MissingValue) });
   });
 
-  it("is taken from the environment", async () => {
+  it("comes from the environment", async () => {
     const withheld = operation("a", {
       body: { url: "(known after apply)" },
       inserts: [
@@ -228,8 +225,8 @@ describe("a value that the plan does not hold", () => {
   });
 });
 
-describe("a value that would lead elsewhere", () => {
-  it.each(["", ".", ".."])("is not put into a path: %j", async (id) => {
+describe("a value that would change a path", () => {
+  it.each(["", ".", ".."])("is not inserted: %j", async (id) => {
     const { sent, result } = await run(
       [
         operation("new", { method: "POST", path: "/api/v1/levels", address: "levels/new" }),
@@ -242,8 +239,8 @@ describe("a value that would lead elsewhere", () => {
   });
 });
 
-describe("a fault of this program", () => {
-  it("is not taken for an outcome", async () => {
+describe("an internal error", () => {
+  it("does not count as an outcome", async () => {
     const withheld = operation("a", { inserts: [{ at: "/body/url", address: "levels/a", secret: "/url" }] });
     const secret = () => {
       throw new RangeError("a bug");
@@ -252,7 +249,7 @@ describe("a fault of this program", () => {
   });
 });
 
-describe("the slug of a new entry", () => {
+describe("the slug of a new resource", () => {
   const creation = operation("a", { method: "POST", path: "/api/v1/levels", expects: { slug: "a" } });
 
   it("is as expected, bare or wrapped", async () => {
@@ -260,7 +257,7 @@ describe("the slug of a new entry", () => {
     expect((await run([creation], () => [201, { level: { slug: "a" } }])).told).toEqual(["a done"]);
   });
 
-  it("fails the operation when it is another one, and names what to write", async () => {
+  it("fails the operation if it differs, and the error says what to write", async () => {
     const { told, result } = await run([creation, operation("b")], except({ POST: [201, { slug: "a_2" }] }), {
       keepGoing: true,
     });
@@ -269,7 +266,7 @@ describe("the slug of a new entry", () => {
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining('write "slug: a_2"') } });
   });
 
-  it("fails the operation when it is not told", async () => {
+  it("fails the operation if it is not in the response", async () => {
     const { result } = await run([creation], () => [201, { id: "1" }]);
     expect(result.outcomes[0]).toMatchObject({
       error: { actual: undefined, message: expect.stringContaining("returned no slug") },
@@ -278,7 +275,7 @@ describe("the slug of a new entry", () => {
 });
 
 describe("an interruption", () => {
-  it("starts nothing more, and settles what was sent", async () => {
+  it("starts no further operation, and finishes the sent one", async () => {
     const interruption = new AbortController();
     const { told, sent, result } = await run(three, fine, {
       interrupted: interruption.signal,

@@ -69,14 +69,14 @@ async function run(
 const batch = (count: number, number = 1, from = 1): readonly Operation[] =>
   Array.from({ length: count }, (_, at) => operation(`op-${at + from}`, { batch: number }));
 
-test("operations of one batch go side by side, as many as may, and take as much less time", async () => {
+test("operations of one batch run in parallel, up to the limit, and save time accordingly", async () => {
   const { most, milliseconds, outcomes } = await run(batch(40), { parallelism: 8 });
   expect(most).toBe(8);
   expect(milliseconds).toBe(500);
   expect(outcomes).toEqual(batch(40).map(({ id }) => `${id} done`));
 });
 
-test("without a word about it they go one after another", async () => {
+test("without a parallelism they run one after another", async () => {
   const { most, milliseconds } = await run(batch(5), {});
   expect({ most, milliseconds }).toEqual({ most: 1, milliseconds: 500 });
 });
@@ -93,13 +93,13 @@ test("operations without a batch, and those of another one, wait until everythin
   ]);
 });
 
-test("each is told when it ends, and the result has them in the plan's order", async () => {
+test("each is reported when it ends, and the result is in the order of the plan", async () => {
   const { told, outcomes } = await run(batch(3), { parallelism: 3, takes: { "op-1": 300, "op-2": 200 } });
   expect(told.slice(3)).toEqual(["op-3 done", "op-2 done", "op-1 done"]);
   expect(outcomes).toEqual(["op-1 done", "op-2 done", "op-3 done"]);
 });
 
-test("after a refusal nothing more is started, and what is under way is seen to its end", async () => {
+test("after a refusal no operation starts, and running ones finish", async () => {
   const operations = [...batch(5), operation("op-6")];
   const given = { parallelism: 3, takes: { "op-1": 50 }, refuses: { "op-1": 422 } };
   const { outcomes } = await run(operations, given);
@@ -108,12 +108,12 @@ test("after a refusal nothing more is started, and what is under way is seen to 
   expect(going.outcomes.filter((line) => !line.endsWith("done"))).toEqual(["op-1 failed"]);
 });
 
-test("after an interruption nothing more is started, and what is under way is seen to its end", async () => {
+test("after an interrupt no operation starts, and running ones finish", async () => {
   const { outcomes } = await run(batch(4), { parallelism: 2, stopAfter: 2 });
   expect(outcomes).toEqual(["op-1 done", "op-2 done", "op-3 skipped", "op-4 skipped"]);
 });
 
-test("a fault of this program is thrown only when nothing is under way any more", async () => {
+test("an internal error is thrown after running operations have finished", async () => {
   const settled: string[] = [];
   const clock = new VirtualClock();
   const writer = connect({

@@ -3,7 +3,7 @@ import { NotAsPlanned } from "../../../src/apply/execute/failure.ts";
 import type { Operation } from "../../../src/plan/plan.ts";
 import { type Answering, operation, run } from "../run.ts";
 
-describe("a creation of what is known by its name", () => {
+describe("the creation of a resource identified by its name", () => {
   const guard: NonNullable<Operation["guard"]> = {
     path: "/api/v1/hooks",
     query: {},
@@ -32,24 +32,24 @@ describe("a creation of what is known by its name", () => {
     };
   };
 
-  it("is not sent when somebody has made it since", async () => {
+  it("is not sent if it has been created since the plan", async () => {
     const { sent, result } = await run([creation], lists([{ id: "7", name: "other" }, chat("8")]));
     expect(sent).toEqual(["GET /hooks"]);
     expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
   });
 
-  it("is known by the one new entry of its name where its answer was lost", async () => {
+  it("is found by the only new resource with its name if its response was lost", async () => {
     const { told } = await run([creation], lists([], [chat("8")]));
     expect(told).toEqual(["a done"]);
   });
 
-  it("is in doubt where two new entries could be it, and neither is taken", async () => {
+  it("is uncertain if two new resources match, and neither is used", async () => {
     const { told, sent } = await run([creation], lists([], [chat("8"), chat("9")]));
     expect(told).toEqual(["a unknown"]);
     expect(sent.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
-  it("is in doubt where the one new entry of its name is not as sent", async () => {
+  it("is uncertain if the only new resource with its name differs from the request", async () => {
     const { told } = await run([creation], lists([], [{ ...chat("8"), url: "elsewhere" }]));
     expect(told).toEqual(["a unknown"]);
   });

@@ -24,7 +24,7 @@ function notes(fails?: "intend" | "settle"): { readonly journal: Journal; readon
 describe("the journal of a run", () => {
   const creation = operation("a", { method: "POST", path: "/api/v1/levels", reveals: "token" });
 
-  it("holds each write before it is sent, and how it ended; never a token", async () => {
+  it("has each write before it is sent, and its end; never a token", async () => {
     const { journal, lines } = notes();
     const answering = except({
       POST: [201, { slug: "a", token: "ff_0123456789abcdefghijk" }],
@@ -45,7 +45,7 @@ describe("the journal of a run", () => {
     );
   });
 
-  it("stops the run before anything is sent when it cannot be written", async () => {
+  it("stops the run before anything is sent if it cannot be written", async () => {
     const { journal } = notes("intend");
     const { told, sent, result } = await run([operation("a"), operation("b")], fine, { journal, keepGoing: true });
     expect(told).toEqual(["a failed", "b skipped"]);
@@ -53,7 +53,7 @@ describe("the journal of a run", () => {
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(Unrecorded) });
   });
 
-  it("leaves an operation in doubt when its end cannot be written, and stops", async () => {
+  it("leaves an operation uncertain if its end cannot be written, and stops", async () => {
     const { journal } = notes("settle");
     const { told, sent } = await run([operation("a"), operation("b")], fine, { journal, keepGoing: true });
     expect(told).toEqual(["a unknown", "b skipped"]);

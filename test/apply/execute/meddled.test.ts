@@ -67,9 +67,9 @@ async function listed(service: TestService, { guard }: Operation): Promise<reado
   return isList(rows) ? rows.filter(isFields) : [];
 }
 
-describe("somebody else, between the plan and a write", () => {
+describe("a change by another user between the plan and a write", () => {
   test(
-    "is never overwritten: what was renamed, removed or made meanwhile is left as it is, and told",
+    "is never overwritten: renamed, removed or created resources are unchanged and reported",
     async () => {
       await fc.assert(
         fc.asyncProperty(configuration, configuration, fc.nat(), async (first, second, pick) => {

@@ -3,7 +3,7 @@ import { NotAsPlanned, Unchecked } from "../../../src/apply/execute/failure.ts";
 import { fingerprint } from "../../../src/plan/plan.ts";
 import { type Answering, error, except, fine, operation, run } from "../run.ts";
 
-describe("a guarded operation", () => {
+describe("an operation with a precondition", () => {
   const guard = {
     path: "/api/v1/rules",
     query: { source: "A" },
@@ -15,7 +15,7 @@ describe("a guarded operation", () => {
   const guarded = operation("a", { method: "DELETE", path: "/api/v1/rules/2", guard, admin: true });
   const listing = (...rows: object[]): Answering => except({ GET: [200, { rules: rows }] });
 
-  it("is sent when its entry is as planned", async () => {
+  it("is sent if its resource is as planned", async () => {
     const asPlanned = listing({ priority: 1 }, { priority: 2, outcome: { action: "drop" }, id: "r" });
     expect((await run([guarded], asPlanned)).sent).toEqual([
       "GET /rules?source=A as admin",
@@ -26,7 +26,7 @@ describe("a guarded operation", () => {
   it.each([
     ["is another one", [{ priority: 2, outcome: { action: "notify_only" } }]],
     ["lacks what was planned from", [{ priority: 2 }]],
-  ])("is not sent when its entry %s", async (_what, rows) => {
+  ])("is not sent if its resource %s", async (_what, rows) => {
     const { sent, result } = await run([guarded, operation("b")], listing(...rows));
     expect(sent).toEqual(["GET /rules?source=A as admin"]);
     expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
@@ -39,7 +39,7 @@ describe("a guarded operation", () => {
   it.each([
     ["is gone", []],
     ["is gone and another stands elsewhere", [{ priority: 3, outcome: { action: "drop" } }]],
-  ])("is not sent and done when what it removes %s", async (_what, rows) => {
+  ])("is not sent and counts as done if the resource to remove %s", async (_what, rows) => {
     const { sent, result } = await run([guarded], listing(...rows));
     expect(sent).toEqual(["GET /rules?source=A as admin"]);
     expect(result.outcomes[0]).toMatchObject({ status: "done", gone: true });
@@ -51,7 +51,7 @@ describe("a guarded operation", () => {
     ["another row stands behind them", [{ priority: 1 }, { priority: 2 }]],
     ["a row is gone", []],
     ["another row stands in the place", [{ priority: 2 }]],
-  ])("is not added to a list without names when %s", async (_what, rows) => {
+  ])("is not added to a list without keys if %s", async (_what, rows) => {
     const { row: _row, held: _held, ...list } = guard;
     const added = operation("a", { method: "POST", guard: { ...list, known: [{ priority: 1 }], repeatable: true } });
     const { sent, result } = await run([added], listing(...rows));
@@ -60,7 +60,7 @@ describe("a guarded operation", () => {
     expect((await run([added], listing({ priority: 1, id: "r" }))).told).toEqual(["a done"]);
   });
 
-  it("fails, and is not in doubt, when the check cannot be made", async () => {
+  it("fails, and is not uncertain, if the check cannot be made", async () => {
     const { told, result } = await run([guarded, operation("b")], except({ GET: [501, error("oops")] }), {
       keepGoing: true,
     });
@@ -68,12 +68,12 @@ describe("a guarded operation", () => {
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(Unchecked) });
   });
 
-  it("is not sent when its check is a fault of this program", async () => {
+  it("is not sent if its check is an internal error", async () => {
     const astray = { ...guarded, guard: { ...guard, path: "/api/v2/rules" } };
     await expect(run([astray], fine)).rejects.toThrow("not a path of the interface");
   });
 
-  it("is checked again before it is repeated", async () => {
+  it("is checked again before a retry", async () => {
     let writes = 0;
     const answering: Answering = ({ line }) => {
       if (line.startsWith("GET"))

@@ -59,7 +59,7 @@ describe.each([
   ["a webhook", webhook, "webhooks"],
   ["a service key", key, "api_keys"],
 ] as const)("two runs that create %s at the same time", (_title, document, list) => {
-  test("leave one, in whatever order their requests come", async () => {
+  test("leave one resource, in any order of their requests", async () => {
     for (const order of orders(3, 3)) {
       const service = serviceFor();
       try {

@@ -26,11 +26,11 @@ function levels(
 const writes = (sent: readonly string[]) => sent.filter((line) => !line.startsWith("GET"));
 const clock = () => new VirtualClock();
 
-describe("a change without an answer", () => {
+describe("an update without a response", () => {
   const guard: Precondition = { ...list, row: { id: "1" }, held: { name: fingerprint("old") } };
   const change = operation("a", { body: { name: "new" }, guard });
 
-  it("is done when the row is as sent, in whatever spelling", async () => {
+  it("is done if the row is as sent, in any spelling", async () => {
     const rows: Fields[] = [{ id: "1", name: "old" }];
     const answering = levels(rows, () => {
       rows[0] = { id: "1", name: " New" };
@@ -39,13 +39,13 @@ describe("a change without an answer", () => {
     expect((await run([change], answering, { clock: clock() })).told).toEqual(["a done"]);
   });
 
-  it("is sent again as long as the row is as before, but no more than three times", async () => {
+  it("is retried while the row is as before, at most three times", async () => {
     const { told, sent, result } = await run([change], levels([{ id: "1", name: "old" }], reset), { clock: clock() });
     expect([told, writes(sent).length]).toEqual([["a failed"], 3]);
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(NotApplied) });
   });
 
-  it("is in doubt when the row is neither", async () => {
+  it("is uncertain if the row is neither", async () => {
     const rows: Fields[] = [{ id: "1", name: "old" }];
     const answering = levels(rows, () => {
       rows[0] = { id: "1", name: "theirs" };
@@ -56,7 +56,7 @@ describe("a change without an answer", () => {
     expect(result.outcomes[0]).toMatchObject({ error: expect.any(Unresolved) });
   });
 
-  it("is in doubt when nobody can look", async () => {
+  it("is uncertain if the row cannot be read", async () => {
     let lost = false;
     const answering: Answering = ({ line }) => {
       if (line.startsWith("GET")) return lost ? [403, error("no")] : [200, { levels: [{ id: "1", name: "old" }] }];
@@ -66,7 +66,7 @@ describe("a change without an answer", () => {
     expect((await run([change], answering, { clock: clock() })).told).toEqual(["a unknown"]);
   });
 
-  it("is looked for as well when the answer is about another entry", async () => {
+  it("is read again if the response is about another resource", async () => {
     const rows: Fields[] = [{ id: "1", name: "old" }];
     const answering = levels(rows, () => {
       rows[0] = { id: "1", name: "new" };
@@ -75,7 +75,7 @@ describe("a change without an answer", () => {
     expect((await run([change], answering, { clock: clock() })).told).toEqual(["a done"]);
   });
 
-  it("is looked for as well when the answer is about no entry: nothing in it is no yes", async () => {
+  it("is read again if the response has no resource", async () => {
     const rows: Fields[] = [{ id: "1", name: "old" }];
     const answering = levels(rows, ({ nth }) => {
       if (nth === 2) rows[0] = { id: "1", name: "new" };
@@ -85,22 +85,22 @@ describe("a change without an answer", () => {
     expect([told, writes(sent).length]).toEqual([["a done"], 2]);
   });
 
-  it("is no such thing when the answer still tells the old value: the service did not take it", async () => {
+  it("is a failure if the response still has the old value", async () => {
     const answering = levels([{ id: "1", name: "old" }], () => [200, { id: "1", name: "old" }]);
     const { result } = await run([change], answering, { clock: clock() });
     expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(IgnoredChange) });
   });
 
-  it("is done when the service writes it in words of its own", async () => {
+  it("is done if the service changes the spelling", async () => {
     const answering = levels([{ id: "1", name: "old" }], () => [200, { id: "1", name: "new &amp; improved" }]);
     expect((await run([change], answering, { clock: clock() })).told).toEqual(["a done"]);
   });
 });
 
-describe("a removal without an answer", () => {
+describe("a removal without a response", () => {
   const deletion = operation("a", { method: "DELETE", guard: { ...list, row: { id: "1" } } });
 
-  it("is done when the row is gone, and sent again while it is there", async () => {
+  it("is done if the row is missing, and retried while it exists", async () => {
     const rows: Fields[] = [{ id: "1" }, { id: "2" }];
     const answering = levels(rows, ({ nth }) => {
       if (nth === 2) rows.shift();
@@ -110,12 +110,12 @@ describe("a removal without an answer", () => {
     expect([told, writes(sent).length]).toEqual([["a done"], 2]);
   });
 
-  it("is not done because of a 404 while the row is there", async () => {
+  it("is not done after a 404 while the row exists", async () => {
     const answering = levels([{ id: "1" }], () => [404, error("not found")]);
     expect((await run([deletion], answering, { clock: clock() })).told).toEqual(["a failed"]);
   });
 
-  it("by its place is done, and never sent again, when another row has come to stand there", async () => {
+  it("by position is done, and never retried, if another row has that position", async () => {
     const byPlace = { ...list, identity: ["id", "priority"], row: { priority: 5 }, held: { name: fingerprint("old") } };
     const rows: Fields[] = [{ priority: 5, name: "old" }];
     const answering = levels(rows, () => {
@@ -129,14 +129,14 @@ describe("a removal without an answer", () => {
   });
 });
 
-describe("a creation without an answer", () => {
+describe("a creation without a response", () => {
   const names = [{ name: "new" }];
   const post = { method: "POST", path: "/api/v1/levels", body: { name: "new", url: "u" } } as const;
   const unique = operation("a", { ...post, guard: { ...list, names } });
   const repeatable = operation("a", { ...post, guard: { ...list, names, repeatable: true } });
   const made = { id: "9", name: "new", url: "u" };
 
-  it("is done when one that was not there before is as sent, also when it shows late", async () => {
+  it("is done if a new row is as sent, also if it appears late", async () => {
     const rows: Fields[] = [{ id: "1", name: "other", url: "u" }];
     const time = clock();
     let lists = 0;
@@ -151,14 +151,14 @@ describe("a creation without an answer", () => {
     expect([told[0], writes(sent)[1]]).toEqual(["a done", 'PATCH /levels/b {"name":"b","id":"9"}']);
   });
 
-  it("stops the run when nothing is to be seen and it could come twice; sent again where somebody says so", async () => {
+  it("stops the run if there is no row and a retry could create a duplicate; is retried on request", async () => {
     const told = await run([repeatable], levels([], reset), { clock: clock() });
     expect([told.told, writes(told.sent).length]).toEqual([["a unknown"], 1]);
     const again = await run([repeatable], levels([], reset), { clock: clock(), resend: true });
     expect([again.told, writes(again.sent).length]).toEqual([["a failed"], 3]);
   });
 
-  it("is sent again where its name is unique, and done when the second is refused because of the first", async () => {
+  it("is retried if its name is unique, and done if the retry is refused because of the first", async () => {
     const rows: Fields[] = [];
     const answering = levels(rows, ({ nth }) => {
       if (nth === 1) return reset();
@@ -171,7 +171,7 @@ describe("a creation without an answer", () => {
     expect(result.outcomes[0]).toMatchObject({ status: "failed", error: { message: "name is no good" } });
   });
 
-  it("is in doubt when two may be it, or one is not as sent; both are told", async () => {
+  it("is uncertain if two rows match, or one differs; both are reported", async () => {
     for (const found of [[made, { ...made, id: "8" }], [{ ...made, url: "other" }]]) {
       const rows: Fields[] = [];
       const answering = levels(rows, () => {
@@ -185,7 +185,7 @@ describe("a creation without an answer", () => {
     }
   });
 
-  it("is not waited for after an interruption", async () => {
+  it("is not awaited after an interrupt", async () => {
     const interruption = new AbortController();
     const answering = levels([], () => {
       interruption.abort();
@@ -196,7 +196,7 @@ describe("a creation without an answer", () => {
   });
 });
 
-describe("going on with a run that stopped", () => {
+describe("a resumed run", () => {
   const three = [
     operation("a", { method: "POST", path: "/api/v1/levels", address: "levels/new" }),
     operation("b", { inserts: [{ at: "/body/id", address: "levels/new", fields: ["id"] }] }),
@@ -204,13 +204,13 @@ describe("going on with a run that stopped", () => {
   ];
   const done: Settlement = { operation: "a", status: "done", created: { id: "7" } };
 
-  it("sends only what is left, with what earlier creations were answered", async () => {
+  it("sends only the remaining operations, with the responses of earlier creations", async () => {
     const { told, sent } = await run(three, fine, { earlier: [done] });
     expect(told).toEqual(["a done", "b done", "c done"]);
     expect(sent).toEqual(['PATCH /levels/b {"name":"b","id":"7"}', 'PATCH /levels/c {"name":"c"}']);
   });
 
-  it("sends what waits for an approval once more, byte for byte, or not at all", async () => {
+  it("sends an operation that waited for an approval again, byte for byte, or not at all", async () => {
     const waiting = { ...error("Somebody must approve", "approval_required"), approval_id: "ap-7" };
     const first = await run(three, ({ line }) => (line.startsWith("PATCH") ? [202, waiting] : [201, { id: "7" }]));
     const pending = first.result.outcomes[1];

@@ -80,9 +80,9 @@ async function tokens(service: TestService): Promise<readonly string[]> {
 
 const isWhole = ({ status }: Outcome) => ["done", "fell_back", "retained"].includes(status);
 
-describe("a write whose answer is lost", () => {
+describe("a write with a lost response", () => {
   test(
-    "is found out at once, whatever it was; only a creation that could come twice and is not to be seen stops the run",
+    "is resolved at once; only an invisible creation that could be a duplicate stops the run",
     async () => {
       await fc.assert(
         fc.asyncProperty(

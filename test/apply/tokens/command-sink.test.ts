@@ -29,8 +29,8 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-describe("a command for tokens", () => {
-  it("is given the line on its standard input, its words as they are, and none of our tokens", async () => {
+describe("a token command", () => {
+  it("gets the line on its standard input, its arguments unchanged, and no token of the environment", async () => {
     await program("store", 'cat > "$FOLDER/line"; printf "%s|" "$@" > "$FOLDER/words"; env > "$FOLDER/environment"');
     const sink = commandSink(`store --as 'a b' "$HOME" ; *`, environment);
     await sink.probe();
@@ -43,7 +43,7 @@ describe("a command for tokens", () => {
     expect(await readFile(join(folder, "environment"), "utf8")).not.toContain("INCIDENTCTL_");
   });
 
-  it("has failed when it ends with another status than 0, and its complaint is told without the token", async () => {
+  it("fails with a status other than 0, and its error output is printed without the token", async () => {
     await program("store", "cat >&2; echo no room >&2; exit 3");
     const error: unknown = await commandSink("store", environment)
       .keep(issued)
@@ -53,7 +53,7 @@ describe("a command for tokens", () => {
     expect(String(error)).not.toContain(issued.token.reveal());
   });
 
-  it("tells only the beginning of a long complaint", async () => {
+  it("has only the start of a long error output printed", async () => {
     await program(
       "store",
       "cat >/dev/null; i=0; while [ $i -lt 3000 ]; do echo 'no room at all' >&2; i=$((i+1)); done; exit 1",
@@ -64,30 +64,30 @@ describe("a command for tokens", () => {
     expect(String(error).length).toBeLessThan(2_200);
   });
 
-  it("has failed when it is killed, or cannot be started", async () => {
+  it("fails if it is killed, or cannot be started", async () => {
     await program("store", "kill -9 $$");
     await expect(commandSink("store", environment).keep(issued)).rejects.toThrow("was killed by SIGKILL");
     await expect(commandSink("./no/such/program", environment).keep(issued)).rejects.toThrow("cannot be run (ENOENT)");
   });
 
-  it("has failed when it does not end in time, whatever it does with signals", async () => {
+  it("fails if it does not end in time, even if it ignores signals", async () => {
     await program("store", "trap '' TERM INT; cat >/dev/null; while :; do sleep 0.1; done");
     await expect(commandSink("store", environment, 300).keep(issued)).rejects.toThrow("was killed by SIGKILL");
   });
 
-  it("is not waited for once it has ended, also when it leaves something running", async () => {
+  it("is not awaited after its end, even if it leaves a process running", async () => {
     await program("store", 'cat > "$FOLDER/line"; sleep 5 &');
     const started = performance.now();
     await commandSink("store", environment).keep(issued);
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  it("has failed when the disk behind it is full", async () => {
+  it("fails if its disk is full", async () => {
     await program("store", "cat > /dev/full");
     await expect(commandSink("store", environment).keep(issued)).rejects.toThrow(/exited with status 1: .*No space/s);
   });
 
-  it("has failed when it never read the token", async () => {
+  it("fails if it does not read the token", async () => {
     await program("store", "exec 0<&-; sleep 0.2; exit 0");
     const long = { ...issued, token: new Secret("f".repeat(1_000_000)) };
     await expect(commandSink("store", environment).keep(long)).rejects.toThrow("did not read the token");
@@ -97,7 +97,7 @@ describe("a command for tokens", () => {
     expect(() => commandSink(line, environment)).toThrow(UnusableSink);
   });
 
-  it("is probed without being run: it must be a program, on the path or by its own", async () => {
+  it("is checked without being run: it must be a program, on the PATH or by its own path", async () => {
     const path = await program("store", 'touch "$FOLDER/run"');
     await commandSink("store", environment).probe();
     await commandSink(path, {}).probe();

@@ -38,7 +38,7 @@ async function syncs(work: () => Promise<void>): Promise<readonly string[]> {
 }
 
 describe("a power cut", () => {
-  it("finds the old file or the new one: the new one is on the disk before it is put in place, its folder after", async () => {
+  it("leaves the old file or the new one: the new one is synced before its rename, the folder after", async () => {
     const sink = fileSink(path);
     expect(await syncs(() => sink.keep(issued))).toEqual(["nothing", line]);
     expect(await syncs(() => sink.keep(issued))).toEqual([line, line + line]);

@@ -23,8 +23,8 @@ async function mode(of: string): Promise<number> {
   return (await lstat(of)).mode & 0o777;
 }
 
-describe("a file for tokens", () => {
-  it("is made for its owner alone, whatever the mask, with one line for each token", async () => {
+describe("a token file", () => {
+  it("is readable by its owner only, with any umask, with one line for each token", async () => {
     const mask = process.umask(0);
     try {
       const sink = fileSink(path);
@@ -38,7 +38,7 @@ describe("a file for tokens", () => {
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
-  it("is not made, nor changed, by a probe", async () => {
+  it("is not created or changed by a check", async () => {
     await fileSink(path).probe();
     expect(await readdir(folder)).toEqual([]);
     await fileSink(path).keep(issued);
@@ -46,13 +46,13 @@ describe("a file for tokens", () => {
     expect(await readFile(path, "utf8")).toBe(line);
   });
 
-  it("keeps what it held", async () => {
+  it("keeps its earlier lines", async () => {
     await writeFile(path, "something\n", { mode: 0o600 });
     await fileSink(path).keep(issued);
     expect(await readFile(path, "utf8")).toBe(`something\n${line}`);
   });
 
-  it.each([0o644, 0o640, 0o604, 0o660])("is refused when others may open it: mode %o", async (wrong) => {
+  it.each([0o644, 0o640, 0o604, 0o660])("is refused if others can open it: mode %o", async (wrong) => {
     await writeFile(path, "");
     await chmod(path, wrong);
     await expect(fileSink(path).probe()).rejects.toThrow(UnusableSink);
@@ -60,7 +60,7 @@ describe("a file for tokens", () => {
     expect(await readFile(path, "utf8")).toBe("");
   });
 
-  it("is refused when it is a link, also to a file that would do or to nothing", async () => {
+  it("is refused if it is a link, also to a valid file or to nothing", async () => {
     const target = join(folder, "target");
     await symlink(target, path);
     await expect(fileSink(path).probe()).rejects.toThrow("it is a link");
@@ -69,7 +69,7 @@ describe("a file for tokens", () => {
     expect(await readFile(target, "utf8")).toBe("");
   });
 
-  it("is refused when it is no regular file", async () => {
+  it("is refused if it is not a regular file", async () => {
     await mkdir(path, { mode: 0o700 });
     await expect(fileSink(path).probe()).rejects.toThrow("not a regular file");
     for (const device of ["/dev/null", "/dev/full", "/dev/stdout"]) {
@@ -78,7 +78,7 @@ describe("a file for tokens", () => {
     }
   });
 
-  it("is refused when it is read-only, or has another name", async () => {
+  it("is refused if it is read-only, or has another hard link", async () => {
     await writeFile(path, "mine\n", { mode: 0o400 });
     await expect(fileSink(path).probe()).rejects.toThrow("it is read-only");
     await chmod(path, 0o600);
@@ -87,7 +87,7 @@ describe("a file for tokens", () => {
     expect(await readFile(path, "utf8")).toBe("mine\n");
   });
 
-  it("is refused when its folder is a link, also to a folder that would do", async () => {
+  it("is refused if its folder is a link, also to a valid folder", async () => {
     await mkdir(join(folder, "real"), { mode: 0o700 });
     await symlink(join(folder, "real"), join(folder, "linked"));
     const sink = fileSink(join(folder, "linked", "tokens"));
@@ -96,11 +96,11 @@ describe("a file for tokens", () => {
     expect(await readdir(join(folder, "real"))).toEqual([]);
   });
 
-  it("is refused where nothing can be written, with the file system's reason", async () => {
+  it("is refused if it cannot be written, with the reason of the file system", async () => {
     await expect(fileSink("/proc/tokens").probe()).rejects.toThrow(/the file system reports E/);
   });
 
-  it("loses no line when several runs keep their tokens in it at once", async () => {
+  it("loses no line if several runs write to it at once", async () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `agents/a${at}`);
     await Promise.all(addresses.map((address) => fileSink(path).keep({ ...issued, address })));
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
@@ -108,14 +108,14 @@ describe("a file for tokens", () => {
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
-  it("does not wait for a run that is dead", async () => {
+  it("does not wait for an ended run", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     await symlink(String(pid), join(folder, ".tokens.jsonl.lock"));
     await fileSink(path).keep(issued);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
-  it("is refused when its folder does not exist, is no folder, or is everybody's", async () => {
+  it("is refused if its folder does not exist, is a file, or is writable by everybody", async () => {
     await expect(fileSink(join(folder, "none", "tokens")).probe()).rejects.toThrow("ENOENT");
     await writeFile(join(folder, "file"), "");
     await expect(fileSink(join(folder, "file", "tokens")).probe()).rejects.toThrow("ENOTDIR");
@@ -125,7 +125,7 @@ describe("a file for tokens", () => {
     await fileSink(path).probe();
   });
 
-  it("tells its path and no token when it is refused", async () => {
+  it("is refused with its path and without a token", async () => {
     const error: unknown = await fileSink(join(folder, "none", "tokens"))
       .keep(issued)
       .catch((reason: unknown) => reason);
@@ -134,10 +134,10 @@ describe("a file for tokens", () => {
   });
 });
 
-describe("what a killed run has left", () => {
+describe("the temporary file of a killed run", () => {
   const left = () => join(folder, ".tokens.jsonl.new");
 
-  it("is put in place when it is complete: it may hold the only copy of a token", async () => {
+  it("replaces the token file if it is complete, since it may have the only copy of a token", async () => {
     await writeFile(path, "first\n", { mode: 0o600 });
     await writeFile(left(), "first\nsecond\n", { mode: 0o600 });
     await fileSink(path).keep(issued);
@@ -146,7 +146,7 @@ describe("what a killed run has left", () => {
   });
 
   it.each(["", "first\nsec", "another\n", `first\n${" ".repeat(64 * 1024)}`])(
-    "is put away when it is %j",
+    "is moved aside if it is %j",
     async (text) => {
       await writeFile(path, "first\n", { mode: 0o600 });
       await writeFile(left(), text, { mode: 0o600 });
@@ -156,7 +156,7 @@ describe("what a killed run has left", () => {
     },
   );
 
-  it("is not believed when it is a link", async () => {
+  it("is ignored if it is a link", async () => {
     await symlink("/etc/passwd", left());
     await expect(fileSink(path).probe()).rejects.toThrow("it is a link");
   });

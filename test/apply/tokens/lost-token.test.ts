@@ -87,7 +87,7 @@ describe.each([
   ["a service key", key, "api_keys"],
   ["an agent", agent, "agents"],
 ] as const)("the token of %s", (_title, document, list) => {
-  test("that was lost with the answer is ended, and there is another that is kept", () =>
+  test("lost with the response is revoked, and a new one is saved", () =>
     within(async ({ service, kept, lose, run, intents }) => {
       lose("POST");
       const { counts, outcomes } = await run(document);
@@ -99,7 +99,7 @@ describe.each([
       expect((await service.plan(document)).operations).toEqual([]);
     }));
 
-  test("is ended also when every answer on the way is lost once", () =>
+  test("is revoked also if every response on the way is lost once", () =>
     within(async ({ service, kept, lose, run }) => {
       lose("POST");
       lose("POST", "agents/*/rotate");
@@ -108,7 +108,7 @@ describe.each([
       expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
     }));
 
-  test("that cannot be kept is ended at once: the entry goes, and nothing says its name but the error", () =>
+  test("that cannot be saved is revoked at once: the resource is removed, and only the error has its name", () =>
     within(async ({ service, run }) => {
       const { outcomes } = await run(document, full);
       expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotKept) });
@@ -117,7 +117,7 @@ describe.each([
       expect(await prefixes(service)).toEqual([]);
     }));
 
-  test("that can neither be kept nor ended is told with the command for a person", () =>
+  test("that can be neither saved nor revoked is reported with a command for the user", () =>
     within(async ({ service, run }) => {
       const refusing = { method: "DELETE", phase: "before-read", times: 0 } as const;
       service.emulator.control?.faults.add({ ...refusing, action: { type: "status", status: 403, body: "{}" } });
@@ -125,7 +125,7 @@ describe.each([
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringMatching(/curl -X DELETE .*\/api\/v1\//) } });
     }));
 
-  test("is left alone when somebody uses it: a person has to look", () =>
+  test("is not revoked if it is in use, and the user must decide", () =>
     within(async ({ service, run, lost, kept }) => {
       lost.set(1, async (answer) => {
         const authorization = `Bearer ${isFields(answer.body) ? answer.body.token : ""}`;
@@ -137,7 +137,7 @@ describe.each([
       expect([kept.length, (await prefixes(service)).length]).toEqual([0, 1]);
     }));
 
-  test("is taken into custody late, by the run after the one that was killed", () =>
+  test("is recovered by the run after the killed one", () =>
     within(async ({ service, run, lost, intents, kept }) => {
       const killed = new Error("killed");
       lost.set(1, () => {

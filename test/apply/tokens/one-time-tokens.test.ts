@@ -4,7 +4,7 @@ import { reissueLost, type TokenRecovery } from "../../../src/apply/tokens/one-t
 import type { Fields } from "../../../src/core/json.ts";
 import { operation } from "../run.ts";
 
-describe("an entry whose creation was not answered", () => {
+describe("a resource whose creation has no response", () => {
   const creation = operation("a", {
     method: "POST",
     path: "/api/v1/api_keys",
@@ -32,14 +32,14 @@ describe("an entry whose creation was not answered", () => {
     return [...writes, ...(doubt === undefined ? [] : ["doubt"])];
   }
 
-  it("is removed with the token that nobody has", async () => {
+  it("is removed with its lost token", async () => {
     expect(await written(row({}))).toEqual(["DELETE /api/v1/api_keys/ff_123456789"]);
   });
 
   it.each([
     ["older than the request", { created_at: "2031-05-01T09:59:58Z" }],
     ["in use", { last_used_at: "2031-05-01T10:00:05Z" }],
-  ])("is left alone where it is %s: it may be somebody else's", async (_what, more) => {
+  ])("is preserved if it is %s, since it may be another user's", async (_what, more) => {
     expect(await written(row(more))).toEqual(["doubt"]);
   });
 });

@@ -14,11 +14,11 @@ test.each<[string, () => unknown]>([
   ["thrown", () => inspect(new Error(`no place for ${secret}`, { cause: secret }))],
   ["taken apart", () => JSON.stringify([Object.entries(secret), { ...secret }, Object.getOwnPropertyNames(secret)])],
   ["cloned", () => inspect(structuredClone({ ...secret }))],
-])("when it is %s, nothing of it is told", (_how, told) => {
+])("is not printed if it is %s", (_how, told) => {
   expect(String(told())).not.toContain(VALUE.slice(0, 8));
 });
 
-test("tells its value to whoever asks for it, and its start", () => {
+test("has its value, and its prefix", () => {
   expect(secret.reveal()).toBe(VALUE);
   expect(secret.start(12)).toBe(VALUE.slice(0, 12));
   expect([secret.is(VALUE), secret.is(`${VALUE}x`), secret.is(VALUE.replace("0", "1"))]).toEqual([true, false, false]);

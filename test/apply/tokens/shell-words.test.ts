@@ -28,7 +28,7 @@ describe("the words of a command line", () => {
     expect(splitWords(line)).toEqual(expected);
   });
 
-  it("are those of a shell, where nothing is expanded", () => {
+  it("are those of a shell without expansion", () => {
     const piece = fc.constantFrom("a", "b", " ", "  ", "'", '"', "\\", "é");
     const shell = (line: string): readonly string[] | undefined => {
       try {

@@ -3,19 +3,19 @@ import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
 import { noSink } from "../../../src/apply/tokens/sink.ts";
 import { type Answering, brokenSink, operation, run } from "../run.ts";
 
-describe("a token that is shown once", () => {
+describe("a one-time token", () => {
   const token = "ff_0123456789abcdefghijk";
   const creation = operation("a", { method: "POST", path: "/api/v1/robots", address: "robots/a", reveals: "token" });
   const revealing: Answering = () => [201, { slug: "a", token }];
 
-  it("is given to the sink before the operation is done, with its prefix", async () => {
+  it("is saved before the operation is done, with its prefix", async () => {
     const { kept, told } = await run([creation], revealing);
     expect(told).toEqual(["a done"]);
     expect(kept).toMatchObject([{ address: "robots/a", prefix: "ff_012345678" }]);
     expect(kept[0]?.token.reveal()).toBe(token);
   });
 
-  it("is kept even when something else is wrong with the answer", async () => {
+  it("is saved even if the response has another error", async () => {
     const { kept, told } = await run([{ ...creation, expects: { slug: "other" } }], revealing);
     expect(told).toEqual(["a failed"]);
     expect(kept).toHaveLength(1);
@@ -26,7 +26,7 @@ describe("a token that is shown once", () => {
     expect(JSON.stringify([events, result])).not.toContain(token.slice(12));
   });
 
-  it("cannot be put into another request", async () => {
+  it("cannot be inserted into another request", async () => {
     const greedy = operation("b", { inserts: [{ at: "/body/x", address: "robots/a", fields: ["token"] }] });
     const { sent } = await run([creation, greedy], revealing);
     expect(sent).toHaveLength(1);
@@ -36,7 +36,7 @@ describe("a token that is shown once", () => {
     ["the sink fails", revealing, "prefix ff_012345678) could not be stored: the disk is full"],
     ["the answer holds none", (() => [201, { slug: "a" }]) as Answering, "the response has none"],
     ["the answer holds an empty one", (() => [201, { token: "" }]) as Answering, "the response has none"],
-  ])("is in doubt where nothing says how to end it, and the run ends, when %s", async (_why, answering, message) => {
+  ])("is uncertain without a way to revoke it, and the run ends, if %s", async (_why, answering, message) => {
     const { told, result } = await run([creation, operation("b")], answering, {
       sink: brokenSink("keep"),
       keepGoing: true,
@@ -47,17 +47,17 @@ describe("a token that is shown once", () => {
     expect(JSON.stringify(result)).not.toContain(token.slice(12));
   });
 
-  it("is not told by a sink that fails in its own way", async () => {
+  it("is not printed by a sink with an unexpected error", async () => {
     const keep = () => Promise.reject(new RangeError(token));
     const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, keep } });
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the sink failed") } });
   });
 
-  it("is not asked for without a sink", async () => {
+  it("is not requested without a sink", async () => {
     await expect(run([operation("b"), creation], revealing, { sink: noSink })).rejects.toThrow("nowhere to store it");
   });
 
-  it("is not asked for when it could not be kept", async () => {
+  it("is not requested if it could not be saved", async () => {
     await expect(run([operation("b"), creation], revealing, { sink: brokenSink("probe") })).rejects.toThrow(
       "the disk is full",
     );
