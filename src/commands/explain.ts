@@ -79,5 +79,5 @@ function resourceAt(address: string, { declared, overlaid }: Configuration): Dec
     declared.map((one) => one.address),
   );
   const help = guess === undefined ? "an address looks like severities/critical" : `did you mean ${quoted(guess)}?`;
-  throw new Stop(EXIT.error, `${sanitised(address)} is not in the files; ${help}`);
+  throw new Stop(EXIT.error, `${sanitised(address)} is not in the configuration; ${help}`);
 }

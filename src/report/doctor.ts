@@ -20,11 +20,11 @@ export function doctorText(checks: readonly Check[], paint: Paint): string {
   const verdict =
     findings === 0
       ? "No problems found."
-      : `${counted(findings, "finding")}: see the line${findings === 1 ? "" : "s"} with !!.`;
+      : `${counted(findings, "finding")}: see the ${findings === 1 ? "line" : "lines"} with !!.`;
   return `${[...lines, "", verdict].join("\n")}\n`;
 }
 
-/** The same for programs. */
+/** The checks as JSON. */
 export function doctorJson(service: string, workspace: string | null, checks: readonly Check[]): string {
   return prettyJson({
     service,

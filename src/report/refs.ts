@@ -6,14 +6,14 @@ import type { ReferrersOfResource } from "../refresh/find-referrers.ts";
 import { counted } from "./format/value.ts";
 import { prettyJson } from "./plan/json.ts";
 
-/** Referrers in the files, then in the workspace, then the number of incidents. */
+/** The referrers in the configuration, those in the workspace, and the number of incidents. */
 export function refsText(refs: ReferrersOfResource): string {
   const { address, incidents, referrers, unread } = refs;
   const lines = [`${address} (${whereabouts(refs)})`];
   for (const side of ["files", "workspace"] as const) {
     const own = referrers.filter((referrer) => referrer.in === side);
     if (own.length === 0) continue;
-    lines.push("", `Referenced in the ${side}:`, ...own.map(line));
+    lines.push("", `Referenced in the ${side === "files" ? "configuration" : side}:`, ...own.map(line));
   }
   if (incidents !== null) lines.push("", `Used by ${counted(incidents, "incident")}.`);
   if (referrers.length === 0 && (incidents ?? 0) === 0 && unread.length === 0) lines.push("", "Nothing references it.");
@@ -21,7 +21,7 @@ export function refsText(refs: ReferrersOfResource): string {
   return `${lines.map(sanitised).join("\n")}\n`;
 }
 
-/** The same for programs. */
+/** The referrers as JSON. */
 export function refsJson({ address, isDeclared, isLive, referrers, incidents, unread }: ReferrersOfResource): string {
   return prettyJson({
     address,
@@ -36,7 +36,7 @@ export function refsJson({ address, isDeclared, isLive, referrers, incidents, un
 }
 
 function whereabouts({ isDeclared, isLive }: ReferrersOfResource): string {
-  if (!isDeclared) return "live, not in the files";
+  if (!isDeclared) return "live, not in the configuration";
   return isLive ? "declared and live" : "declared, not in the workspace yet";
 }
 

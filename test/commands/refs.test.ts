@@ -39,7 +39,7 @@ describe("refs", () => {
     expect(exit).toBe(0);
     expect(stdout).toBe(`severities/major (declared and live)
 
-Referenced in the files:
+Referenced in the configuration:
   runbooks/failover/conditions/0/values/0  (config.yaml:11:65)
 
 Referenced in the workspace:

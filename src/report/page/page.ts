@@ -249,7 +249,7 @@ function changeItem(
   return [
     `<details class="change" data-kind="${html(change.kind)}" data-risk="${change.risk}"${first ? ` id="${html(change.address)}"` : ""}${open ? " open" : ""}>`,
     `<summary><span class="symbol ${tone}">${html(symbol)}</span> <code>${html(change.address)}</code>${badges.join("")} <span class="quiet">${html(notes.join("; "))}</span></summary>`,
-    `<div class="inside">${where}${fields}${rows.length + where.length === 0 ? '<p class="quiet">No field differs.</p>' : ""}</div></details>`,
+    `<div class="inside">${where}${fields}${rows.length + where.length === 0 ? '<p class="quiet">No fields change.</p>' : ""}</div></details>`,
   ].join("\n");
 }
 
