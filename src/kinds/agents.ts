@@ -47,6 +47,7 @@ export const grants: Kind = {
   lifecycle: { ownedByParent: true },
   references: {
     dependsOn: ["agents", "catalog_entries"],
+    onlyIn: { catalog_entries: "environment" },
     of: () => (fields) =>
       (Array.isArray(fields.environments) ? fields.environments : []).map((slug, index) => ({
         at: `/environments/${index}`,

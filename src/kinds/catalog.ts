@@ -1,7 +1,7 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { equalColors, equalRowsOf, equalTexts } from "./equality.ts";
+import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "./lookup.ts";
 import { wordSlug } from "./slug.ts";
@@ -131,11 +131,15 @@ export const catalogEntries: Kind = {
   },
   codec: {
     responseFields: { attributes: ["attributes", "references"] },
-    decode: (lookup) => (row) => {
-      const references = attributesOf(row.references);
-      if (references.length === 0 && isFields(row.attributes)) return row;
-      const values = isFields(row.attributes) ? row.attributes : {};
-      return { ...row, attributes: decodeValues(values, references, lookup) };
+    decode: (lookup, scope) => {
+      let types: ReferenceTypes | undefined;
+      return (row) => {
+        const references = attributesOf(row.references);
+        if (references.length === 0 && isFields(row.attributes)) return row;
+        const values = isFields(row.attributes) ? row.attributes : {};
+        types ??= liveReferenceTypes(lookup, scope);
+        return { ...row, attributes: decodeValues(values, references, lookup, types) };
+      };
     },
     encode: (lookup, scope) => {
       const types = referenceTypesOf(lookup, scope);
@@ -162,7 +166,7 @@ export const catalogEntries: Kind = {
       };
     },
   },
-  fields: { attributes: { alwaysSend: true } },
+  fields: { attributes: { alwaysSend: true, equals: equalSingles } },
 };
 
 const NO_REFERENCES: readonly Reference[] = [];
@@ -211,9 +215,19 @@ type ReferenceTypes = ReadonlyMap<string, string>;
 /** The reference attributes of the type `scope`; undefined if nobody knows the type. */
 function referenceTypesOf(lookup: ResourceLookup, scope: string): ReferenceTypes | undefined {
   const type = lookup.fields("catalog_types", scope);
-  if (type === undefined) return undefined;
+  return type === undefined ? undefined : referenceTypesIn(attributesOf(type.attributes));
+}
+
+/** The reference attributes of the live type `scope`. */
+function liveReferenceTypes(lookup: IdLookup, scope: string): ReferenceTypes {
+  const row = lookup.rows("catalog_types").find(({ slug }) => slug === scope);
+  const definitions = attributesOf(row?.attribute_definitions ?? row?.attributes);
+  return referenceTypesIn(definitions.map((definition) => decodeAttribute(definition, lookup)));
+}
+
+function referenceTypesIn(attributes: readonly Fields[]): ReferenceTypes {
   const types = new Map<string, string | undefined>();
-  for (const attribute of attributesOf(type.attributes)) {
+  for (const attribute of attributes) {
     const { attribute_type, reference_type } = attribute;
     const target = attribute_type === "reference" && typeof reference_type === "string" ? reference_type : undefined;
     const slug = slugOf(attribute);
@@ -239,14 +253,14 @@ function entryIds(value: Json, type: string, lookup: IdLookup): Wire {
  * The attributes of a live entry: its values and, for references, the target's slug, several as a list. Assigned one by one: objects
  * made by spreading two others each get a hidden class of their own in V8, which takes more memory than their values.
  */
-function decodeValues(values: Fields, references: readonly Fields[], lookup: IdLookup): Fields {
+function decodeValues(values: Fields, references: readonly Fields[], lookup: IdLookup, types: ReferenceTypes): Fields {
   const decoded: Record<string, Json> = {};
   for (const name of Object.keys(values)) decoded[name] = values[name] ?? null;
   const seen = new Set<string>();
   for (const reference of references) {
     const name = String(reference.key);
     const id = String(reference.target_entry_id);
-    const slug = lookup.key("catalog_entries", id) ?? id;
+    const slug = lookup.key("catalog_entries", id, types.get(name)) ?? id;
     const before = seen.has(name) ? decoded[name] : undefined;
     decoded[name] = before === undefined ? slug : isList(before) ? [...before, slug] : [before, slug];
     seen.add(name);

@@ -36,7 +36,7 @@ function optionReference(field: string, value: string, lookup: ResourceLookup, a
 
 /** Returns the function that gives live conditions with slugs and labels instead of ids. */
 export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
-  let known: ReadonlyMap<string, Option> | undefined;
+  let known: CustomFields | undefined;
   return (conditions) =>
     objectsIn(conditions).map((condition) => {
       const { condition_field = null, operator = null } = condition;
@@ -45,23 +45,38 @@ export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
       if (kind !== undefined) {
         return { condition_field, operator, values: values.map((value) => lookup.key(kind, value) ?? value) };
       }
-      known ??= optionsById(lookup);
-      const options = values.map((value) => known?.get(value));
+      const rows = lookup.rows("custom_fields");
+      known ??= customFieldsIn(rows, lookup);
+      const { options, catalogTypes } = known;
       const field =
-        typeof condition.custom_field === "string" ? condition.custom_field : fieldOf(options, values, lookup);
-      // A catalog entry that is offered as an option has a label too; the files reference it by its slug.
-      const labels = values.map(
-        (value, place) => lookup.key("catalog_entries", value) ?? options[place]?.label ?? value,
-      );
+        typeof condition.custom_field === "string"
+          ? condition.custom_field
+          : fieldOf(
+              values.map((value) => options.get(value)),
+              values,
+              rows,
+              lookup,
+            );
+      const labels = values.map((value) => {
+        const option = options.get(value);
+        // A catalog entry that is offered as an option has a label too; the files reference it by its slug.
+        const type = catalogTypes.get(field ?? "") ?? option?.catalogType;
+        return lookup.key("catalog_entries", value, type) ?? option?.label ?? value;
+      });
       return { condition_field, ...(field === undefined ? {} : { custom_field: field }), operator, values: labels };
     });
 }
 
 /** Conditions are joined by "and": their order carries nothing, nor does that of their values. A field that is not returned may be any. */
 export const equalConditions: Equality = (live, declared) => {
-  const left = objectsIn(live);
   const right = objectsIn(declared);
-  return left.length === right.length && right.every((wanted) => left.some((found) => isSameCondition(found, wanted)));
+  // Those that may be about any field are left for last.
+  const free = objectsIn(live).toSorted((one, other) => Number(!one.custom_field) - Number(!other.custom_field));
+  if (free.length !== right.length) return false;
+  return right.every((condition) => {
+    const at = free.findIndex((one) => isSameCondition(one, condition));
+    return at >= 0 && free.splice(at, 1).length === 1;
+  });
 };
 
 /** Conditions in a canonical order, and the values of each. */
@@ -96,30 +111,49 @@ interface Option {
   /** Undefined when several fields offer it: entries of one catalog type. */
   readonly field: string | undefined;
   readonly label: string;
+  /** The type of the entry, for one of the catalog. */
+  readonly catalogType: string | undefined;
 }
 
-/** Every option of every custom field that was read, by id. */
-function optionsById(lookup: IdLookup): ReadonlyMap<string, Option> {
+/** The custom fields that were read. */
+interface CustomFields {
+  /** Options by id. */
+  readonly options: ReadonlyMap<string, Option>;
+  /** Custom field → the catalog type whose entries are its values. */
+  readonly catalogTypes: ReadonlyMap<string, string>;
+}
+
+function customFieldsIn(rows: readonly Fields[], lookup: IdLookup): CustomFields {
   const options = new Map<string, Option>();
-  for (const row of lookup.rows("custom_fields")) {
+  const catalogTypes = new Map<string, string>();
+  for (const row of rows) {
+    const catalogType = catalogTypeOf(row, lookup);
+    if (catalogType !== undefined) catalogTypes.set(String(row.slug), catalogType);
     for (const option of objectsIn(row.options)) {
       if (typeof option.id !== "string") continue;
       const field = options.has(option.id) ? undefined : String(row.slug);
-      options.set(option.id, { field, label: String(option.label) });
+      options.set(option.id, { field, label: String(option.label), catalogType });
     }
   }
-  return options;
+  return { options, catalogTypes };
+}
+
+/** The catalog type whose entries are the values of a custom field. */
+function catalogTypeOf({ catalog_type: slug, catalog_type_id: id }: Fields, lookup: IdLookup): string | undefined {
+  if (typeof slug === "string") return slug;
+  return typeof id === "string" ? lookup.key("catalog_types", id, "") : undefined;
 }
 
 /** The one custom field that all values belong to, by option id or else by label or, for a catalog entry, by slug. */
 function fieldOf(
   options: readonly (Option | undefined)[],
   values: readonly string[],
+  rows: readonly Fields[],
   lookup: IdLookup,
 ): string | undefined {
   const byId = options.find((option) => option !== undefined);
   if (byId !== undefined) return byId.field;
-  const fields = lookup.rows("custom_fields").filter((row) => {
+  const fields = rows.filter((row) => {
     const names = objectsIn(row.options).flatMap(({ id, label }) => [
       label,
       lookup.key("catalog_entries", String(id ?? "")),

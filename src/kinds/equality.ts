@@ -37,6 +37,19 @@ export function pickRowFields(value: Json, names: readonly string[]): Json {
 /** Objects in which a blank value and a missing one are the same, at any depth. */
 export const equalWithoutBlanks: Equality = (live, declared) => equal(filled(live), filled(declared));
 
+/** Objects of values in which a list of one item and the item are the same. */
+export const equalSingles: Equality = (live, declared) => {
+  if (equal(live, declared)) return true;
+  if (!isFields(live) || !isFields(declared)) return false;
+  const names = new Set([...Object.keys(live), ...Object.keys(declared)]);
+  return [...names].every((name) => equal(single(live[name]), single(declared[name])));
+};
+
+function single(value: Json | undefined): Json {
+  const [first = null] = isList(value) ? value : [];
+  return isList(value) && value.length === 1 ? first : (value ?? null);
+}
+
 /** The value without members that are null, empty text, empty lists or empty objects. */
 function filled(value: Json): Json {
   if (isList(value)) return value.map(filled);

@@ -120,6 +120,18 @@ export interface Lifecycle {
   readonly rejectUpdate?: (live: Fields, declared: Fields, incidents: number | undefined) => Rejection | undefined;
 }
 
+/** Whether resources of a kind may reference resources of another kind in a scope. */
+export function mayReference({ references = {} }: Kind, { name }: Kind, scope: string): boolean {
+  const { dependsOn = [], onlyIn = {} } = references;
+  return dependsOn.includes(name) && (onlyIn[name] === undefined || onlyIn[name] === scope);
+}
+
+/** Whether an id from a list of `between` may turn out to be, or lead to, a resource of a kind: itself, or entries of its catalog type. */
+export function leadsTo(between: Kind, { name, parent }: Kind): boolean {
+  if (between.name === name || between.name === parent?.kind) return true;
+  return parent !== undefined && between.references?.dependsOn?.includes(parent.kind) === true;
+}
+
 /** An update that the service would refuse, or that would change incidents. */
 export interface Rejection {
   readonly field: string;
@@ -130,6 +142,8 @@ export interface Rejection {
 export interface References {
   /** Kinds that this one may reference: creation follows it, removal goes against it. */
   readonly dependsOn?: readonly string[];
+  /** Kind of `dependsOn` → the one scope of it that can be referenced. Grants and rules: they name environments and teams. */
+  readonly onlyIn?: Readonly<Record<string, string>>;
   /** Returns, for a list, the function that gives the references in a resource's fields. */
   readonly of?: (lookup: ResourceLookup, scope: string) => (fields: Fields) => readonly Reference[];
   /**

@@ -28,8 +28,11 @@ export interface ResourceLookup {
 export interface IdLookup extends ResourceLookup {
   /** The id of a resource; a stand-in when the plan creates it first. */
   id(kind: string, key: string, scope?: string): string | Pending;
-  /** The key behind an id; undefined when the id belongs to no resource that was read. */
-  key(kind: string, id: string): string | undefined;
+  /**
+   * The key behind an id; undefined when the id belongs to no resource that was read. `scope` is the list that holds the resource: if it
+   * was not read, a plan that depends on the answer reads it.
+   */
+  key(kind: string, id: string, scope?: string): string | undefined;
   /** Every row read of a kind, in the words of the wire. */
   rows(kind: string): readonly Fields[];
 }

@@ -52,6 +52,14 @@ export interface LiveResource {
   readonly row: Fields;
   /** The value that fills `{id}` in the member's path. */
   readonly id: string;
+  /** Lists that were not read and without which its references are ids: some of them are unknown. Default: none. */
+  readonly unresolved?: readonly ListName[];
+}
+
+/** A list of the service. */
+export interface ListName {
+  readonly kind: string;
+  readonly scope: string;
 }
 
 /** The address of a resource, as people read and type it. */

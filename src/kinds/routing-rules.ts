@@ -72,7 +72,7 @@ function decodeOutcome(outcome: Fields, lookup: IdLookup): Fields {
   return mapTargets({ ...rest, ...severity }, (target) => {
     const { entry_id, ...others } = target;
     return typeof entry_id === "string"
-      ? { ...others, team: lookup.key("catalog_entries", entry_id) ?? entry_id }
+      ? { ...others, team: lookup.key("catalog_entries", entry_id, "team") ?? entry_id }
       : target;
   }) as Fields;
 }

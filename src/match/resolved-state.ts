@@ -5,9 +5,9 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { type Kind, POSITION } from "../kinds/kind.ts";
+import { hasOneList, type Kind, mayReference, POSITION } from "../kinds/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../kinds/lookup.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../kinds/resource.ts";
+import { addressOf, type DeclaredResource, type ListName, type LiveResource } from "../kinds/resource.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */
@@ -69,12 +69,16 @@ export class ResolvedState implements IdLookup {
   readonly #lists = new Map<string, ResolvedList>();
   /** Kind → id → key. */
   readonly #keys = new Map<string, Map<string, string>>();
+  readonly #read: ReadonlySet<string>;
+  /** Lists that the row being decoded asks for and that were not read. */
+  #unresolved: ListName[] = [];
 
   constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.configuration = configuration;
     this.#observation = observation;
     this.#managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
+    this.#read = new Set(observation.lists.map(({ kind, scope }) => listName(kind, scope)));
     for (const list of observation.lists) this.#indexIds(list);
     const contents = new Map<string, ListContents>();
     const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
@@ -127,11 +131,11 @@ export class ResolvedState implements IdLookup {
     return this.list(kind, scope)?.declaredBy(key);
   }
 
-  /** Kinds that may reference this one and could not be read: whether they do is unknown. */
-  unread(kind: Kind): readonly string[] {
+  /** Kinds that may reference resources of a list and could not be read: whether they do is unknown. */
+  unread(kind: Kind, scope: string): readonly string[] {
     return this.#observation.unread.filter((name) => {
-      const { dependsOn = [] } = this.kinds.get(name)?.references ?? {};
-      return dependsOn.includes(kind.name);
+      const other = this.kinds.get(name);
+      return other !== undefined && mayReference(other, kind, scope);
     });
   }
 
@@ -162,13 +166,24 @@ export class ResolvedState implements IdLookup {
     return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
   }
 
-  key(kind: string, id: string): string | undefined {
-    return this.#keys.get(kind)?.get(id);
+  key(kind: string, id: string, scope?: string): string | undefined {
+    const key = this.#keys.get(kind)?.get(id);
+    if (key === undefined && scope !== undefined) this.#needs(kind, scope);
+    return key;
   }
 
   rows(kind: string): readonly Fields[] {
-    if (!this.kinds.has(kind)) return [];
+    const row = this.kinds.get(kind);
+    if (row === undefined) return [];
+    if (hasOneList(row)) this.#needs(kind, "");
     return this.#observation.lists.flatMap((list) => (list.kind === kind ? list.rows : []));
+  }
+
+  /** Notes a list that was not read and without which the row being decoded is not understood. */
+  #needs(kind: string, scope: string): void {
+    if (this.#read.has(listName(kind, scope)) || !this.kinds.has(kind)) return;
+    if (this.#unresolved.some((list) => list.kind === kind && list.scope === scope)) return;
+    this.#unresolved.push({ kind, scope });
   }
 
   #indexIds(list: ObservedList): void {
@@ -190,9 +205,11 @@ export class ResolvedState implements IdLookup {
     // The list under the former name has been read as well.
     if (observed.rows.length === 0 && list.live !== undefined) return;
     const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
-    const resources = inServiceOrder(kind, observed.rows).map((row, index) =>
-      liveResource(kind, observed.scope, row, withFieldNames(kind, decode(row)), index),
-    );
+    const resources = inServiceOrder(kind, observed.rows).map((row, index) => {
+      this.#unresolved = [];
+      const fields = withFieldNames(kind, decode(row));
+      return liveResource(kind, observed.scope, row, fields, index, this.#unresolved);
+    });
     if (kind.lifecycle.order === undefined) resources.sort(byKeyAndId);
     list.live = scope === observed.scope ? resources : resources.map((resource) => inScope(scope, resource));
   }
@@ -260,8 +277,12 @@ class DecodedResource implements LiveResource {
   readonly fields: Fields;
   readonly row: Fields;
   readonly id: string;
+  readonly unresolved: readonly ListName[];
 
-  constructor(kind: Kind, scope: string, key: string, keyField: string, fields: Fields, row: Fields, id: string) {
+  constructor(
+    { kind, scope, key, keyField, fields, row, id }: Omit<LiveResource, "address">,
+    unresolved: readonly ListName[],
+  ) {
     this.kind = kind;
     this.scope = scope;
     this.key = key;
@@ -269,6 +290,7 @@ class DecodedResource implements LiveResource {
     this.fields = fields;
     this.row = row;
     this.id = id;
+    this.unresolved = unresolved;
   }
 
   get address(): string {
@@ -276,17 +298,29 @@ class DecodedResource implements LiveResource {
   }
 }
 
-function liveResource(kind: Kind, scope: string, row: Fields, fields: Fields, index: number): LiveResource {
+function liveResource(
+  kind: Kind,
+  scope: string,
+  row: Fields,
+  fields: Fields,
+  index: number,
+  unresolved: readonly ListName[],
+): LiveResource {
   const { keys, idFields } = kind.identity;
   const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
   const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
   const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
-  return new DecodedResource(kind, scope, key, keyField, fields, row, String(id ?? key));
+  const own = { kind, scope, key, keyField, fields, row, id: String(id ?? key) };
+  return new DecodedResource(own, unresolved.length === 0 ? RESOLVED : unresolved);
 }
 
+/** Shared by all resources without unresolved references. */
+const RESOLVED: readonly ListName[] = [];
+
 /** The same resource in the scope that the files use; its address stays the live one. */
-function inScope(scope: string, { kind, key, keyField, address, fields, row, id }: LiveResource): LiveResource {
-  return { kind, scope, key, keyField, address, fields, row, id };
+function inScope(scope: string, live: LiveResource): LiveResource {
+  const { kind, key, keyField, address, fields, row, id, unresolved = RESOLVED } = live;
+  return { kind, scope, key, keyField, address, fields, row, id, unresolved };
 }
 
 /** The fields under the names of the files, where responses name them otherwise. */

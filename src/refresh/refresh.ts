@@ -20,6 +20,7 @@ import {
   rankedScopeLists,
   referencedLists,
   removalLists,
+  unresolvedLists,
 } from "./what-to-read.ts";
 
 /** Options of a refresh. */
@@ -66,7 +67,7 @@ export async function refresh(
       observation = await read(needed, observation);
       continue;
     }
-    const referring = missing([...removalLists(resolved), ...childLists(resolved)]);
+    const referring = missing([...removalLists(resolved), ...childLists(resolved), ...unresolvedLists(resolved)]);
     if (referring.length > 0) {
       observation = await readAllowed(referring, observation, kinds, read);
       continue;

@@ -5,14 +5,14 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { removalPolicyOf } from "../config/settings/removal-policy.ts";
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { hasOneList, type Kind, ownerKindOf } from "../kinds/kind.ts";
-import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../kinds/kind.ts";
+import { type DeclaredResource, isRemovable, type ListName, type LiveResource } from "../kinds/resource.ts";
 import { isInScope } from "../match/match.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
-import { listName } from "../match/resolved-state.ts";
+import { listName, type ResolvedState } from "../match/resolved-state.ts";
 import type { ReadTarget } from "./observe.ts";
 
 /** A count of incidents to read: the query parameter of their list, and the resource's id. */
@@ -63,23 +63,45 @@ export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTar
 /** Lists whose resources could reference one that would be removed, or would go with it. */
 export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const { state } = resolved;
-  const managed = new Set(state.configuration.managed.map(({ kind }) => kind));
   const targets: ReadTarget[] = [];
-  /** Kinds whose referring kinds are in the list, whole. */
-  const queued = new Set<Kind>();
-  for (const { kind, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
+  /** Referring kinds that are in the list, whole, with what they may reference. */
+  const queued = new Set<string>();
+  for (const { kind, scope, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
     for (const other of state.kinds.values()) {
       const isCascade = kind.references?.cascades?.includes(other.name) === true;
-      if (!isCascade && other.references?.dependsOn?.includes(kind.name) !== true) continue;
-      if (other.endpoint.admin === true && !managed.has(other.name) && !isCascade) continue;
+      if (!isCascade && !mayReference(other, kind, scope)) continue;
       if (ownerKindOf(other) === kind.name) targets.push({ kind: other.name, scope: key });
-      else if (!queued.has(kind)) {
+      else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
         targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
+        const unresolved = state.all(other.name).flatMap((live) => live.unresolved ?? []);
+        targets.push(...unresolved.filter((list) => isOnTheWay(state, list, kind)));
       }
+      queued.add(`${other.name} ${listName(kind.name, scope)}`);
     }
-    queued.add(kind);
   }
   return targets;
+}
+
+/** Whether references through a list may lead to resources of a kind. */
+function isOnTheWay({ kinds }: ResolvedState, list: ListName, target: Kind): boolean {
+  const between = kinds.get(list.kind);
+  return between !== undefined && leadsTo(between, target);
+}
+
+/** Lists without which the references of a resource that the plan writes or removes are ids. */
+export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
+  const written = resolved.matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) => (live !== undefined && mayDiffer(declared, live) ? [live] : [])),
+  );
+  return [...written, ...removalCandidates(resolved)].flatMap(({ unresolved = [] }) => unresolved);
+}
+
+/** Whether a declared field may differ from the live one. A plan compares more closely. */
+function mayDiffer({ kind, fields }: DeclaredResource, live: LiveResource): boolean {
+  return Object.entries(fields).some(([name, value]) => {
+    const isSame = kind.fields?.[name]?.equals ?? equal;
+    return !isSame(live.fields[name] ?? null, value);
+  });
 }
 
 /** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */

@@ -233,7 +233,7 @@ test("one reading serves several configurations, each with what it declares", ()
 test("kinds that could point at an entry and could not be read are told", () => {
   const state = stateOf({}, { unread: ["runbooks", "webhooks", "moons"] });
   const kind = state.kinds.get("severities");
-  expect(kind === undefined ? [] : state.unread(kind)).toEqual(["runbooks"]);
+  expect(kind === undefined ? [] : state.unread(kind, "")).toEqual(["runbooks"]);
 });
 
 test("the attributes of a live entry hold its values and the slugs of the entries that it references", () => {

@@ -148,14 +148,15 @@ describe("what could point at something that would be removed", () => {
     expect(wanted(removalLists, { alert_sources: [] }, { live: sources })).toEqual(["routing_rules Datadog"]);
   });
 
-  test("is of the administrator's kinds only what is managed or goes along", () => {
+  test("includes the grants of agents for an environment, and for an agent, and for nothing else", () => {
     const bots = { agents: [named("bot")] };
     expect(wanted(removalLists, { agents: [] }, { live: bots })).toEqual(["grants bot"]);
-    const entry = { catalog_types: [named("team", { kind: "system" })], "catalog_entries team": [named("web")] };
-    const without = wanted(removalLists, { catalog_types: [{ slug: "team", entries: [] }] }, { live: entry });
-    expect(without).not.toContain("grants *");
-    const document = { catalog_types: [{ slug: "team", entries: [] }], agents: [{ slug: "bot", grants: [] }] };
-    expect(wanted(removalLists, document, { live: { ...entry, ...bots } })).toContain("grants *");
+    const withoutEntriesOf = (slug: string) => {
+      const live = { catalog_types: [named(slug, { kind: "system" })], [`catalog_entries ${slug}`]: [named("web")] };
+      return wanted(removalLists, { catalog_types: [{ slug, entries: [] }] }, { live });
+    };
+    expect(withoutEntriesOf("team")).not.toContain("grants *");
+    expect(withoutEntriesOf("environment")).toContain("grants *");
   });
 
   test("is read also where only an option would be", () => {

@@ -91,7 +91,10 @@ function lastOfGroups({ drafts, state }: PolicyCheckInput): readonly Blocked[] {
     }
     return [...groups].flatMap(([value, members]) => {
       const hasNew = own.some(
-        ({ declared }) => declared?.fields[field] === value && declared.fields[disable] !== false,
+        ({ declared, live }) =>
+          declared !== undefined &&
+          (declared.fields[field] ?? live?.fields[field]) === value &&
+          declared.fields[disable] !== false,
       );
       if (hasNew || members.some((member) => !removed.has(member))) return [];
       const addresses = members.map(({ address }) => address);

@@ -25,11 +25,10 @@ export function draftCreate(
 
   const { first, second } = splitFields(kind, writableFields(kind, declared.fields), deferred);
   const { displayName = "" } = kind.identity;
-  if (created !== undefined && created !== first[displayName]) {
-    second[displayName] = first[displayName] ?? null;
-    first[displayName] = created;
-  }
-  const steps = [creationStep(state, declared, first)];
+  // Never secret: it is made from the slug, also where the declared name comes from the environment.
+  const slugName = created === undefined || created === first[displayName] ? {} : { [displayName]: created };
+  if (displayName in slugName) second[displayName] = first[displayName] ?? null;
+  const steps = [creationStep(state, declared, first, slugName)];
   if (Object.keys(second).length > 0) {
     const why =
       deferred.size > 0
@@ -78,7 +77,7 @@ function fieldsOf(deferred: ReadonlySet<string>): readonly string[] {
   return [...new Set([...deferred].map((at) => at.split("/")[1] ?? ""))];
 }
 
-function creationStep(state: ResolvedState, declared: DeclaredResource, fields: Fields): Step {
+function creationStep(state: ResolvedState, declared: DeclaredResource, fields: Fields, slugName: Fields): Step {
   const { kind } = declared;
   const { identity, lifecycle, codec } = kind;
   const defaults = Object.entries(kind.fields ?? {}).flatMap(([name, { computedDefault }]) => {
@@ -89,7 +88,7 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
   const encoded = encodeFields(state, declared, { ...Object.fromEntries(defaults), ...fields, ...least });
   const isSlugDerived = identity.slug === "option" || identity.slug === "word";
   const key = isSlugDerived ? {} : { [declared.keyField]: declared.key };
-  const body = { ...codec?.parentFields?.(state, declared.scope), ...key, ...encoded };
+  const body = { ...codec?.parentFields?.(state, declared.scope), ...key, ...encoded, ...slugName };
   const byPatch = lifecycle.createByPatch !== undefined;
   return {
     kind,

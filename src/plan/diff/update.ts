@@ -43,11 +43,16 @@ export function draftUpdate(
     const writable = writableFields(kind, target);
     const sentValue = (name: string) =>
       name === declared.keyField ? declared.key : (meanwhile[name] ?? writable[name] ?? null);
-    const sent = Object.fromEntries(now.map((name) => [name, sentValue(name)]));
-    const why = now.length > 0 ? `set ${joinNames(now)}` : "move to its position";
-    const step = draftPatch(state, declared, live, sent, why, []);
-    const phase = enables === false ? "removal" : "change";
-    steps.push({ ...step, phase, ...(moves ? { positioned: true as const } : {}) });
+    // Requests to the resources in a scope use its new name, so a rename does not wait with a disable.
+    const isRename = now.includes(declared.keyField);
+    const parts = enables === false && isRename ? [now.filter((name) => name !== disable), [disable ?? ""]] : [now];
+    for (const part of parts) {
+      const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
+      const why = part.length > 0 ? `set ${joinNames(part)}` : "move to its position";
+      const step = draftPatch(state, declared, live, sent, why, steps.slice(-1));
+      const phase = enables === false && part.includes(disable ?? "") ? "removal" : "change";
+      steps.push({ ...step, phase, ...(moves && steps.length === 0 ? { positioned: true as const } : {}) });
+    }
   }
   if (waiting.length > 0) {
     const sent = Object.fromEntries(waiting.map((name) => [name, target[name] ?? null]));

@@ -110,13 +110,15 @@ function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterabl
 
 /** Records for each request which ones it needs. */
 function linkSteps(context: PlanContext, drafts: readonly Draft[]): void {
-  /** Requests that create or enable a resource. */
+  /** Requests that create, enable or rename a resource. */
   const makers = new Map<string, readonly Step[]>();
   /** Requests after which a resource has its declared options. */
   const optionMakers = new Map<string, readonly Step[]>();
-  for (const { change, steps } of drafts) {
+  for (const { change, steps, declared, live } of drafts) {
     const changes = steps.filter(({ phase }) => phase === "change");
-    if (change.action === "create" || change.action === "enable") makers.set(change.address, changes.slice(0, 1));
+    const isRename = declared !== undefined && live !== undefined && declared.key !== live.key;
+    if (change.action === "create" || change.action === "enable" || isRename)
+      makers.set(change.address, changes.slice(0, 1));
     optionMakers.set(change.address, changes);
   }
   for (const { kind, scope, declared, steps } of drafts) {

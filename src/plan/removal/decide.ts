@@ -10,8 +10,8 @@
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { isRemovable, type LiveResource } from "../../kinds/resource.ts";
+import { type Kind, leadsTo, mayReference } from "../../kinds/kind.ts";
+import { isRemovable, type ListName, type LiveResource } from "../../kinds/resource.ts";
 import { incidentsUsing } from "../../match/incident-usage.ts";
 import { wasDeletionRefused } from "../../match/last-applied.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
@@ -44,6 +44,8 @@ export interface RemainingResource {
   readonly fields: Fields;
   /** Its references are not all known: a field that holds references cannot be read, and no apply has sent it. */
   readonly hidesReferences: boolean;
+  /** Lists that could not be read and that some of its references lead to. */
+  readonly unresolved: readonly ListName[];
 }
 
 /** Decides each removal. `remaining` gives every resource as it will be if it remains; it is called only if something may go. */
@@ -182,27 +184,38 @@ class RemovalDecision {
   /** Remaining resources some of whose references are unknown; the same list until another one stays. */
   get #hidingReferences(): readonly RemainingResource[] {
     this.#hiding ??= [...this.#remaining.values()].filter(
-      ({ address, hidesReferences }) => hidesReferences && !this.#deleted.has(address),
+      ({ address, hidesReferences, unresolved }) =>
+        (hidesReferences || unresolved.length > 0) && !this.#deleted.has(address),
     );
     return this.#hiding;
   }
 
   /** Kinds, and incidents, that may refer to the resource and could not be read. */
   #unknownReferrers(live: LiveResource): readonly string[] {
-    const { lifecycle, references, name } = live.kind;
+    const { lifecycle, references } = live.kind;
     const isUncounted = references?.countedBy !== undefined && incidentsUsing(this.#context.usage, live) === undefined;
     // If the kind can be disabled, the service's refusal to delete is enough.
     const hiding =
-      lifecycle.disable === undefined
-        ? this.#hidingReferences.filter(({ kind }) => kind.references?.dependsOn?.includes(name) === true)
-        : [];
+      lifecycle.disable === undefined ? this.#hidingReferences.filter((resource) => this.#mayHide(resource, live)) : [];
     return [
       ...new Set([
-        ...this.#state.unread(live.kind),
+        ...this.#state.unread(live.kind, live.scope),
         ...hiding.map(({ kind }) => kind.name),
         ...(isUncounted ? ["incidents"] : []),
       ]),
     ];
+  }
+
+  /** Whether an unknown reference of a resource may be one to another resource. */
+  #mayHide({ kind, hidesReferences, unresolved }: RemainingResource, live: LiveResource): boolean {
+    if (!mayReference(kind, live.kind, live.scope)) return false;
+    return (
+      hidesReferences ||
+      unresolved.some((list) => {
+        const between = this.#state.kinds.get(list.kind);
+        return between !== undefined && leadsTo(between, live.kind);
+      })
+    );
   }
 
   /** Address of a referrer → resources that are to go and that it refers to. */

@@ -79,11 +79,13 @@ function remainingResources(context: PlanContext, fill: Departures["fill"]): rea
       const address = declared?.address ?? live.address;
       const fields: Fields = declared === undefined ? live.fields : { ...live.fields, ...fill(declared, live).fields };
       const hidesReferences = hasHiddenReferences(context, live, declared);
-      remaining.set(address, { kind, scope: live.scope, address, fields, hidesReferences });
+      const { scope, unresolved = [] } = live;
+      remaining.set(address, { kind, scope, address, fields, hidesReferences, unresolved });
     }
   }
   for (const { kind, scope, address, fields } of state.configuration.declared) {
-    if (!remaining.has(address)) remaining.set(address, { kind, scope, address, fields, hidesReferences: false });
+    if (!remaining.has(address))
+      remaining.set(address, { kind, scope, address, fields, hidesReferences: false, unresolved: [] });
   }
   return [...remaining.values()];
 }
