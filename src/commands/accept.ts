@@ -13,7 +13,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { AnswerFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
 import { prettyJson } from "../report/plan/json.ts";
-import { tellOthers } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `drift accept`. */
@@ -47,7 +47,7 @@ export async function accept(
   if (because.length > MAX_REASON) throw misuse(`--because takes at most ${MAX_REASON} characters`);
   const session = await openReading(options, io, console);
   try {
-    await tellOthers(session, io, console);
+    await warnOfOtherRuns(session, io, console);
     const { home } = session.configuration.settings;
     const earlier = readAccepted(home);
     const { plan, state } = await session.prepare({ identify: false });

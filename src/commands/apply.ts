@@ -19,19 +19,18 @@ import { planText } from "../report/plan/text.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { eventLog } from "../report/run/events.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
-import { agree } from "../run/confirm.ts";
+import { confirmPlan } from "../run/confirm.ts";
 import { continueRun } from "../run/continue-run.ts";
-import { carryOut } from "../run/execute.ts";
-import { afterWriting } from "../run/late-errors.ts";
+import { executePlan } from "../run/execute.ts";
 import { presentRun, reportRun } from "../run/present-run.ts";
-import { type RecoverOptions, recover, type Verdict } from "../run/recover-runs.ts";
+import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
-import { expectPlan, isSame, readPlan, remake, type SavedPlan } from "../run/saved-plan.ts";
-import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
-import { beforeOf, idsOf } from "../run/snapshot-before.ts";
-import { refuseAnother } from "../run/workspace-check.ts";
+import { isSamePlan, readPlan, remakePlan, requireFingerprint, type SavedPlan } from "../run/saved-plan.ts";
+import { openSink, type SinkOptions } from "../run/secret-values.ts";
+import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
+import { requireSameWorkspace } from "../run/workspace-check.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
-import { sourceOf } from "../undo/desired-state.ts";
+import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
 export interface ApplyOptions
@@ -55,7 +54,7 @@ export interface ApplyOptions
   /** Carries the plan out on a replica first, and stops on any finding. */
   readonly rehearse?: boolean;
   /** What a person knows of a creation whose answer was lost. */
-  readonly resolve?: Verdict;
+  readonly resolve?: ResolveChoice;
 }
 
 /** Applies; exit code 0 means that the workspace was read again and is as declared. */
@@ -77,7 +76,7 @@ export async function apply(
     throw misuse("--faults and --dialect are about the replica: they need --rehearse");
   }
   const dialects = dialectsOf(options.dialect);
-  const sink = sinkOf(options, io, console);
+  const sink = openSink(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
   const consent = {
     allowDelete: options.allowDelete === true,
@@ -86,11 +85,11 @@ export async function apply(
   };
   const session = await openWriting(options, consent, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { verdict: options.resolve, sink };
+  const resolving: RecoverOptions = { choice: options.resolve, sink };
   try {
     await runs.waitUntilFree();
-    await recover(await runs.unfinished(), runs, session, resolving, io, console);
-    const configurationOf = async (plan: Plan) => (await sourceOf(plan, runs, session)).configuration;
+    await recoverRuns(await runs.unfinished(), runs, session, resolving, io, console);
+    const configurationOf = async (plan: Plan) => (await planSourceOf(plan, runs, session)).configuration;
     const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
     const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
     if (begun !== undefined) {
@@ -98,16 +97,16 @@ export async function apply(
       await presentRun(ended, options, io, console);
       return ended.exit;
     }
-    const source = saved === undefined ? session : await sourceOf(saved.plan, runs, session);
+    const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
     const { plan, state } =
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
-        : await remake(saved, source, (text) => console.safe(text));
-    if (options.expectPlan !== undefined) expectPlan(plan, options.expectPlan);
+        : await remakePlan(saved, source, (text) => console.safe(text));
+    if (options.expectPlan !== undefined) requireFingerprint(plan, options.expectPlan);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       const verification = { status: "verified" } as const;
-      const applied = { plan, result: NOTHING, verification, requests: session.spent(), explain: explainError };
+      const applied = { plan, result: NOTHING, verification, requests: session.requestCounts(), explain: explainError };
       const { lines } = eventLog(plan, explainError, (line) => {
         if (how.stream) console.answer(line);
       });
@@ -117,15 +116,15 @@ export async function apply(
     if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
-    await refuseAnother(runs, session.reader.host, state);
-    await agree(plan, { sink, yes: options.yes === true }, io);
+    await requireSameWorkspace(runs, session.reader.host, state);
+    await confirmPlan(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
     const recorder = await runs.startJournal(
       plan,
-      beforeOf(plan, source.configuration, state, session.lock),
-      idsOf(state),
+      snapshotBefore(plan, source.configuration, state, session.lock),
+      workspaceIds(state),
     );
-    const ended = await carryOut(
+    const ended = await executePlan(
       plan,
       session,
       { ...how, recorder, runs, configuration: source.configuration },
@@ -135,7 +134,7 @@ export async function apply(
     await presentRun(ended, options, io, console);
     return strictly(ended.exit, plan, ended.applied.result, options, console);
   } catch (error) {
-    throw afterWriting(error, session);
+    throw errorAfterRecovery(error, session);
   } finally {
     await runs.releaseLock();
     session.close();
@@ -146,7 +145,7 @@ export async function apply(
 async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
   const last = await runs.latest();
   if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
-  return isSame(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
+  return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 
 /** Rehearses and tells how it went; false when something did not hold, and nothing may be written. */

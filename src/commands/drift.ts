@@ -13,7 +13,7 @@ import { type PresentOptions, present } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
 import { driftAnnotations } from "../report/plan/annotations.ts";
 import { isEmpty } from "../report/plan/summary.ts";
-import { tellOthers } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `drift`. */
@@ -28,7 +28,7 @@ export async function drift(
   const session = await openReading(options, io, console);
   try {
     const accepted = readAccepted(session.configuration.settings.home);
-    await tellOthers(session, io, console);
+    await warnOfOtherRuns(session, io, console);
     const { plan, state, graph } = await session.prepare({ identify: false });
     const judged = judgeDrift(plan, findLiveIn(state), accepted, dayOf(io.now()));
     const texts = driftTexts(plan, judged, io, () => graph.edgesAt(changedIn(plan)));

@@ -12,7 +12,7 @@ import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
-import { tellOthers } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
@@ -28,7 +28,7 @@ export interface PlanOptions extends SessionOptions, PresentOptions {
 export async function plan(options: PlanOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const session = await openReading(options, io, console);
   try {
-    await tellOthers(session, io, console);
+    await warnOfOtherRuns(session, io, console);
     const asked = { identify: options.out !== undefined, glance: true, analyzedAt: io.now() };
     const { plan: made, graph } = await session.prepare(asked);
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));

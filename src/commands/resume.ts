@@ -7,19 +7,18 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
 import { type ContinueOptions, continueRun } from "../run/continue-run.ts";
-import { afterWriting } from "../run/late-errors.ts";
 import { presentRun } from "../run/present-run.ts";
-import { type RecoverOptions, recover, type Verdict } from "../run/recover-runs.ts";
+import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RunOptions } from "../run/runs.ts";
-import { type SinkOptions, sinkOf } from "../run/secret-values.ts";
+import { openSink, type SinkOptions } from "../run/secret-values.ts";
 import { openWriting, type SessionOptions } from "../session/session.ts";
-import { sourceOf } from "../undo/desired-state.ts";
+import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `resume`. */
 export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {
   readonly keepGoing?: boolean;
   /** The decision about a create whose response was lost. */
-  readonly resolve?: Verdict;
+  readonly resolve?: ResolveChoice;
 }
 
 /** The rest of a plan was approved with the plan. */
@@ -31,15 +30,15 @@ export async function resume(
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
-  const sink = sinkOf(options, io, console);
+  const sink = openSink(options, io, console);
   const session = await openWriting(options, NO_APPROVALS, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { verdict: options.resolve, sink };
+  const resolving: RecoverOptions = { choice: options.resolve, sink };
   try {
     await runs.waitUntilFree();
     const open = await runs.unfinished();
     const last = await runs.latest();
-    await recover(
+    await recoverRuns(
       open.filter(({ run }) => run !== last?.run),
       runs,
       session,
@@ -55,13 +54,13 @@ export async function resume(
       ...resolving,
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
-      configurationOf: async (plan) => (await sourceOf(plan, runs, session)).configuration,
+      configurationOf: async (plan) => (await planSourceOf(plan, runs, session)).configuration,
     };
     const ended = await continueRun(last, runs, session, how, io, console);
     await presentRun(ended, options, io, console);
     return ended.exit;
   } catch (error) {
-    throw afterWriting(error, session);
+    throw errorAfterRecovery(error, session);
   } finally {
     await runs.releaseLock();
     session.close();

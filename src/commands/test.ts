@@ -19,13 +19,13 @@ import { readLiveRouting } from "../routing-tests/read-live.ts";
 import { countResults, type TestMode, type TestRun } from "../routing-tests/result.ts";
 import { plannedRouting } from "../routing-tests/rule-lists.ts";
 import { runLive, runPlanned } from "../routing-tests/run.ts";
-import { openService, type ServiceOptions } from "../session/connect.ts";
+import { openService, type ServiceFlags } from "../session/connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
-import { tellRetry } from "../session/session.ts";
+import { noteRetry } from "../session/session.ts";
 import { type Tokens, takeTokens } from "../session/tokens.ts";
 
 /** The flags of `test`. */
-export interface TestOptions extends ConfigurationOptions, ServiceOptions, PresentOptions<TestFormat> {
+export interface TestOptions extends ConfigurationOptions, ServiceFlags, PresentOptions<TestFormat> {
   /** Run the tests on the live rules, by the service. */
   readonly live?: boolean;
   /** Run the tests on the declared rules, offline; the default. */
@@ -80,7 +80,7 @@ async function runTests(
     return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: "no service is given" });
   }
   const service = await openService(options, tokens, configuration.settings, io, {
-    onRetry: (retry) => tellRetry(retry, console),
+    onRetry: (retry) => noteRetry(retry, console),
   });
   try {
     const { parallelism = PARALLELISM } = options;

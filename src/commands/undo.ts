@@ -11,11 +11,11 @@ import { saveFile } from "../output/save-file.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { openRuns } from "../run/runs.ts";
-import { tellOthers } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 import { chooseRun, runsJson, runsText } from "../undo/choose-run.ts";
-import { planUndo, undoing } from "../undo/desired-state.ts";
+import { planUndo, undoInput } from "../undo/desired-state.ts";
 
 /** The flags of `undo`. */
 export interface UndoOptions extends SessionOptions, PresentOptions {
@@ -40,9 +40,9 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
       console.answer(options.format === "json" ? runsJson(all) : runsText(all, runs));
       return EXIT.success;
     }
-    await tellOthers(session, io, console);
+    await warnOfOtherRuns(session, io, console);
     const run = chooseRun(all, options.run, runs);
-    const { plan } = await planUndo(run, await undoing(run, session), session, options.out !== undefined);
+    const { plan } = await planUndo(run, await undoInput(run, session), session, options.out !== undefined);
     await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
       await saveFile(options.out, console.safe(planJson(plan)), io.cwd);

@@ -60,7 +60,7 @@ export async function residual(
   known: readonly Conflict[],
 ): Promise<Residual> {
   const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
-  const plan = await session.plan({ configuration, against: reader, filter: narrowing, identify: false });
+  const plan = await session.plan({ configuration, reader: reader, filter: narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));
   const conflicts = open.map(({ address, fields, action }) => {
     const [first] = fields;

@@ -14,7 +14,7 @@ import type { Console } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
 import type { Plan } from "../plan/plan.ts";
 import { needsDetail, optionCounts } from "../refresh/what-to-read.ts";
-import { narrowingOf } from "../run/saved-plan.ts";
+import { filterOf } from "../run/saved-plan.ts";
 import { declaredValues } from "../run/secret-values.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Rehearsal } from "./rehearsal.ts";
@@ -45,7 +45,7 @@ export interface RehearsingInput {
 export async function rehearsePlan(input: RehearsingInput, io: Io, console: Console): Promise<Rehearsal> {
   const { plan, session, windowsAccepted, withFaults, dialects } = input;
   const { configuration, reader } = session;
-  const narrowing = narrowingOf(plan);
+  const narrowing = filterOf(plan);
   return rehearse({
     plan,
     kinds,
@@ -65,7 +65,8 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
     windowsAccepted,
     carryOut: (made, writer, props) =>
       apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
-    replan: (against, { verifying }) => session.plan({ against, filter: narrowing, identify: false, verifying }),
+    replan: (against, { verifying }) =>
+      session.plan({ reader: against, filter: narrowing, identify: false, verifying }),
     explain: (error) => explainError(error).join(" "),
     progress: (run, runs) => {
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);

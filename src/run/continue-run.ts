@@ -10,14 +10,14 @@ import { planHash } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
 import { counted } from "../report/format/value.ts";
 import type { WritingSession } from "../session/session.ts";
-import { agree } from "./confirm.ts";
-import { type CarriedOut, type CarryOutOptions, carryOut } from "./execute.ts";
-import { inDoubt, type RecoverOptions, resolveRun } from "./recover-runs.ts";
+import { confirmPlan } from "./confirm.ts";
+import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
+import { type RecoverOptions, resolveRun, unresolvedMessage } from "./recover-runs.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 import { validPlan } from "./valid-plan.ts";
 
 /** Options of a continued run. */
-export interface ContinueOptions extends RecoverOptions, Pick<CarryOutOptions, "keepGoing" | "stream"> {
+export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions, "keepGoing" | "stream"> {
   /** The configuration that the plan was made from: the files, or the inverse of an earlier run. */
   readonly configurationOf: (plan: Plan) => Promise<Configuration>;
 }
@@ -30,7 +30,7 @@ export async function continueRun(
   how: ContinueOptions,
   io: Io,
   console: Console,
-): Promise<CarriedOut> {
+): Promise<ExecutedRun> {
   await runs.acquireLock();
   const { recorder, doubts } = await resolveRun(run, runs, session, how, io, console);
   const { contents } = await runs.read(run);
@@ -41,7 +41,7 @@ export async function continueRun(
     if (doubts.length === 0) await runs.archive(recorder.path);
     throw new Stop(exit, message);
   };
-  if (doubts.length > 0) return stop(EXIT.partial, inDoubt(runs.displayPath(run.path), doubts));
+  if (doubts.length > 0) return stop(EXIT.partial, unresolvedMessage(runs.displayPath(run.path), doubts));
   const open = `${rest.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run.run)} remain`;
   const configuration = await how.configurationOf(plan);
   if (plan.seal.configuration !== configuration.digest) {
@@ -55,8 +55,8 @@ export async function continueRun(
     );
   }
   console.note(`Continuing: ${open}.`);
-  await agree({ ...plan, operations: rest, blocked: [] }, { sink: how.sink, yes: true }, io);
-  return carryOut(
+  await confirmPlan({ ...plan, operations: rest, blocked: [] }, { sink: how.sink, yes: true }, io);
+  return executePlan(
     plan,
     session,
     { ...how, recorder, runs, configuration, earlier: lastSettlements(contents) },

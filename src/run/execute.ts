@@ -1,4 +1,4 @@
-/** Writes a plan that was agreed to, reads the workspace again, and says how it ended. */
+/** Executes a confirmed plan: applies it, verifies the workspace, and finds the exit code. */
 
 import { classifyFailure } from "../api/http/retry.ts";
 import { apply } from "../apply/execute/apply.ts";
@@ -20,50 +20,51 @@ import { progress } from "../report/run/progress.ts";
 import type { Applied, Verification } from "../report/run/text.ts";
 import { writeLock } from "../session/lock-file.ts";
 import type { WritingSession } from "../session/session.ts";
-import type { Verdict } from "./recover-runs.ts";
+import type { ResolveChoice } from "./recover-runs.ts";
 import type { Runs } from "./runs.ts";
-import { narrowingOf } from "./saved-plan.ts";
+import { filterOf } from "./saved-plan.ts";
 import { declaredValues } from "./secret-values.ts";
 
-/** How the plan is carried out. */
-export interface CarryOutOptions {
+/** Options of the execution. */
+export interface ExecutePlanOptions {
   readonly sink: TokenSink | undefined;
   readonly keepGoing: boolean;
-  /** What a person knows of a creation whose answer was lost. */
-  readonly verdict: Verdict | undefined;
-  /** The journal of this run, and where it lies. */
+  /** The user's decision about creates whose response was lost. */
+  readonly choice: ResolveChoice | undefined;
+  /** Journal of this run. */
   readonly recorder: Recorder;
   readonly runs: Runs;
-  /** What an earlier part of this run has settled. */
+  /** Outcomes of an earlier part of this run. */
   readonly earlier?: readonly Settlement[];
-  /** Each event is an answer, as a line of JSON. */
+  /** Print each event as a line of JSON. */
   readonly stream: boolean;
-  /** What the workspace is to be like afterwards; the files' when left out. */
+  /** The configuration that the plan was made from. Default: the files. */
   readonly configuration?: Configuration;
 }
 
-/** How long an interrupted run waits for the answer to what it has sent, in milliseconds. */
+/** Longest wait of an interrupted run for responses, in milliseconds. */
 const LAST_WAIT = 5_000;
 
-const INTERRUPTED = "interrupted: what was sent is settled, nothing more is started; once more to end at once";
+const INTERRUPTED =
+  "interrupted: waiting for requests in flight, and starting no others; interrupt again to end at once";
 
-/** What happened, and the exit code for it. */
-export interface CarriedOut {
+/** Result of an execution, and its exit code. */
+export interface ExecutedRun {
   readonly applied: Applied;
-  /** The run as lines of JSON, without the summary. */
+  /** Events as lines of JSON, without the summary. */
   readonly events: readonly string[];
   readonly exit: number;
 }
 
-/** Carries the plan out, telling progress. After an interruption what was sent is settled and nothing more is sent. */
-export async function carryOut(
+/** Applies the plan and shows its progress. After an interruption, requests in flight end and no others start. */
+export async function executePlan(
   plan: Plan,
   session: WritingSession,
-  options: CarryOutOptions,
+  options: ExecutePlanOptions,
   io: Io,
   console: Console,
-): Promise<CarriedOut> {
-  const { sink, keepGoing, verdict, recorder, runs, earlier = [], configuration = session.configuration } = options;
+): Promise<ExecutedRun> {
+  const { sink, keepGoing, choice, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const explained = errorExplainer(configuration);
   const log = eventLog(plan, explained, (line) => {
     if (options.stream) console.answer(line);
@@ -90,7 +91,7 @@ export async function carryOut(
     journal: recorder,
     now: () => io.now(),
     clock,
-    resend: verdict === "resend",
+    resend: choice === "resend",
     earlier,
     parallelism: session.parallelism,
     ...(sink === undefined ? {} : { sink }),
@@ -98,23 +99,32 @@ export async function carryOut(
   let how: RunEnding = "aborted";
   let journal = recorder.path;
   try {
-    const result = await follow(events, tell, plan, { interrupted, clock }, () => runs.displayPath(recorder.path));
+    const result = await followEvents(events, tell, plan, { interrupted, clock }, () =>
+      runs.displayPath(recorder.path),
+    );
     log.end(result.outcomes);
     const verification =
-      isWhole(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
-    const exit = interrupted.aborted ? EXIT.interrupted : exitOf(result, verification);
-    how = interrupted.aborted ? "interrupted" : isWhole(result) ? "finished" : "stopped";
-    journal = await close(recorder, how, result.counts.unknown > 0, runs, console);
+      isComplete(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
+    const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
+    how = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
+    journal = await closeJournal(recorder, how, result.counts.unknown > 0, runs, console);
     const shown = runs.displayPath(journal);
-    const applied = { plan, result, verification, journal: shown, requests: session.spent(), explain: explained };
+    const applied = {
+      plan,
+      result,
+      verification,
+      journal: shown,
+      requests: session.requestCounts(),
+      explain: explained,
+    };
     return { applied, events: log.lines, exit };
   } finally {
-    if (how === "aborted") await close(recorder, how, true, runs, console);
+    if (how === "aborted") await closeJournal(recorder, how, true, runs, console);
   }
 }
 
-/** Ends the journal and lays it aside, unless something is in doubt. That it cannot be ended must not hide how the run ended. */
-async function close(
+/** Ends the journal and archives it, unless an outcome is unknown. An error in this must not hide the result of the run. */
+async function closeJournal(
   recorder: Recorder,
   how: RunEnding,
   doubtful: boolean,
@@ -130,8 +140,8 @@ async function close(
   }
 }
 
-/** Tells the events and gives the result. An error of this program after a write must not look as if nothing had happened. */
-async function follow(
+/** Reports the events and returns the result. A fault of this program after a write ends the command with exit code 4. */
+async function followEvents(
   events: AsyncGenerator<ApplyEvent, ApplyResult>,
   tell: (event: ApplyEvent) => void,
   plan: Plan,
@@ -144,7 +154,7 @@ async function follow(
   try {
     for (;;) {
       const step = await Promise.race([events.next(), impatience]);
-      if (step === undefined) return abandoned(plan.operations, sent, outcomes);
+      if (step === undefined) return abandonedResult(plan.operations, sent, outcomes);
       if (step.done === true) return step.value;
       if (step.value.status === "started") sent.add(step.value.operation);
       else outcomes.set(step.value.operation, step.value);
@@ -155,12 +165,12 @@ async function follow(
     const reason = explainError(error).join(" ");
     throw new Stop(
       EXIT.partial,
-      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nits journal: ${journal()}\nNext: to finish the run, run incidentctl resume`,
+      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nJournal: ${journal()}\nNext: to finish the run, run incidentctl resume`,
     );
   }
 }
 
-/** Resolves some time after an interruption, and never without one. */
+/** Resolves a while after an interruption; never without one. */
 function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clock }): Promise<undefined> {
   return new Promise((resolve) => {
     const wait = (): void => void clock.sleep(LAST_WAIT).then(() => resolve(undefined));
@@ -169,8 +179,8 @@ function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clo
   });
 }
 
-/** What is known when an interrupted run waits no longer: what was sent and has not ended is in doubt, the rest was not started. */
-function abandoned(
+/** Result of an interrupted run that stops waiting: operations in flight are unknown, the rest was not started. */
+function abandonedResult(
   operations: readonly Operation[],
   sent: ReadonlySet<Operation>,
   ended: ReadonlyMap<Operation, Outcome>,
@@ -179,12 +189,12 @@ function abandoned(
     const outcome = ended.get(operation);
     if (outcome !== undefined) return outcome;
     if (!sent.has(operation)) return { status: "skipped", operation, because: "interrupted" };
-    return { status: "unknown", operation, error: new Error("the run was interrupted before it was answered") };
+    return { status: "unknown", operation, error: new Error("the run was interrupted before the response") };
   });
   return { outcomes, counts: countOutcomes(outcomes) };
 }
 
-/** Reads again: nothing may be left to do but what the service keeps because it is in use. */
+/** Plans again to verify the result: nothing may be left to do, except for resources in use that the service preserves. */
 async function verify(
   plan: Plan,
   { outcomes }: ApplyResult,
@@ -192,14 +202,14 @@ async function verify(
   configuration: Configuration,
 ): Promise<Verification> {
   try {
-    const narrowing = narrowingOf(plan);
+    const narrowing = filterOf(plan);
     const remaining = await session.plan({ filter: narrowing, identify: false, verifying: true, configuration });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),
     );
     if (open.length > 0) return { status: "differs", remaining };
-    // The files, and not what an undo has put back, are what the lock remembers.
+    // The lock records the files, not the state that an undo restores.
     if (configuration === session.configuration)
       await writeLock(configuration, plan.operations, remaining, session.lock);
     return { status: "verified" };
@@ -208,19 +218,19 @@ async function verify(
   }
 }
 
-/** Whether every operation ended as the plan foresees. */
-function isWhole({ counts }: ApplyResult): boolean {
+/** Whether every operation ended as planned. */
+function isComplete({ counts }: ApplyResult): boolean {
   return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
 }
 
-function exitOf(result: ApplyResult, verification: Verification): number {
-  if (isWhole(result)) return verification?.status === "verified" ? EXIT.success : EXIT.partial;
+function exitCodeFor(result: ApplyResult, verification: Verification): number {
+  if (isComplete(result)) return verification?.status === "verified" ? EXIT.success : EXIT.partial;
   const { done, fell_back, unknown, pending } = result.counts;
   const failed = result.outcomes.find((outcome) => outcome.status === "failed");
   if (failed === undefined || done + fell_back + unknown + pending > 0) return EXIT.partial;
-  // Sent, and certainly not carried out: the service is not there, as for a read.
+  // Sent and certainly not carried out: the same exit code as for a read from an unreachable service.
   if (failed.error instanceof NotApplied) return EXIT.error;
-  // As long as nothing is written, a token without the permission, or a service that is not there, is what it is for a read.
+  // Before the first write, a token without the permission or an unreachable service has the exit code of a read.
   const error = failed.error instanceof Unchecked ? failed.error.cause : failed.error;
   const code = exitCodeOf(error);
   const sign = classifyFailure(error);

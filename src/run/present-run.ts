@@ -15,7 +15,7 @@ import { driftText, planText } from "../report/plan/text.ts";
 import { summaryLine } from "../report/run/events.ts";
 import { outcomeMarkdown } from "../report/run/markdown.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/run/text.ts";
-import type { CarriedOut } from "./execute.ts";
+import type { ExecutedRun } from "./execute.ts";
 
 /** The flags for the formats of a run's outcome. */
 export interface PresentRunOptions extends PresentOptions<RunFormat> {
@@ -24,7 +24,7 @@ export interface PresentRunOptions extends PresentOptions<RunFormat> {
 
 /** Prints and reports the outcome of a run. If the run failed, an error in writing a report does not replace its exit code. */
 export async function presentRun(
-  ended: CarriedOut,
+  ended: ExecutedRun,
   options: PresentRunOptions,
   io: Io,
   console: Console,
@@ -41,7 +41,7 @@ export async function presentRun(
 
 /** Prints the formats for programs and writes the reports. The text is not printed: it was, during the run. */
 export async function reportRun(
-  { applied, events }: Pick<CarriedOut, "applied" | "events">,
+  { applied, events }: Pick<ExecutedRun, "applied" | "events">,
   { format = "text", report: targets = [], paths }: PresentRunOptions,
   io: Io,
   console: Console,

@@ -1,4 +1,4 @@
-/** What earlier runs have left open: found out by looking, written into their journals, and told. */
+/** Recovers interrupted runs: finds the outcome of every unresolved operation, and records and reports it. */
 
 import { withPurpose } from "../api/http/connection.ts";
 import { TokenNotKept } from "../apply/execute/failure.ts";
@@ -9,7 +9,7 @@ import { type Resolution, resolveWrite } from "../apply/recover/resolve.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { systemClock } from "../core/clock.ts";
 import { PARALLELISM } from "../core/defaults.ts";
-import { EXIT, Stop } from "../core/exit-codes.ts";
+import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import type { Fields } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -28,46 +28,45 @@ import type { RecordedRun, Runs } from "./runs.ts";
 import { declaredValues } from "./secret-values.ts";
 
 /**
- * What a person knows of a creation whose answer was lost: `resend` sends one again of which nothing is to be seen, also where
- * that may make a second entry; `keep` lets the one entry be that may be it, whoever has its token.
+ * The user's decision about a create whose response was lost: `resend` repeats it if it has no visible effect, even if that may make
+ * a duplicate; `keep` accepts the one resource that may be its result, whoever has its token.
  */
-export type Verdict = "resend" | "keep";
+export type ResolveChoice = "resend" | "keep";
 
-/** How to resolve. */
+/** Options of a recovery. */
 export interface RecoverOptions {
-  /** Undefined where nobody has said anything. */
-  readonly verdict: Verdict | undefined;
-  /** Where a token goes that is issued instead of one that was lost; without one the entry goes. */
+  /** Undefined without a decision. */
+  readonly choice: ResolveChoice | undefined;
+  /** Storage for a token that replaces a lost one; without it, the resource is removed. */
   readonly sink: TokenSink | undefined;
 }
 
-/** An operation of an earlier run, and what became of it. */
-interface Found {
+/** An operation of an interrupted run, with its outcome. */
+interface ResolvedOperation {
   readonly operation: Operation;
   readonly settlement: Settlement;
-  /** Stands in the way of writing anything else. */
+  /** The outcome is unknown, so nothing else may be written. */
   readonly doubt?: true;
-  /** What a person can do about it, a line each. */
+  /** Manual steps, one a line. */
   readonly ways?: readonly string[];
-  /** What is in doubt is a token. */
+  /** The resource exists; only its token is in doubt. */
   readonly token?: boolean;
 }
 
-/** What an earlier run has left and nobody knows the end of. */
-export interface Doubt {
+/** An operation of an interrupted run whose outcome is unknown. */
+export interface UnresolvedOperation {
   readonly line: string;
-  /** The entry is there: what is in doubt is its token, and the line says what a person can do. */
+  /** The resource exists; only its token is in doubt, and the line says what to do. */
   readonly token: boolean;
-  /** What a person can do about it, a line each. */
+  /** Manual steps, one a line. */
   readonly ways: readonly string[];
 }
 
 /**
- * Resolves what unfinished journals have left, the oldest first, and puts them away. Reads from the service; all that is
- * written ends a token that nobody has.
- * Ends the command with exit code 4 where it stays unknown whether something was made: a second one must not be.
+ * Resolves the operations of unfinished journals, the oldest first, and archives them. Reads from the service; the only writes revoke
+ * or replace lost tokens. Ends the command with exit code 4 if an outcome stays unknown, so that nothing is created twice.
  */
-export async function recover(
+export async function recoverRuns(
   left: readonly RecordedRun[],
   runs: Runs,
   session: WritingSession,
@@ -76,19 +75,19 @@ export async function recover(
   console: Console,
 ): Promise<void> {
   for (const one of left) {
-    if (await isElsewhere(one, session)) {
-      console.note(`${runs.displayPath(one.path)} is about another workspace at the same address; it is left as it is`);
+    if (await isOtherWorkspace(one, session)) {
+      console.note(`${runs.displayPath(one.path)} is about another workspace at the same address; it stays unchanged`);
       continue;
     }
     await runs.acquireLock();
     const { recorder, doubts } = await resolveRun(one, runs, session, options, io, console);
     await recorder.end("stopped");
-    if (doubts.length > 0) throw new Stop(EXIT.partial, inDoubt(runs.displayPath(one.path), doubts));
+    if (doubts.length > 0) throw new Stop(EXIT.partial, unresolvedMessage(runs.displayPath(one.path), doubts));
     await runs.archive(one.path);
   }
 }
 
-/** Resolves one run; its journal is open for what follows. */
+/** Resolves one run and returns its journal, open for further records. */
 export async function resolveRun(
   left: RecordedRun,
   runs: Runs,
@@ -96,19 +95,20 @@ export async function resolveRun(
   options: RecoverOptions,
   io: Io,
   console: Console,
-): Promise<{ readonly recorder: Recorder; readonly doubts: readonly Doubt[] }> {
+): Promise<{ readonly recorder: Recorder; readonly doubts: readonly UnresolvedOperation[] }> {
   const open = unresolvedIntents(left.contents);
-  const how = open.length === 0 ? "nothing of it is in doubt" : `${counted(open.length, "operation")} in doubt`;
+  const how =
+    open.length === 0 ? "no outcome is unknown" : `the outcome of ${counted(open.length, "operation")} is unknown`;
   console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${how}.`);
   const recorder = await runs.resumeJournal(left);
-  const created = createdBy(left);
-  const kept = keptBy(left);
-  const doubts: Doubt[] = [];
+  const created = createdResponses(left);
+  const kept = storedPrefixes(left);
+  const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
-    const found = await find(intent, { created, kept }, session, recorder, options, io, console);
+    const found = await resolveIntent(intent, { created, kept }, session, recorder, options, io, console);
     if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
     await recorder.settle(found.settlement);
-    const { status, message = WORDS[status] } = found.settlement;
+    const { status, message = STATUS_TEXTS[status] } = found.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
     if (found.doubt === true) doubts.push({ line, token: found.token === true, ways: found.ways ?? [] });
@@ -116,18 +116,18 @@ export async function resolveRun(
   return { recorder, doubts };
 }
 
-const WORDS: Readonly<Record<Settlement["status"], string>> = {
+const STATUS_TEXTS: Readonly<Record<Settlement["status"], string>> = {
   done: "was carried out",
   fell_back: "was carried out",
-  retained: "stays",
+  retained: "was preserved",
   failed: "was not carried out",
-  unknown: "nobody knows whether it was carried out",
+  unknown: "it is unknown whether it was carried out",
   pending: "waits for approval",
   skipped: "was not sent",
 };
 
-/** Answers to the creations of a run, by address. */
-export function createdBy({ contents }: RecordedRun): Map<string, Fields> {
+/** Responses to the creates of a run, by address. */
+export function createdResponses({ contents }: RecordedRun): Map<string, Fields> {
   const addresses = new Map(contents.begin.plan.operations.map(({ id, address }) => [id, address]));
   return new Map(
     lastSettlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {
@@ -137,22 +137,22 @@ export function createdBy({ contents }: RecordedRun): Map<string, Fields> {
   );
 }
 
-/** Prefixes of tokens that a run has given to the sink, by operation. */
-function keptBy({ contents }: RecordedRun): Map<string, string> {
+/** Prefixes of the tokens that a run stored in the sink, by operation. */
+function storedPrefixes({ contents }: RecordedRun): Map<string, string> {
   return new Map(
     lastSettlements(contents).flatMap(({ operation, prefix }) => (prefix === undefined ? [] : [[operation, prefix]])),
   );
 }
 
-async function find(
+async function resolveIntent(
   intent: Intent,
   { created, kept }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
-  { verdict, sink }: RecoverOptions,
+  { choice, sink }: RecoverOptions,
   io: Io,
   console: Console,
-): Promise<Found> {
+): Promise<ResolvedOperation> {
   const { operation } = intent;
   const leftOut = {
     created: (address: string) => created.get(address),
@@ -163,58 +163,65 @@ async function find(
   try {
     const patience = (milliseconds: number): void => {
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
-      console.note(`  ${labelOf(operation)}: the service tells no time; ${seconds} more, in which it may still arrive`);
+      console.note(
+        `  ${labelOf(operation)}: the service's responses have no date; waiting ${seconds} longer, in case it still takes effect`,
+      );
     };
     resolution = await resolveWrite(intent, session.reader, {
       ...leftOut,
-      resend: verdict === "resend",
+      resend: choice === "resend",
       onWait: patience,
     });
     if (
       resolution.status === "applied" &&
       resolution.row !== undefined &&
       operation.reveals !== undefined &&
-      verdict !== "keep"
+      choice !== "keep"
     ) {
       const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
       return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {
     const prefix = kept.get(operation.id);
-    const { settlement, ...found } = doubtful(operation, explainError(error).join(" "));
+    const { settlement, ...found } = unresolved(operation, explainError(error).join(" "));
     const told = prefix === undefined ? settlement : { ...settlement, prefix };
     return { ...found, settlement: told, token: error instanceof TokenNotKept };
   }
   switch (resolution.status) {
     case "applied": {
       const row = operation.method === "POST" ? resolution.row : undefined;
-      return { operation, settlement: settled(operation, "done", undefined, row) };
+      return { operation, settlement: settlementFor(operation, "done", undefined, row) };
     }
     case "not_applied":
-      return { operation, settlement: settled(operation, "failed", "was not carried out") };
+      return { operation, settlement: settlementFor(operation, "failed", "was not carried out") };
     case "conflict":
       return {
         operation,
-        settlement: settled(operation, "failed", `somebody has changed it since: ${resolution.why}`),
+        settlement: settlementFor(operation, "failed", `somebody has changed it since: ${resolution.why}`),
       };
     case "unclear": {
       const { candidates, why } = resolution;
       const found = candidates.map((identity) => JSON.stringify(identity)).join(", ");
       const said = found === "" ? why : `${why}: ${found}`;
-      // One entry of its name is what a plan can go on from; none may still come, and of several one is too many.
-      // Where it told a token, that is lost: whoever goes on from there has to say so.
-      return candidates.length === 1 && (operation.reveals === undefined || verdict === "keep")
-        ? { operation, settlement: settled(operation, "failed", said) }
-        : { ...doubtful(operation, said), ways: manualSteps(operation, candidates, session.reader.host) };
+      // A plan can continue from one resource of its name; with none, one may still appear, and several are too many.
+      // If the resource has a token, it is lost, and only the user can decide to go on.
+      return candidates.length === 1 && (operation.reveals === undefined || choice === "keep")
+        ? { operation, settlement: settlementFor(operation, "failed", said) }
+        : { ...unresolved(operation, said), ways: manualSteps(operation, candidates, session.reader.host) };
     }
   }
 }
 
-function doubtful(operation: Operation, why: string): Found {
-  return { operation, settlement: settled(operation, "unknown", why), doubt: true };
+function unresolved(operation: Operation, why: string): ResolvedOperation {
+  return { operation, settlement: settlementFor(operation, "unknown", why), doubt: true };
 }
 
-function settled(operation: Operation, status: Settlement["status"], message?: string, created?: Fields): Settlement {
+function settlementFor(
+  operation: Operation,
+  status: Settlement["status"],
+  message?: string,
+  created?: Fields,
+): Settlement {
   return {
     operation: operation.id,
     status,
@@ -223,29 +230,29 @@ function settled(operation: Operation, status: Settlement["status"], message?: s
   };
 }
 
-/** What to say when it stays unknown how an earlier run ended. */
-export function inDoubt(path: string, doubts: readonly Doubt[]): string {
+/** Message for an interrupted run whose outcome stays unknown. */
+export function unresolvedMessage(path: string, doubts: readonly UnresolvedOperation[]): string {
   return [
-    "not applied: an earlier run has left what nobody knows the end of",
+    "not applied: an earlier run was interrupted, and the outcome of its operations is unknown",
     ...doubts.flatMap(({ line, ways }) => [line, ...ways.map((way) => `  ${sanitised(way)}`)]),
-    `its journal: ${sanitised(path)}`,
-    `Next: ${nextAfter(doubts)}`,
+    `Journal: ${sanitised(path)}`,
+    `Next: ${nextStep(doubts)}`,
   ].join("\n");
 }
 
-function nextAfter(doubts: readonly Doubt[]): string {
+function nextStep(doubts: readonly UnresolvedOperation[]): string {
   if (doubts.some(({ ways }) => ways.length > 0))
-    return "what it says above, and then incidentctl resume as it says there";
+    return "follow the steps above, then run incidentctl resume as they say";
   return doubts.every(({ token }) => token)
-    ? "incidentctl apply  once the cause is removed: it tries again; or by hand, as it says above"
-    : "incidentctl apply  two minutes after that run at the earliest; or, when you know that it was not carried out, --resolve resend";
+    ? "to try again, remove the cause and run incidentctl apply; or follow the steps above"
+    : "to check again, run incidentctl apply two minutes after that run at the earliest; if you know that it was not carried out, run incidentctl resume --resolve resend";
 }
 
-/** Whether a journal is about another workspace than the one that answers now: not one id that it knows is there. */
-async function isElsewhere({ contents }: RecordedRun, { reader }: WritingSession): Promise<boolean> {
+/** Whether a journal is about another workspace than this one: none of the ids in it exists here. */
+async function isOtherWorkspace({ contents }: RecordedRun, { reader }: WritingSession): Promise<boolean> {
   const { ids } = contents.begin.target;
   const known = kinds.filter((kind) => hasOneList(kind) && (ids[kind.name]?.length ?? 0) > 0);
-  // One kind tells enough; the ones that incidents hold are in every workspace.
+  // One kind is enough. Kinds that incidents refer to exist in every workspace.
   const kind = known.find(({ references: { countedBy } = {} }) => countedBy !== undefined) ?? known[0];
   if (kind === undefined) return false;
   const how: ObserveOptions = { parallelism: PARALLELISM };
@@ -257,4 +264,17 @@ async function isElsewhere({ contents }: RecordedRun, { reader }: WritingSession
   );
   const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
   return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);
+}
+
+/**
+ * Returns the error to end a command with: exit code 4 if the recovery of an interrupted run revoked or replaced a token before the
+ * plan failed, because other exit codes say that nothing was written.
+ */
+export function errorAfterRecovery(error: unknown, session: Pick<WritingSession, "requestCounts">): unknown {
+  const exit = exitCodeOf(error);
+  if (exit === EXIT.partial || exit === EXIT.interrupted) return error;
+  const purposes = session.requestCounts().map(({ purpose }) => purpose);
+  if (!purposes.includes("custody") || purposes.includes("write")) return error;
+  const lines = ["the interrupted run was recovered, and nothing else was written", ...explainError(error)];
+  return new Stop(EXIT.partial, [...lines, "Next: to continue, run incidentctl apply"].join("\n"));
 }

@@ -1,4 +1,4 @@
-/** Runs that write to a service: one at a time, each with its journal; and the journals of earlier ones. */
+/** The runs of a service: the lock that allows one at a time, and their journals. */
 
 import { relative } from "node:path";
 import { systemClock } from "../core/clock.ts";

@@ -1,4 +1,4 @@
-/** A saved plan: read from its file, and made again from the files and the live state to see that it still holds. */
+/** Saved plans: reads one from its file, and makes it again from the configuration and the live state to check that it still holds. */
 
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -15,40 +15,40 @@ import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
 import { validPlan } from "./valid-plan.ts";
 
-/** A plan as it lies in a file. */
+/** A plan in a file. */
 export interface SavedPlan {
   readonly plan: Plan;
   readonly text: string;
 }
 
 /**
- * Reads a saved plan. A file that cannot be read ends the command; one that holds no plan does so with the exit code
- * `damaged`: for `apply` that is a seal that does not hold, whichever byte of the file was changed.
+ * Reads a saved plan. A file that cannot be read ends the command. A file that is not a plan ends it with the exit code `damaged`: for
+ * `apply`, that of a broken seal, whichever byte of the file was changed.
  */
 export async function readPlan(
   path: string,
   cwd: string,
   damaged: typeof EXIT.error | typeof EXIT.stale,
 ): Promise<SavedPlan> {
-  const text = await contents(resolve(cwd, path)).catch((error: unknown) => {
+  const text = await readText(resolve(cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
-  const plan = await parsed(text);
+  const plan = await parsePlan(text);
   if (plan === undefined) {
     throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
   }
   return { plan, text };
 }
 
-/** Far more than the plan of the largest configuration has. */
+/** Most bytes of a plan: far more than the plan of the largest configuration has. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** The text of a file or a pipe; a device would never end. */
-async function contents(path: string): Promise<string> {
+/** Reads a file or a pipe; a device might never end. */
+async function readText(path: string): Promise<string> {
   const file = await open(path);
   try {
     const stats = await file.stat();
-    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it is no file");
+    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it is not a file");
     if (stats.size > LARGEST) throw new Error(`it has more than ${LARGEST} bytes`);
     return await file.readFile("utf8");
   } finally {
@@ -56,7 +56,7 @@ async function contents(path: string): Promise<string> {
   }
 }
 
-async function parsed(text: string): Promise<Plan | undefined> {
+async function parsePlan(text: string): Promise<Plan | undefined> {
   try {
     const value: Json = JSON.parse(text);
     return await validPlan(value);
@@ -67,65 +67,72 @@ async function parsed(text: string): Promise<Plan | undefined> {
 }
 
 /**
- * Makes the plan again and gives the new one, which is the one to apply. Anything but the moment of its making that is not
- * as in the file ends the command: the plan is stale, or was changed, or is for another workspace or configuration.
+ * Makes the plan again and returns the new one, which is the one to apply. Any difference from the file, except for the time, ends the
+ * command: the plan is stale, was changed, or is for another workspace or configuration.
  */
-export async function remake(saved: SavedPlan, source: PlanSource, safe: (text: string) => string): Promise<MadePlan> {
+export async function remakePlan(
+  saved: SavedPlan,
+  source: PlanSource,
+  safe: (text: string) => string,
+): Promise<MadePlan> {
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
     const [wanted, here] = [quoted(plan.target.host), quoted(source.reader.host)];
     throw new Stop(EXIT.stale, `the plan was made for ${wanted}, not for ${here}; nothing was written`);
   }
   if (plan.seal.configuration !== source.configuration.digest) {
-    throw stale("the configuration is not the one it was made from");
+    throw stale("the configuration has changed since");
   }
   const made = await source.prepare({
-    filter: narrowingOf(plan),
+    filter: filterOf(plan),
     identify: plan.target.workspace !== null,
-    // What has expired since is no reason to think that somebody changed the file.
+    // A waiver may have expired since; the file is still unchanged.
     analyzedAt: new Date(plan.seal.created_at),
   });
   const fresh = made.plan;
-  if (fresh.target.workspace !== plan.target.workspace) throw stale("the workspace is another one");
+  if (fresh.target.workspace !== plan.target.workspace) throw stale("it is for another workspace");
   if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
-  if (!isSame(saved, fresh, safe)) throw stale("its file was changed after it was saved");
+  if (!isSamePlan(saved, fresh, safe)) throw stale("its file was changed after it was saved");
   return made;
 }
 
 /**
- * Whether a plan is the saved one, to the last byte of its file but for the moment of its making. What is blocked depends
- * on the consents of a run, and is compared only as far as the seal vouches for it.
+ * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, so only the seal
+ * covers it.
  */
-export function isSame({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
+export function isSamePlan({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
   const blocked = { ...other, blocked: plan.blocked };
   const seal = { ...other.seal, created_at: plan.seal.created_at, hash: planHash(blocked) };
   return safe(planJson({ ...blocked, seal })) === text;
 }
 
-/** Ends the command when a plan is not the one that was reviewed, as far as its fingerprint tells. */
-export function expectPlan(plan: Plan, fingerprint: string): void {
+/** Ends the command if the fingerprint of a plan is not the expected one. */
+export function requireFingerprint(plan: Plan, fingerprint: string): void {
   const found = plan.seal.fingerprint;
   if (found === fingerprint) return;
   const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${found}`;
   throw new Stop(
     EXIT.stale,
-    `this is not the plan that was expected: ${now}; nothing was written; review it with plan`,
+    `this is not the expected plan: ${now}; nothing was written; review it with incidentctl plan`,
   );
 }
 
 function stale(what: string): Stop {
-  return new Stop(EXIT.stale, `the plan no longer holds: ${what}; nothing was written; make a new one with plan --out`);
+  return new Stop(
+    EXIT.stale,
+    `the plan no longer holds: ${what}; nothing was written; make a new one with incidentctl plan --out`,
+  );
 }
 
-/** The narrowing that a plan says it was made with. */
-export function narrowingOf({ partial = [] }: Plan): PlanFilter {
+/** Returns the filter that a plan was made with. */
+export function filterOf({ partial = [] }: Plan): PlanFilter {
   const values = (flag: string): string[] =>
     partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((said) => said.split(","));
   const narrowing = { kinds, targets: values("--target"), excludes: values("--exclude") };
   const known = narrowing.kinds.length > 0 ? 1 : 0;
   if (known + narrowing.targets.length + narrowing.excludes.length !== partial.length) {
-    throw stale(`it says ${sanitised(partial.join(" "))}, which this program does not understand`);
+    throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
   }
   return narrowing;
 }

@@ -1,4 +1,4 @@
-/** What a run needs of secrets: the values that the plan leaves out, and a place for the tokens that the service tells once. */
+/** Secrets of a run: the values that the plan omits, and storage for one-time tokens. */
 
 import { resolve } from "node:path";
 import { commandSink } from "../apply/tokens/command-sink.ts";
@@ -11,33 +11,33 @@ import { isFields, isList, type Json } from "../core/json.ts";
 import type { Console } from "../output/console.ts";
 import { masked } from "../report/format/mask.ts";
 
-/** The flags that say where tokens go. */
+/** Flags for the storage of tokens. */
 export interface SinkOptions {
   readonly secretsOut?: string;
   readonly secretsExec?: string;
 }
 
-/** The place that the flags name, if they name one. Each token is concealed before it is given there. */
-export function sinkOf(options: SinkOptions, io: Io, console: Pick<Console, "conceal">): TokenSink | undefined {
-  const sink = placeOf(options, io);
+/** Returns the token sink that the flags name, if any. Each token is masked in all output before the sink gets it. */
+export function openSink(options: SinkOptions, io: Io, console: Pick<Console, "conceal">): TokenSink | undefined {
+  const sink = chooseSink(options, io);
   if (sink === undefined) return undefined;
   return {
     probe: () => sink.probe(),
     keep: async (issued) => {
       const token = issued.token.reveal();
       console.conceal([token]);
-      announce(token, io);
+      maskInRunner(token, io);
       try {
         await sink.keep(issued);
       } catch (error) {
-        // What the sink says may go further than a console: into a journal.
+        // The sink's message may also go into the journal.
         throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [token])) : error;
       }
     },
   };
 }
 
-function placeOf({ secretsOut, secretsExec }: SinkOptions, { cwd, env }: Io): TokenSink | undefined {
+function chooseSink({ secretsOut, secretsExec }: SinkOptions, { cwd, env }: Io): TokenSink | undefined {
   if (secretsOut !== undefined && secretsExec !== undefined) {
     throw misuse("--secrets-out and --secrets-exec exclude each other");
   }
@@ -54,16 +54,16 @@ function commandOf(line: string, env: NodeJS.ProcessEnv): TokenSink {
   }
 }
 
-/** Tells a GitHub runner to mask the token in everything that later steps print; it shows nothing of this itself. */
-function announce(token: string, { env, stderr }: Io): void {
+/** Tells a GitHub runner to mask the token in the output of later steps. The runner does not show these lines. */
+function maskInRunner(token: string, { env, stderr }: Io): void {
   if (env.GITHUB_ACTIONS !== "true") return;
   const forms = [token, Buffer.from(token, "utf8").toString("base64")];
   const commands = forms.map((form) => `::add-mask::${form.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
-  // A command counts only at the beginning of a line.
+  // The runner reads a command only at the beginning of a line.
   stderr.write(`${stderr.terminal ? "\n" : ""}${commands.join("")}`);
 }
 
-/** Gives the declared value at a JSON Pointer into an entry. */
+/** Returns a function that finds the declared value at a JSON Pointer into a resource. */
 export function declaredValues(configuration: Configuration): (address: string, pointer: string) => Json | undefined {
   const entries = new Map(configuration.declared.map((entry) => [entry.address, entry.fields]));
   return (address, pointer) => {

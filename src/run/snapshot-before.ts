@@ -1,4 +1,4 @@
-/** What a run finds before it writes, as its journal keeps it: enough to plan the inverse later, and no secret. */
+/** Snapshot of the workspace before a run, for its journal: enough to plan an undo later, without secrets. */
 
 import { declarable } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
@@ -11,11 +11,11 @@ import type { ResolvedState } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
 import type { ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
 
-/** Ids kept of each kind: a few are enough to tell workspaces apart. */
+/** Most ids of each kind in a journal: enough to distinguish workspaces. */
 const IDS = 50;
 
-/** The live state as far as the plan changes it, less what the environment of this configuration or an earlier one gave. */
-export function beforeOf(
+/** Returns the live state of the resources that the plan changes, without values from the environment of this or an earlier run. */
+export function snapshotBefore(
   plan: Plan,
   configuration: Configuration,
   live: ResolvedState,
@@ -28,9 +28,9 @@ export function beforeOf(
   const keyed = touched.filter(({ lifecycle: { order } }) => order !== "rank").map(({ name }) => name);
   const entries = plan.changes
     .filter(({ kind }) => keyed.includes(kind))
-    .flatMap((change) => [...former(change, live), ...goingAlong(change, live)]);
+    .flatMap((change) => [...formerResources(change, live), ...cascadedResources(change, live)]);
   return {
-    entries: [...new Set(entries)].map((entry) => picture(entry, hidden(entry.address))),
+    entries: [...new Set(entries)].map((entry) => snapshotOf(entry, hidden(entry.address))),
     orders: touched
       .filter(({ lifecycle: { order } }) => order === "position")
       .map(({ name }) => ({
@@ -40,12 +40,12 @@ export function beforeOf(
       })),
     ranks: kinds
       .filter(({ lifecycle: { order } }) => order === "rank")
-      .flatMap((kind) => ranksOf(kind, plan, configuration, live)),
+      .flatMap((kind) => rankedLists(kind, plan, configuration, live)),
   };
 }
 
-/** Some ids of every kind that was read: they tell one workspace from another. */
-export function idsOf(live: ResolvedState): Readonly<Record<string, readonly string[]>> {
+/** Returns some ids of every kind that was read; they distinguish this workspace from others. */
+export function workspaceIds(live: ResolvedState): Readonly<Record<string, readonly string[]>> {
   const told = kinds.map(({ name }): readonly [string, readonly string[]] => [
     name,
     live
@@ -57,7 +57,7 @@ export function idsOf(live: ResolvedState): Readonly<Record<string, readonly str
   return Object.fromEntries(told.filter(([, ids]) => ids.length > 0));
 }
 
-/** The names of fields that hold values from the environment, by address. */
+/** Returns the names of fields with values from the environment, by address. */
 function secretFields(configuration: Configuration): (address: string) => ReadonlySet<string> {
   const fields = new Map<string, Set<string>>();
   for (const { address, secrets } of configuration.declared) {
@@ -68,31 +68,31 @@ function secretFields(configuration: Configuration): (address: string) => Readon
   return (address) => fields.get(address) ?? new Set();
 }
 
-/** The live entry that a change is about: under its former name, where it gets another one. */
-function former({ address, kind, fields }: Change, live: ResolvedState): readonly LiveResource[] {
+/** Returns the live resources that a change is about, by their former name if it renames them. */
+function formerResources({ address, kind, fields }: Change, live: ResolvedState): readonly LiveResource[] {
   const all = live.all(kind);
   const same = all.filter((entry) => entry.address === address);
   if (same.length > 0) return same;
   const scope = live.kinds.get(kind)?.identity.keys ?? [];
   const renamed = fields.find(({ path, before }) => scope.includes(path.slice(1)) && before !== null);
   return all.filter(
-    (entry) => renamed !== undefined && entry.key === renamed.before && sibling(entry.address, address),
+    (entry) => renamed !== undefined && entry.key === renamed.before && isSibling(entry.address, address),
   );
 }
 
-/** Whether two addresses differ in their last part only. */
-function sibling(left: string, right: string): boolean {
+/** Whether two addresses differ only in their last segment. */
+function isSibling(left: string, right: string): boolean {
   const stem = (address: string) => address.split("/").slice(0, -1).join("/");
   return stem(left) === stem(right);
 }
 
-function goingAlong({ cascades = [] }: Change, live: ResolvedState): readonly LiveResource[] {
+function cascadedResources({ cascades = [] }: Change, live: ResolvedState): readonly LiveResource[] {
   return kinds
     .filter(({ lifecycle: { order } }) => order !== "rank")
     .flatMap(({ name }) => live.all(name).filter(({ address }) => cascades.includes(address)));
 }
 
-function picture(entry: LiveResource, hidden: (name: string) => boolean): ResourceSnapshot {
+function snapshotOf(entry: LiveResource, hidden: (name: string) => boolean): ResourceSnapshot {
   const { address, kind, scope, key, keyField } = entry;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const rows = entry.row[name];
@@ -106,13 +106,13 @@ function picture(entry: LiveResource, hidden: (name: string) => boolean): Resour
     scope,
     key,
     keyField,
-    fields: without(declarable(entry, kinds), hidden),
+    fields: withoutFields(declarable(entry, kinds), hidden),
     ...(choices.length === 0 ? {} : { choices: Object.fromEntries(choices) }),
   };
 }
 
-/** The ranked lists that a plan changes, whole: an entry of one is its place. */
-function ranksOf(kind: Kind, plan: Plan, configuration: Configuration, live: ResolvedState): RunSnapshot["ranks"] {
+/** Returns the ranked lists that a plan changes, completely: a rule is identified by its position. */
+function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live: ResolvedState): RunSnapshot["ranks"] {
   const changed = plan.changes.filter((change) => change.kind === kind.name).map(({ address }) => address);
   const declared = configuration.declared.filter((entry) => entry.kind === kind);
   const managed = configuration.managed.filter((list) => list.kind === kind.name).map(({ scope }) => scope);
@@ -128,6 +128,6 @@ function ranksOf(kind: Kind, plan: Plan, configuration: Configuration, live: Res
   });
 }
 
-function without(fields: Fields, hidden: (name: string) => boolean): Fields {
+function withoutFields(fields: Fields, hidden: (name: string) => boolean): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden(name)));
 }

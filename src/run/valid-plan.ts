@@ -1,11 +1,11 @@
-/** Plans from files that anybody may have written: the only file that imports the compiled validator of plans. */
+/** Validates a plan from an untrusted file. The only file that imports the compiled validator of plans. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /**
- * The value as a plan; undefined if it does not match `schemas/plan.json` or is nested too deeply to be shown. Properties that the
- * schema does not know are allowed, since later versions may add some. Whether the plan still holds, only planning again can tell.
+ * Returns the value as a plan; undefined if it does not match `schemas/plan.json` or is nested too deeply to be shown. Unknown
+ * properties are allowed, because later versions may add some. Only planning again shows whether the plan still holds.
  */
 export async function validPlan(value: Json): Promise<(Fields & Plan) | undefined> {
   if (!isShallow(value, MAX_DEPTH)) return undefined;
@@ -13,7 +13,7 @@ export async function validPlan(value: Json): Promise<(Fields & Plan) | undefine
   return isPlan(value) ? (value as Fields & Plan) : undefined;
 }
 
-/** Files of a configuration nest at most 32 lists and mappings; a plan puts a few around them. */
+/** Deepest nesting of a plan: configuration files nest at most 32 levels, and a plan adds a few. */
 const MAX_DEPTH = 64;
 
 function isShallow(value: Json, depth: number): boolean {

@@ -1,4 +1,4 @@
-/** Warns of an apply in progress: what a command reads meanwhile may be half old and half new. */
+/** Warns of an apply in progress, because a command may then read a half-changed workspace. */
 
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -7,12 +7,12 @@ import type { ReadingSession } from "../session/session.ts";
 import { openRuns } from "./runs.ts";
 
 /** Warns of runs in progress, or else of an interrupted one. Nothing is written. */
-export async function tellOthers(session: ReadingSession, io: Io, console: Console): Promise<void> {
+export async function warnOfOtherRuns(session: ReadingSession, io: Io, console: Console): Promise<void> {
   const runs = openRuns(session, {}, io, console);
   const others = await runs.activeRuns();
   for (const { pid, host, since } of others) {
     console.alert(
-      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}); the result may show half of it`,
+      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}); this result may show only part of its changes`,
     );
   }
   if (others.length === 0 && (await runs.hasUnfinished())) {

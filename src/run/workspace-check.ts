@@ -1,6 +1,6 @@
 /**
- * Whether a token leads to another workspace than it did at the last run: the address is the same, and nothing tells the
- * workspaces apart but what is in them. There, everything would be missing, and everything would be made.
+ * Checks that the token belongs to the workspace of the last run. All workspaces have the same address, so only their contents
+ * distinguish them. In another workspace everything would be missing, and an apply would create everything.
  */
 
 import { isLoopback } from "../api/http/credentials.ts";
@@ -10,33 +10,33 @@ import { kinds } from "../kinds/index.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 
-/** Fewer entries than this, of whatever kinds, may all have been replaced by others. */
+/** Fewer resources than this, of all kinds together, may all have been replaced. */
 const FEW = 3;
-/** Fewer entries of one kind than this may all have gone. */
+/** Fewer resources of one kind than this may all have been removed. */
 const SOME = 5;
 
-/** Ends the command with exit code 3 where nothing is left of what the last run has seen. */
-export async function refuseAnother(runs: Runs, host: string, live: ResolvedState): Promise<void> {
-  // A service on one's own machine is often started anew.
+/** Ends the command with exit code 3 if none of the resources that the last run saw exists. */
+export async function requireSameWorkspace(runs: Runs, host: string, live: ResolvedState): Promise<void> {
+  // A service on a developer's machine is often started with a new database.
   if (isLoopback(new URL(host).hostname)) return;
   const last = await runs.latest();
-  const lost = last === undefined ? [] : lostSince(last, live);
+  const lost = last === undefined ? [] : lostKinds(last, live);
   if (last === undefined || lost.length === 0) return;
   throw new Stop(
     EXIT.refused,
     [
-      `not applied: of the ${lost.join(", ")} that the last run has seen none is there, so this may be another workspace`,
-      "Next: see whether INCIDENTCTL_TOKEN is for the workspace that is meant, and may read all of it",
-      `when the workspace was emptied on purpose, or is a new one: remove ${sanitised(runs.displayPath(last.path))}`,
+      `not applied: none of the ${lost.join(", ")} that the last run saw exists, so this may be another workspace`,
+      "Next: check that INCIDENTCTL_TOKEN belongs to the right workspace and can read all of it",
+      `if the workspace is new or was emptied on purpose, remove ${sanitised(runs.displayPath(last.path))}`,
     ].join("\n"),
   );
 }
 
 /**
- * The kinds of which nothing is left that the last run saw and did not delete: all kinds that are looked at now, or any whose
- * list is empty although it was long.
+ * Returns the kinds that lost every resource that the last run saw and did not delete: if all kinds did, or single kinds whose
+ * long list is now empty.
  */
-function lostSince({ contents }: RecordedRun, live: ResolvedState): readonly string[] {
+function lostKinds({ contents }: RecordedRun, live: ResolvedState): readonly string[] {
   const { plan, target } = contents.begin;
   const seen = kinds.flatMap(({ name }) => {
     const ids = target.ids[name] ?? [];

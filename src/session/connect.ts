@@ -1,4 +1,4 @@
-/** Which service a command talks to, and with which tokens: the real one, or the embedded one. */
+/** Connects a command to the service, or to the embedded emulator. */
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -18,10 +18,10 @@ import { refuseLinks, refuseMissingFolder } from "../output/require-folder.ts";
 import type { Tokens } from "./tokens.ts";
 import { compileWebAssemblyFast } from "./v8-flags.ts";
 
-/** The flags that say which service. */
-export interface ServiceOptions {
+/** Flags for the connection. */
+export interface ServiceFlags {
   readonly url?: string;
-  /** A database file for the embedded service; empty for the default one. */
+  /** Database file of the emulator; empty for the default one. */
   readonly emulator?: string;
   /** Requests per minute. */
   readonly rate?: number;
@@ -29,32 +29,32 @@ export interface ServiceOptions {
   readonly timeout?: number;
 }
 
-/** A connection, the tokens that it uses, and how to let go of it. */
+/** An open connection to a service. */
 export interface Service {
   readonly writer: Writer;
-  /** What tells it from others: its host, and where it is embedded its database. */
+  /** Name of the service: its host, or the emulator's database. */
   readonly name: string;
-  /** First twelve characters of the tokens in use, as the service names them. */
+  /** Prefixes of the tokens in use, as the service shows them. */
   readonly prefixes: readonly string[];
   close(): void;
 }
 
-/** Who hears of the connection's requests, and what counts with them. */
-export interface Surroundings extends Pick<ConnectOptions, "onRetry" | "onSend"> {
-  /** How many milliseconds ago others have sent requests to the service of this name. */
+/** Callbacks of a connection, and requests of earlier runs that count for its rate limit. */
+export interface ConnectionHooks extends Pick<ConnectOptions, "onRetry" | "onSend"> {
+  /** Returns the ages, in milliseconds, of the last requests to the service of this name. */
   readonly earlier?: (service: string) => Promise<readonly number[]>;
 }
 
 /**
- * Connects. Nothing is sent yet; an address that the token must not be sent to, or no token, ends the command here.
- * `onRetry` hears of every request that is made again, and `onSend` of every request.
+ * Connects without sending anything. A missing token, or an address that the token must not be sent to, ends the command.
+ * `onRetry` is called for every retry, and `onSend` for every request.
  */
 export async function openService(
-  options: ServiceOptions,
+  options: ServiceFlags,
   tokens: Tokens,
   settings: Settings,
   io: Io,
-  { onRetry, onSend, earlier }: Surroundings,
+  { onRetry, onSend, earlier }: ConnectionHooks,
 ): Promise<Service> {
   const run = {
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
@@ -65,9 +65,9 @@ export async function openService(
   };
   if (options.emulator !== undefined) {
     if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
-    return openEmbedded(options.emulator, settings.home, io.cwd, run);
+    return openEmulator(options.emulator, settings.home, io.cwd, run);
   }
-  const baseUrl = addressOf(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl);
+  const baseUrl = chooseBaseUrl(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl);
   if (tokens.token === undefined) {
     throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
   }
@@ -85,13 +85,13 @@ export async function openService(
   return { writer, name: writer.host, prefixes: prefixesOf(tokens), close: () => {} };
 }
 
-/** The base URL, once it is certain that the settings allow the tokens to be sent there. */
-function addressOf(flag: string | undefined, variable: string | undefined, setting: string | undefined): string {
+/** Returns the base URL, after checking that the settings allow tokens to be sent there. */
+function chooseBaseUrl(flag: string | undefined, variable: string | undefined, setting: string | undefined): string {
   const chosen = flag ?? (variable === "" ? undefined : variable) ?? setting;
   if (chosen === undefined) {
     throw new Stop(
       EXIT.error,
-      "no service is named: give --url, set INCIDENTCTL_URL, write base_url into incidentctl.yaml, or use --emulator",
+      "there is no service URL: set base_url in incidentctl.yaml or INCIDENTCTL_URL, or use --url or --emulator",
     );
   }
   const origin = trustedOrigin(chosen);
@@ -105,7 +105,7 @@ function addressOf(flag: string | undefined, variable: string | undefined, setti
   return chosen;
 }
 
-async function openEmbedded(
+async function openEmulator(
   file: string,
   home: string,
   cwd: string,
@@ -117,17 +117,17 @@ async function openEmbedded(
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
   const fetch: Fetch = async (input, init) => {
-    const { headers, ...answer } = await emulator.request(input, init);
-    // What a server would add.
+    const { headers, ...response } = await emulator.request(input, init);
+    // An HTTP server adds this header.
     const date = new Date().toUTCString();
     const has = (name: string): boolean => name === "date" || headers.has(name);
-    return { ...answer, headers: { get: (name) => (name === "date" ? date : headers.get(name)), has } };
+    return { ...response, headers: { get: (name) => (name === "date" ? date : headers.get(name)), has } };
   };
   const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
   return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
 }
 
-/** The database file of the embedded service: the one named, or the default one in a folder for its owner only. */
+/** Returns the database file of the emulator: the named one, or the default one in a folder for its owner only. */
 async function databaseFile(file: string, home: string, cwd: string): Promise<string> {
   const path = file === "" ? join(home, ".incidentctl", "emulator.db") : resolve(cwd, file);
   if (file !== "") {

@@ -1,4 +1,4 @@
-/** Reads what is declared, for every command that begins with it. */
+/** Loads the configuration for a command. */
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { load } from "../config/load/load.ts";
@@ -9,7 +9,7 @@ import { reportWarnings } from "../output/error-report.ts";
 import { refusePathConflicts } from "../output/path-conflicts.ts";
 import { optimiseLater } from "./v8-flags.ts";
 
-/** The flags that say what is declared. */
+/** Flags for the configuration. */
 export interface ConfigurationOptions extends ConsoleOptions {
   /** Directories and files; the settings say when there are none. */
   readonly paths: readonly string[];
@@ -19,13 +19,13 @@ export interface ConfigurationOptions extends ConsoleOptions {
   readonly instead?: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Loads what is declared and tells its warnings. Throws `InvalidConfiguration` with every error in it. */
+/** Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. */
 export async function loadConfiguration(
   options: ConfigurationOptions,
   io: Io,
   console: Console,
 ): Promise<Configuration> {
-  // The flags of the whole command are in there, those that name files to write included.
+  // The options hold all flags of the command, including output files.
   refusePathConflicts(options, io.cwd);
   const configuration = await load(options.paths, {
     kinds,

@@ -1,4 +1,4 @@
-/** `incidentctl.lock`, beside the settings: what is remembered of fields that the service does not return. */
+/** `incidentctl.lock`, beside the settings: hashes of last-applied fields that the service does not return. */
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -13,58 +13,57 @@ import { updateLastApplied } from "../plan/checks/update-last-applied.ts";
 import type { Plan } from "../plan/plan.ts";
 import { prettyJson } from "../report/plan/json.ts";
 
-/** What is remembered of an environment; of no environment at all under `fields`. */
-interface Memories {
+/** Hashes by environment; those without an environment are in `fields`. */
+interface LockFile {
   readonly fields: LastAppliedHashes;
   readonly environments: ReadonlyMap<string, LastAppliedHashes>;
 }
 
 /**
- * What the lock remembers of an environment. An absent lock remembers nothing; a broken one ends the command rather than being
- * taken for empty.
+ * Returns the hashes of an environment; none without a lock file. A broken lock file ends the command.
  */
 export async function readLock(home: string, environment?: string): Promise<LastAppliedHashes> {
-  const { fields, environments } = readMemories(home);
+  const { fields, environments } = readLockFile(home);
   return environment === undefined ? fields : (environments.get(environment) ?? {});
 }
 
-function readMemories(home: string): Memories {
+function readLockFile(home: string): LockFile {
   const path = join(home, NAME);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { fields: {}, environments: new Map() };
-  // It lies among files that anybody may have proposed: a link out of them, a pipe or a device is none of ours.
+  // Anybody may propose changes to these files: a link out of the folder, a pipe or a device is refused.
   const bytes = readInside(path, home, LIMITS.totalBytes);
   if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
-  const value = parsed(Buffer.from(bytes).toString("utf8"));
+  const value = parseJson(Buffer.from(bytes).toString("utf8"));
   const { fields, environments = {} } = isFields(value) && value.version === 1 ? value : {};
-  const known = lockOf(fields);
+  const known = parseHashes(fields);
   const others = isFields(environments)
-    ? Object.entries(environments).map(([name, one]) => [name, lockOf(one)] as const)
+    ? Object.entries(environments).map(([name, one]) => [name, parseHashes(one)] as const)
     : [];
   const sound = others.flatMap(([name, lock]) => (lock === undefined ? [] : [[name, lock] as const]));
   if (known === undefined || !isFields(environments) || sound.length < others.length) {
-    throw new Stop(EXIT.error, `${path} is not a lock of this program (version 1); delete it to start afresh`);
+    throw new Stop(EXIT.error, `${path} is not a lock of this program (version 1); delete it to start over`);
   }
   return { fields: known, environments: new Map(sound) };
 }
 
-function lockOf(value: Json | undefined): LastAppliedHashes | undefined {
+function parseHashes(value: Json | undefined): LastAppliedHashes | undefined {
   if (!isFields(value) || !Object.values(value).every((hash) => typeof hash === "string")) return undefined;
   return Object.fromEntries(Object.entries(value).map(([name, hash]) => [name, String(hash)]));
 }
 
-/** Writes what a verified apply leaves to remember; nothing to remember and no lock yet: no file. */
+/** Records the hashes of a verified apply. Without hashes and without a lock file, no file is written. */
 export async function writeLock(
   configuration: Configuration,
   applied: Plan["operations"],
   verifying: Plan,
   before: LastAppliedHashes,
 ): Promise<void> {
-  // A narrowed plan knows nothing of the rest: what was remembered of it stays.
+  // A partial plan leaves the hashes of other resources unchanged.
   const kept = verifying.partial === undefined ? {} : before;
   const lock: LastAppliedHashes = { ...kept, ...updateLastApplied(configuration, applied, verifying, before) };
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   const { home, environment } = configuration.settings;
-  const { fields, environments } = readMemories(home);
+  const { fields, environments } = readLockFile(home);
   const all = environment === undefined ? environments : new Map([...environments, [environment, lock]]);
   const lockFile = {
     version: 1,
@@ -78,7 +77,7 @@ export async function writeLock(
 
 const NAME = "incidentctl.lock";
 
-function parsed(text: string): Json {
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

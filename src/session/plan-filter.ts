@@ -17,7 +17,7 @@ export interface PlanFilter {
   /** Addresses, and everything below them. */
   readonly targets: readonly string[];
   readonly excludes: readonly string[];
-  /** It was typed just now: an address that does not exist is a slip, and no sign that the workspace has changed since. */
+  /** The filter comes from the command line, so an unknown address is a typing error and not a change of the workspace. */
   readonly typed?: true;
 }
 

@@ -1,5 +1,8 @@
-/** What every command that talks to the service begins with: the configuration, a connection, and plans made from the two. */
+/** Session of a command with the service: the configuration, a connection, and plans made from both. */
 
+import { analyze } from "../analyze/analyze.ts";
+import type { Finding } from "../analyze/analyzer.ts";
+import { analyzers } from "../analyze/index.ts";
 import { type Retry, reader } from "../api/http/client.ts";
 import { type Reader, type Writer, withPurpose } from "../api/http/connection.ts";
 import { type RequestCount, RequestCounter } from "../api/http/purpose.ts";
@@ -16,44 +19,44 @@ import { nodeDisk } from "../journal/node-disk.ts";
 import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
 import { environmentHashes, type LastAppliedHashes, refusedHashes } from "../match/last-applied.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import type { Approvals } from "../plan/checks/policy-checks.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type ReadingProgress, readingProgress } from "../report/run/progress.ts";
 import { requestsText } from "../report/run/requests.ts";
-import { openService, type ServiceOptions } from "./connect.ts";
+import { openService, type ServiceFlags } from "./connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
 import { type MadePlan, makePlanFor } from "./make-plan.ts";
 import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
-import { analysisAt } from "./plan-findings.ts";
 import { takeTokens } from "./tokens.ts";
 
-/** The flags of every command that reads the service. */
-export interface SessionOptions extends ConfigurationOptions, ServiceOptions {
+/** Flags of every command that reads the service. */
+export interface SessionOptions extends ConfigurationOptions, ServiceFlags {
   /** As typed: `severities,statuses`. */
   readonly kinds?: string;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Send every field that the service does not return, whatever is remembered of it. */
+  /** Send every field that the service does not return, even if its last-applied hash is unchanged. */
   readonly resendUnreadable?: boolean;
-  /** Requests in flight at a time, where they may go side by side. */
+  /** Parallel requests. */
   readonly parallelism?: number;
 }
 
-/** How a plan is to be made. */
+/** Parameters of a plan. */
 export interface PlanRequest {
   readonly filter?: PlanFilter;
   readonly identify: boolean;
-  /** Right after an apply: what cannot be read was sent, so there is nothing to remember about it. */
+  /** The plan verifies an apply: fields that the service does not return were just sent. */
   readonly verifying?: boolean;
-  /** Only to look at: each list is read once, and nothing is proved that only a write would need. */
+  /** Skips completeness re-reads; for a plan that is only progress. */
   readonly glance?: boolean;
-  /** Analyzers add their warnings, as they would at this moment; left out: none are asked. */
+  /** Adds the analyzers' warnings as of this time. Default: none. */
   readonly analyzedAt?: Date;
-  /** Another service to plan against, such as a replica of this one; left out: the session's own. */
-  readonly against?: Reader;
-  /** What to plan instead of what the files declare, and what there is to tell of it. */
+  /** Another service to read, such as a replica. Default: the session's. */
+  readonly reader?: Reader;
+  /** Another configuration than the files', with its warnings. */
   readonly configuration?: Configuration;
   readonly findings?: readonly Warning[];
 }
@@ -62,54 +65,54 @@ export interface PlanRequest {
 export interface ReadingSession {
   readonly configuration: Configuration;
   readonly reader: Reader;
-  /** What tells this service from others: its host, and where it is embedded its database. */
+  /** Name of the service: its host, or the emulator's database. */
   readonly service: string;
-  /** Makes a plan against the live state; `identify` binds it to the workspace as well. */
-  plan(asked: PlanRequest): Promise<Plan>;
-  /** The same, with the live state that was read for it. */
-  prepare(asked: PlanRequest): Promise<MadePlan>;
-  /** What was sent so far, by purpose. */
-  spent(): readonly RequestCount[];
-  /** Lets go of the service; with `--verbose` it tells what was sent. */
+  /** Makes a plan against the live state; `identify` also binds it to the workspace. */
+  plan(request: PlanRequest): Promise<Plan>;
+  /** Makes a plan and returns it with the live state. */
+  prepare(request: PlanRequest): Promise<MadePlan>;
+  /** Numbers of requests so far, by purpose. */
+  requestCounts(): readonly RequestCount[];
+  /** Closes the connection; with `--verbose`, prints the numbers of requests. */
   close(): void;
 }
 
 /** The source of a plan: a session for the files, or a journal for an undo. */
 export type PlanSource = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
 
-/** A session that can write as well. */
+/** A session that can also write. */
 export interface WritingSession extends ReadingSession {
-  /** What the last apply left to remember. */
+  /** Hashes of the last apply. */
   readonly lock: LastAppliedHashes;
   readonly writer: Writer;
-  /** Requests in flight at a time, where they may go side by side. */
+  /** Parallel requests. */
   readonly parallelism: number;
 }
 
-const NO_CONSENT: Approvals = { allowDelete: false, acceptRoutingWindow: false };
+const NO_APPROVALS: Approvals = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 
-/** Opens a session for `plan` and `drift`: what they are given cannot write. */
+/** Opens a session that cannot write, for `plan` and `drift`. */
 export async function openReading(options: SessionOptions, io: Io, console: Console): Promise<ReadingSession> {
-  const { lock: _lock, writer: _writer, ...reading } = await open(options, NO_CONSENT, io, console);
+  const { lock: _lock, writer: _writer, ...reading } = await openSession(options, NO_APPROVALS, io, console);
   return reading;
 }
 
-/** Opens a session for `apply`, with what the person has agreed to. What a killed run has just sent counts as sent. */
+/** Opens a session for `apply` with the user's approvals. The requests of a killed run count for the rate limit. */
 export async function openWriting(
   options: SessionOptions,
-  consent: Approvals,
+  approvals: Approvals,
   io: Io,
   console: Console,
 ): Promise<WritingSession> {
-  return open(options, consent, io, console, (home, service) =>
+  return openSession(options, approvals, io, console, (home, service) =>
     recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
   );
 }
 
-async function open(
+async function openSession(
   options: SessionOptions,
-  consent: Approvals,
+  approvals: Approvals,
   io: Io,
   console: Console,
   sent?: (home: string, service: string) => Promise<readonly number[]>,
@@ -118,19 +121,19 @@ async function open(
   console.conceal([tokens.token, tokens.adminToken]);
   const filter = filterOf(options);
   const configuration = await loadConfiguration(options, io, console);
-  const account = new RequestCounter();
+  const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
-    onRetry: (retry) => tellRetry(retry, console),
-    onSend: (purpose) => account.count(purpose),
+    onRetry: (retry) => noteRetry(retry, console),
+    onSend: (purpose) => counter.count(purpose),
     ...(sent === undefined ? {} : { earlier: (name) => sent(configuration.settings.home, name) }),
   });
   const read = reader(service.writer);
   const clock = io.clock ?? systemClock;
   const parallelism = options.parallelism ?? PARALLELISM;
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
-  const prepare = async (asked: PlanRequest): Promise<MadePlan> => {
-    const { configuration: declared = configuration, findings } = asked;
-    const shown = readingProgress(asked.verifying === true ? "Reading again" : "Reading", {
+  const prepare = async (request: PlanRequest): Promise<MadePlan> => {
+    const { configuration: declared = configuration, findings } = request;
+    const progress = readingProgress(request.verifying === true ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: io.stderr.terminal,
       paint: console.noteStyle.paint,
@@ -140,29 +143,29 @@ async function open(
     try {
       return await makePlanFor(
         declared,
-        asked.against ?? told(asked.verifying === true ? withPurpose(read, "verification") : read, shown),
+        request.reader ?? withProgress(request.verifying === true ? withPurpose(read, "verification") : read, progress),
         kinds,
         {
           version,
-          filter: asked.filter ?? filter,
-          approvals: consent,
+          filter: request.filter ?? filter,
+          approvals,
           parallelism,
           now: () => io.now(),
           ownPrefixes: service.prefixes,
           lastApplied:
-            asked.verifying === true
+            request.verifying === true
               ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
               : { hashes: lock, resend: options.resendUnreadable === true },
-          identify: asked.identify,
-          glance: asked.glance === true,
+          identify: request.identify,
+          glance: request.glance === true,
           ...(findings === undefined ? {} : { analyze: () => findings }),
-          ...(asked.analyzedAt === undefined ? {} : { analyze: analysisAt(asked.analyzedAt) }),
+          ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
         },
       );
     } catch (error) {
-      throw framed(error, declared);
+      throw withLines(error, declared);
     } finally {
-      shown.end();
+      progress.end();
     }
   };
   return {
@@ -173,28 +176,28 @@ async function open(
     writer: service.writer,
     parallelism,
     prepare,
-    plan: async (asked) => (await prepare(asked)).plan,
-    spent: () => account.counts,
+    plan: async (request) => (await prepare(request)).plan,
+    requestCounts: () => counter.counts,
     close: () => {
       service.close();
-      if (options.verbose === true) console.note(requestsText(account.counts).trimEnd());
+      if (options.verbose === true) console.note(requestsText(counter.counts).trimEnd());
     },
   };
 }
 
-/** The same reader; each answer is told. */
-function told(source: Reader, shown: ReadingProgress): Reader {
+/** Returns the reader with a step of progress for each response. */
+function withProgress(source: Reader, progress: ReadingProgress): Reader {
   return {
     host: source.host,
     get: async (ask) => {
-      const answer = await source.get(ask);
-      shown.step();
-      return answer;
+      const response = await source.get(ask);
+      progress.step();
+      return response;
     },
   };
 }
 
-/** Reads `--kinds`, `--target` and `--exclude`; what names nothing that exists is a wrong command line. */
+/** Parses `--kinds`, `--target` and `--exclude`. An unknown kind is a usage error. */
 function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): PlanFilter {
   const filter: PlanFilter = {
     typed: true,
@@ -206,15 +209,32 @@ function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">)
   return filter;
 }
 
-/** The same error, able to show the lines of the files that it is about. */
-function framed(error: unknown, configuration: Configuration): unknown {
+/** Returns the error with access to the lines of the configuration files. */
+function withLines(error: unknown, configuration: Configuration): unknown {
   if (!(error instanceof InvalidConfiguration)) return error;
   return new InvalidConfiguration(error.diagnostics, (file) => configuration.lines(file));
 }
 
-/** Notes an attempt that failed and is made again. */
-export function tellRetry({ request, attempt, waitMilliseconds, error }: Retry, console: Console): void {
+/** Prints a note about a failed attempt that will be repeated. */
+export function noteRetry({ request, attempt, waitMilliseconds, error }: Retry, console: Console): void {
   const wait = Math.ceil(waitMilliseconds / 1000);
   const what = `${request.method} ${request.path}`;
-  console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; again in ${wait} s`);
+  console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; retrying in ${wait} s`);
+}
+
+/** Returns an analysis as of a time, as warnings of a plan. Notes and waived findings are for `validate` only. */
+function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
+  return (resolved) =>
+    analyze(analyzers, resolved, now)
+      .filter(({ severity, waived }) => severity !== "note" && waived === undefined)
+      .map(warningOf);
+}
+
+function warningOf({ code, message, address, at }: Finding): Warning {
+  return {
+    code,
+    message,
+    ...(address === undefined ? {} : { address }),
+    ...(at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } }),
+  };
 }

@@ -1,14 +1,14 @@
-/** The tokens with which a command talks to the service, and where they come from. */
+/** Tokens of a command, from the environment. */
 
 import type { Io } from "../core/io.ts";
 
-/** The tokens that the environment holds. */
+/** Tokens in the environment. */
 export interface Tokens {
   readonly token?: string;
   readonly adminToken?: string;
 }
 
-/** Takes the tokens out of the environment: from here on no child process inherits them. */
+/** Removes the tokens from the environment, so that no child process inherits them, and returns them. */
 export function takeTokens(env: Io["env"]): Tokens {
   const { INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken } = env;
   delete env.INCIDENTCTL_TOKEN;

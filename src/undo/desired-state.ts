@@ -15,14 +15,14 @@ import { planHash } from "../plan/checks/seal.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import type { RunSnapshot } from "../plan/snapshot.ts";
 import { observeWithReferences } from "../refresh/observe-references.ts";
-import { createdBy } from "../run/recover-runs.ts";
+import { createdResponses } from "../run/recover-runs.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanSource, ReadingSession } from "../session/session.ts";
-import { inverseOf, type Wish } from "./rollback.ts";
+import { type DesiredResource, invertRun } from "./rollback.ts";
 
 /** What a plan was made from; the journal of the run that it takes back must be here. */
-export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
+export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
   if (undoes === undefined) return session;
   const left = await runs.numbered(undoes);
   if (left === undefined) {
@@ -31,19 +31,19 @@ export async function sourceOf({ undoes }: Plan, runs: Runs, session: ReadingSes
       `the plan takes back run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
     );
   }
-  const found = await undoing(left, session);
+  const found = await undoInput(left, session);
   const { configuration } = found;
   return { configuration, reader: session.reader, prepare: ({ identify }) => planUndo(left, found, session, identify) };
 }
 
 /** What to plan, and what to tell of it. */
-interface Undoing {
+interface UndoInput {
   readonly configuration: Configuration;
   readonly findings: readonly Warning[];
 }
 
 /** Reads what the run has changed and makes its inverse. Sends GET only. */
-export async function undoing(left: RecordedRun, session: ReadingSession): Promise<Undoing> {
+export async function undoInput(left: RecordedRun, session: ReadingSession): Promise<UndoInput> {
   const { plan, before } = left.contents.begin;
   const done = new Set(
     lastSettlements(left.contents).flatMap(({ operation, status }) =>
@@ -52,14 +52,16 @@ export async function undoing(left: RecordedRun, session: ReadingSession): Promi
   );
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
-  const live = new ResolvedState(kinds, nothing, await look(left, session));
-  const inverse = inverseOf({ plan, before: named(before, live), done, created: createdBy(left) }, live, (entry) =>
-    declarable(entry, kinds),
+  const live = new ResolvedState(kinds, nothing, await observeChanged(left, session));
+  const inverse = invertRun(
+    { plan, before: withKeys(before, live), done, created: createdResponses(left) },
+    live,
+    (entry) => declarable(entry, kinds),
   );
   const configuration: Configuration = {
     ...nothing,
     managed: inverse.managed,
-    declared: inverse.wishes.map((wish) => declared(wish, left.run, base)),
+    declared: inverse.desired.map((wish) => declareResource(wish, left.run, base)),
     warnings: [],
     directives: [],
     digest: digestOf(left),
@@ -69,7 +71,7 @@ export async function undoing(left: RecordedRun, session: ReadingSession): Promi
 }
 
 /** What a run read of an entry may mention others by id, when it had no reason to read those: by key, as far as they are live. */
-function named(before: RunSnapshot, live: ResolvedState): RunSnapshot {
+function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
   const keys = new Map(
     kinds.flatMap(({ name }) =>
       live.rows(name).flatMap(({ id }): readonly (readonly [string, string])[] => {
@@ -95,17 +97,17 @@ function named(before: RunSnapshot, live: ResolvedState): RunSnapshot {
 /** Plans the inverse; the plan says which run it takes back. */
 export async function planUndo(
   left: RecordedRun,
-  { configuration, findings }: Undoing,
+  { configuration, findings }: UndoInput,
   session: ReadingSession,
   identify: boolean,
 ): Promise<MadePlan> {
   const made = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
-  return { ...made, plan: marked(made.plan, left.run) };
+  return { ...made, plan: markUndo(made.plan, left.run) };
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };
 
-function marked(plan: Plan, run: string): Plan {
+function markUndo(plan: Plan, run: string): Plan {
   const undo = { ...plan, undoes: run };
   return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
 }
@@ -118,14 +120,14 @@ function digestOf({ contents }: RecordedRun): string {
 }
 
 /** Every kind that the run changed, and what its entries may mention: names and not ids are compared. */
-async function look({ contents }: RecordedRun, { reader }: ReadingSession): Promise<Observation> {
+async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSession): Promise<Observation> {
   const { plan, before } = contents.begin;
   const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
   const parents = kinds.flatMap(({ name, parent }) => (changed.has(name) && parent !== undefined ? [parent.kind] : []));
   return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declared(wish: Wish, run: string, base: Configuration): DeclaredResource {
+function declareResource(wish: DesiredResource, run: string, base: Configuration): DeclaredResource {
   const address = addressOf(wish.kind, wish.scope, wish.key);
   const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
   const stated = base.declared.find((entry) => entry.address === address);

@@ -13,7 +13,7 @@ import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
 
 /** What is known of the run. */
-export interface Undone {
+export interface UndoneRun {
   readonly plan: Plan;
   readonly before: RunSnapshot;
   /** Ids of the operations that were carried out. */
@@ -23,7 +23,7 @@ export interface Undone {
 }
 
 /** An entry to declare. */
-export interface Wish {
+export interface DesiredResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
@@ -38,27 +38,27 @@ export interface Inverse {
   /** Lists that it speaks about; what such a list does not name goes. */
   readonly managed: readonly { readonly kind: string; readonly scope: string }[];
   /** In the order of their lists. */
-  readonly wishes: readonly Wish[];
+  readonly desired: readonly DesiredResource[];
   /** What cannot be taken back, or was changed by somebody since and stays. */
   readonly warnings: readonly Warning[];
 }
 
 /** Makes the inverse. `stated` gives what the files could state of a live entry. */
-export function inverseOf(undone: Undone, live: ResolvedState, stated: (entry: LiveResource) => Fields): Inverse {
-  const inverse = new Inverting(undone, live, stated);
+export function invertRun(undone: UndoneRun, live: ResolvedState, stated: (entry: LiveResource) => Fields): Inverse {
+  const inverse = new Inverter(undone, live, stated);
   return inverse.make();
 }
 
-class Inverting {
-  readonly #undone: Undone;
+class Inverter {
+  readonly #undone: UndoneRun;
   readonly #live: ResolvedState;
   readonly #stated: (entry: LiveResource) => Fields;
   readonly #warnings: Warning[] = [];
   /** Live entries that get other fields or another name than they have; undefined: they go. */
-  readonly #changed = new Map<LiveResource, Wish | undefined>();
-  readonly #anew: { readonly picture: ResourceSnapshot; readonly wish: Wish }[] = [];
+  readonly #changed = new Map<LiveResource, DesiredResource | undefined>();
+  readonly #anew: { readonly picture: ResourceSnapshot; readonly wish: DesiredResource }[] = [];
 
-  constructor(undone: Undone, live: ResolvedState, stated: (entry: LiveResource) => Fields) {
+  constructor(undone: UndoneRun, live: ResolvedState, stated: (entry: LiveResource) => Fields) {
     this.#undone = undone;
     this.#live = live;
     this.#stated = stated;
@@ -80,7 +80,7 @@ class Inverting {
     const ranks = this.#undone.before.ranks.flatMap((picture) => this.#ranked(picture) ?? []);
     return {
       managed: [...lists.values(), ...ranks.map(({ kind, scope }) => ({ kind: kind.name, scope }))],
-      wishes: [...wishes, ...ranks.flatMap(({ wishes: list }) => list)],
+      desired: [...wishes, ...ranks.flatMap(({ wishes: list }) => list)],
       warnings: this.#warnings,
     };
   }
@@ -192,7 +192,7 @@ class Inverting {
       } else if (equalField(kind, name, value, before)) {
       } else if (!equalField(kind, name, value, this.#meant(now, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
-      } else if (!isHandedOver(name, after)) {
+      } else if (!takesMark(name, after)) {
         back[name] = kind.fields?.[name]?.optionList === true ? this.#choicesBack(now, name, before, former) : before;
       }
     }
@@ -251,7 +251,7 @@ class Inverting {
 
   /** A mark that went to another entry goes back to the one that had it. */
   #handBack(changes: readonly Change[]): void {
-    const handed = changes.filter(({ fields }) => fields.some(({ path, after }) => isHandedOver(path.slice(1), after)));
+    const handed = changes.filter(({ fields }) => fields.some(({ path, after }) => takesMark(path.slice(1), after)));
     for (const change of handed) {
       const former = this.#undone.plan.derived.find(
         ({ path, address }) => path === "/default" && address.startsWith(`${change.kind}/`),
@@ -269,7 +269,7 @@ class Inverting {
   }
 
   /** A whole list as it is to be, in its order. */
-  #list(kind: Kind, scope: string, changes: readonly Change[]): readonly Wish[] {
+  #list(kind: Kind, scope: string, changes: readonly Change[]): readonly DesiredResource[] {
     const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#staysAt(entry));
     const anew = this.#anew.filter(({ wish }) => wish.kind === kind && wish.scope === scope);
     if (kind.lifecycle.order !== "position")
@@ -308,12 +308,12 @@ class Inverting {
     });
   }
 
-  #wish(entry: LiveResource): Wish {
+  #wish(entry: LiveResource): DesiredResource {
     return this.#changed.get(entry) ?? this.#asIs(entry);
   }
 
   /** What leaves an entry as it is. */
-  #asIs({ kind, scope, key, keyField, fields, id }: LiveResource): Wish {
+  #asIs({ kind, scope, key, keyField, fields, id }: LiveResource): DesiredResource {
     const enabled = Object.entries(fields).filter(([name]) => name === kind.lifecycle.disable);
     return {
       kind,
@@ -331,16 +331,16 @@ class Inverting {
     scope,
     before,
     after,
-  }: RankedListSnapshot): { kind: Kind; scope: string; wishes: readonly Wish[] } | undefined {
+  }: RankedListSnapshot): { kind: Kind; scope: string; wishes: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
     const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#stated(entry));
-    if (alike(kind, now, before)) return undefined;
+    if (isSameList(kind, now, before)) return undefined;
     const changes = this.#undone.plan.changes.filter((change) => change.kind === name);
     const whole = changes.every(({ operations }) => operations.every((id) => this.#undone.done.has(id)));
     // A run that stopped half-way has left rules of both lists, and none of anybody else's.
     const own = whole
-      ? alike(kind, now, after)
-      : now.every((rule) => [...before, ...after].some((one) => meets(kind, one, rule)));
+      ? isSameList(kind, now, after)
+      : now.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
     if (!own) {
       this.#warn(
         `${name}/${scope}`,
@@ -354,24 +354,24 @@ class Inverting {
 }
 
 /** A mark that only one entry can have is taken from this one by giving it to another. */
-function isHandedOver(name: string, after: Json): boolean {
+function takesMark(name: string, after: Json): boolean {
   return name === "default" && after === true;
 }
 
-function alike(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
-  return left.length === right.length && left.every((one, index) => meets(kind, one, right[index] ?? {}));
+function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
+  return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
 }
 
 /** Whether two rules are the same in all that the service keeps. */
-function meets(kind: Kind, left: Fields, right: Fields): boolean {
-  const [one, other] = [filled(kind, left), filled(kind, right)];
+function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
+  const [one, other] = [withDefaults(kind, left), withDefaults(kind, right)];
   const ours = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !ours.has(name));
   return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
 /** A rule with what the service derives where it says nothing. */
-function filled(kind: Kind, fields: Fields): Fields {
+function withDefaults(kind: Kind, fields: Fields): Fields {
   const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [
     name,
     field.computedDefault?.(fields) ?? null,

@@ -222,9 +222,7 @@ test("without the plan file, its fingerprint restricts a run to it", async () =>
   const refused = await world.run(apply, { ...yes, expectPlan: fingerprint });
   expect(refused.exit).toBe(5);
   const [, found] =
-    /this is not the plan that was expected: the plan is now ([0-9a-f]{32}); nothing was written/.exec(
-      refused.stderr,
-    ) ?? [];
+    /this is not the expected plan: the plan is now ([0-9a-f]{32}); nothing was written/.exec(refused.stderr) ?? [];
   expect(found).not.toBe(fingerprint);
   const byHand = writes().length;
   expect((await world.run(apply, { ...yes, expectPlan: found ?? "" })).exit).toBe(0);

@@ -88,7 +88,7 @@ describe("a run interrupted during a request", () => {
     expect((await world.run(plan, { paths })).stderr).toContain("finish it with incidentctl resume");
     const before = writes().length;
     const resumed = await within({ clock: new VirtualClock() }, resume, again);
-    expect(resumed.stderr).toContain("1 operation in doubt");
+    expect(resumed.stderr).toContain("the outcome of 1 operation is unknown");
     expect(resumed.stderr).toContain(committed ? "was carried out" : "was not carried out");
     expect(resumed.exit, resumed.stderr + resumed.stdout).toBe(0);
     expect(resumed.stdout).toContain("Verified: the workspace");
@@ -167,7 +167,7 @@ describe("a run interrupted during a request", () => {
       const { exit, stderr } = await within({ clock: new VirtualClock() }, command, yes);
       expect(exit).toBe(4);
       expect(stderr).toContain("it has no visible effect, but may still take effect");
-      expect(stderr).toContain("its journal: .incidentctl/journals/0001.");
+      expect(stderr).toContain("Journal: .incidentctl/journals/0001.");
     }
     expect(await journals()).toEqual(["0001.unfinished"]);
     time += 121_000;

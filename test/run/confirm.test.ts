@@ -3,7 +3,7 @@ import type { TokenSink } from "../../src/apply/tokens/sink.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import type { Io } from "../../src/core/io.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { agree } from "../../src/run/confirm.ts";
+import { confirmPlan } from "../../src/run/confirm.ts";
 import { changeOf, everything, planOf } from "../report/plans.ts";
 
 const sink: TokenSink = { probe: () => Promise.resolve(), keep: () => Promise.resolve() };
@@ -34,7 +34,7 @@ test.each<
   ["the answer yes is enough", small, false, "yes", undefined],
   ["a sink takes the tokens", revealing, true, undefined, sink],
 ])("%s", async (_title, plan, yes, answer, tokens) => {
-  await expect(agree(plan, { sink: tokens, yes }, io(answer))).resolves.toBeUndefined();
+  await expect(confirmPlan(plan, { sink: tokens, yes }, io(answer))).resolves.toBeUndefined();
 });
 
 test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | undefined, flag: string]>([
@@ -43,7 +43,7 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
   ["what is blocked is refused with the flag to give, also with --yes", everything, true, undefined, "--allow-delete"],
   ["a token needs a place", revealing, true, undefined, "--secrets-out"],
 ])("%s", async (_title, plan, yes, answer, flag) => {
-  await expect(agree(plan, { sink: undefined, yes }, io(answer))).rejects.toMatchObject({
+  await expect(confirmPlan(plan, { sink: undefined, yes }, io(answer))).rejects.toMatchObject({
     exitCode: EXIT.refused,
     message: expect.stringContaining(flag),
   });
@@ -51,13 +51,13 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
 
 test("everything that is missing is reported at once", async () => {
   const plan = { ...everything, operations: revealing.operations };
-  const refusal = agree(plan, { sink: undefined, yes: false }, io());
+  const refusal = confirmPlan(plan, { sink: undefined, yes: false }, io());
   await expect(refusal).rejects.toThrow(/--allow-delete[\s\S]*--secrets-out[\s\S]*--yes/);
 });
 
 test("the question names the service and the number of operations", async () => {
   const questions: string[] = [];
   const asked = { ...io(), ask: (question: string) => Promise.resolve(questions.push(question) > 0 ? "yes" : "") };
-  await agree(small, { sink: undefined, yes: false }, asked);
+  await confirmPlan(small, { sink: undefined, yes: false }, asked);
   expect(questions).toEqual(['Apply 1 operation to https://incidents.example.com? Only "yes" is accepted: ']);
 });

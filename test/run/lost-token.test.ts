@@ -164,7 +164,7 @@ test("the replacement of a lost token counts, although the plan failed then", as
     applying,
   );
   expect(then.exit, then.stdout + then.stderr).toBe(4);
-  expect(then.stderr).toContain("what an earlier run had left was looked after, and nothing else was written");
+  expect(then.stderr).toContain("the interrupted run was recovered, and nothing else was written");
   expect(await living()).toEqual(await inTheSink());
   const { exit, stdout } = await within(world.io.fetch, apply, applying);
   expect(exit, stdout).toBe(0);

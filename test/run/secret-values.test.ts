@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../../src/apply/tokens/secret.ts";
 import { UnusableSink } from "../../src/apply/tokens/sink.ts";
-import { type SinkOptions, sinkOf } from "../../src/run/secret-values.ts";
+import { openSink, type SinkOptions } from "../../src/run/secret-values.ts";
 
 const token = "ff_0123456789abc%def";
 const issued = { address: "agents/responder", prefix: "ff_012345678", token: new Secret(token) };
@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("without an option there is no sink, and two exclude each other", () => {
-  expect(sinkOf({}, world({}), deaf)).toBeUndefined();
-  expect(() => sinkOf({ secretsOut: "a", secretsExec: "b" }, world({}), deaf)).toThrow("exclude each other");
+  expect(openSink({}, world({}), deaf)).toBeUndefined();
+  expect(() => openSink({ secretsOut: "a", secretsExec: "b" }, world({}), deaf)).toThrow("exclude each other");
 });
 
 test("a token is masked before it is saved, and nothing is printed about it", async () => {
@@ -39,7 +39,7 @@ test("a GitHub runner gets commands to mask it and its base64, at the start of l
 
 test("a check prints nothing", async () => {
   const io = world({ GITHUB_ACTIONS: "true" });
-  await sinkOf({ secretsOut: "tokens" }, io, deaf)?.probe();
+  await openSink({ secretsOut: "tokens" }, io, deaf)?.probe();
   expect(io.said()).toBe("");
 });
 
@@ -78,6 +78,6 @@ function world(env: Record<string, string>, terminal = false) {
 async function keep(options: SinkOptions, env: Record<string, string>, terminal = false) {
   const io = world(env, terminal);
   const concealed: (string | undefined)[] = [];
-  await sinkOf(options, io, { conceal: (values) => concealed.push(...values) })?.keep(issued);
+  await openSink(options, io, { conceal: (values) => concealed.push(...values) })?.keep(issued);
   return { said: io.said(), concealed };
 }

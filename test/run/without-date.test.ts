@@ -75,7 +75,7 @@ describe.each([
       const began = clock.now();
       const then = await within({ fetch, clock }, command, given);
       expect(then.exit, then.stdout + then.stderr).toBe(0);
-      expect(then.stderr).toContain("the service tells no time");
+      expect(then.stderr).toContain("the service's responses have no date");
       expect(clock.now() - began).toBeGreaterThanOrEqual(120_000);
       expect(await named(list)).toHaveLength(1);
     });

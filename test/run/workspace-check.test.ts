@@ -73,7 +73,7 @@ test("a long list that is empty now is reported before it is created again, unle
   for (const { id } of webhooks) await world.send("DELETE", `/api/v1/webhooks/${id}`);
   const { exit, stderr } = await world.run(apply, applying);
   expect(exit, stderr).toBe(3);
-  expect(stderr).toContain("of the webhooks that the last run has seen none is there");
+  expect(stderr).toContain("none of the webhooks that the last run saw exists");
   expect((await world.run(plan, { paths: [] })).stdout).toContain("6 to create");
   await rm(join(world.folder, ".incidentctl"), { recursive: true });
   await expectApplied();

@@ -134,7 +134,7 @@ describe("a run killed during a request", () => {
     expect(await journals()).toEqual(["0001.unfinished", "claim"]);
     const resumed = await run("resume").ended;
     expect(resumed.exit, resumed.stdout + resumed.stderr).toBe(0);
-    expect(resumed.stderr).toContain("1 operation in doubt");
+    expect(resumed.stderr).toContain("the outcome of 1 operation is unknown");
     await expectWhole();
     expect(await journals()).toEqual(["0001.journal"]);
   });

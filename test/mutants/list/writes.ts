@@ -9,7 +9,9 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.saved-plan",
     does: "applies a saved plan without comparing it with the plan made again",
     file: "src/run/saved-plan.ts",
-    edits: [{ find: "if (!isSame(saved, fresh, safe)) throw stale", replace: "if (fresh === undefined) throw stale" }],
+    edits: [
+      { find: "if (!isSamePlan(saved, fresh, safe)) throw stale", replace: "if (fresh === undefined) throw stale" },
+    ],
     redBy: ["test/commands/apply.test.ts"],
   },
   {

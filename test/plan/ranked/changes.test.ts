@@ -48,7 +48,7 @@ test("undo finishes a move that was interrupted between its requests, but not if
   const document = { routing_rules: { workspace: rules("b1", "a1") } };
   const back = (now: readonly Fields[]) =>
     inverse(document, { routing_rules: before }, { routing_rules: now }, { open: ["op-2"] });
-  const { wishes, warnings } = back(between);
+  const { desired: wishes, warnings } = back(between);
   expect([wishes.map(({ fields }) => fields.conditions), warnings]).toEqual([before.map((one) => one.conditions), []]);
   expect(back([...between, ...rules("x1")]).warnings.map(({ message }) => message)).toEqual([
     "the routing rules of the workspace stay: somebody has changed them since",

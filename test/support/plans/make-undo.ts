@@ -3,8 +3,8 @@
 import { declarable } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { beforeOf } from "../../../src/run/snapshot-before.ts";
-import { type Inverse, inverseOf } from "../../../src/undo/rollback.ts";
+import { snapshotBefore } from "../../../src/run/snapshot-before.ts";
+import { type Inverse, invertRun } from "../../../src/undo/rollback.ts";
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
 
@@ -32,17 +32,17 @@ export function inverse(...[document, before, now, more = {}]: UndoCase): Invers
   const plan = { ...made, changes: made.changes.map((change) => ({ ...change, kind: more.otherwise ?? change.kind })) };
   const configuration = configured(document);
   const declared = configuration.declared.map((entry) => ({ ...entry, secrets: secrets[entry.address] ?? [] }));
-  const snapshot = beforeOf(plan, { ...configuration, declared }, stateOf(document, { live: before }));
+  const snapshot = snapshotBefore(plan, { ...configuration, declared }, stateOf(document, { live: before }));
   const entries = snapshot.entries.filter(({ address }) => address !== more.forgotten);
   const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
   const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
   const undone = { plan, before: { ...snapshot, entries }, done, created };
-  return inverseOf(undone, stateOf({}, { live: now }), (entry) => declarable(entry, kinds));
+  return invertRun(undone, stateOf({}, { live: now }), (entry) => declarable(entry, kinds));
 }
 
 /** A line for each list, desired resource and warning of an inverse. */
 function inverseLines(...one: UndoCase): readonly string[] {
-  const { managed, wishes, warnings } = inverse(...one);
+  const { managed, desired: wishes, warnings } = inverse(...one);
   return [
     ...managed.map(({ kind, scope }) => `list ${kind} ${scope}`.trim()),
     ...wishes.map(
