@@ -36,8 +36,8 @@ export function acceptDifferences(
     return { host, address, path, fingerprint, until, because };
   });
   const removed = drift.resolved;
-  const kept = earlier.filter((one) => !removed.includes(one) && !(one.host === host && isIn(accepted, one)));
-  return { accepted, removed, file: [...kept, ...accepted] };
+  const others = earlier.filter((one) => !removed.includes(one) && !(one.host === host && isIn(accepted, one)));
+  return { accepted, removed, file: [...others, ...accepted] };
 }
 
 /** The differences at the address and below it. */

@@ -1,4 +1,4 @@
-/** The routing rules and the catalog as the service has them, and as they will be once the files are applied. */
+/** The routing rules and the catalog that decide about alerts: live, and as they will be after an apply. */
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
@@ -13,22 +13,22 @@ import { observe } from "../refresh/observe.ts";
 import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING_TYPES } from "../routing/context.ts";
 import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../routing/rules.ts";
 
-/** What decides about an alert. */
+/** The routing rules and the catalog. */
 export interface Routing {
   readonly sets: RoutingRuleSets;
   readonly catalog: readonly CatalogEntry[];
 }
 
-/** The same as the service has it now. */
+/** The live routing. */
 export interface LiveRouting extends Routing {
   readonly state: ResolvedState;
-  /** The outcome that an answer holds, in the words of the configuration. */
+  /** The outcome in a response, as a configuration declares it. */
   outcome(outcome: Fields): Fields;
 }
 
 const RULES = kindNamed("routing_rules");
 
-/** Reads what can decide about alerts of these sources. Sends GET only; throws what `observe` throws. */
+/** Reads the routing for alerts of these sources. Sends only GET requests; throws the errors of `observe`. */
 export async function readRouting(
   reader: Reader,
   configuration: Configuration,
@@ -55,9 +55,9 @@ export async function readRouting(
   };
 }
 
-/** What decides once the files are applied: what they manage as they declare it, everything else as it is live. */
+/** The routing after an apply: managed lists as declared, others as they are live. */
 export function plannedRouting(configuration: Configuration, live: LiveRouting | undefined): Routing {
-  const owned = (kind: string, scope: string) =>
+  const isManaged = (kind: string, scope: string) =>
     configuration.managed.some((list) => list.kind === kind && list.scope === scope);
   const set = (scope: string) =>
     declaredIn(configuration, scope).map((fields) => toRoutingRule(fields, labelled(fields)));
@@ -66,11 +66,11 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
   );
   return {
     sets: {
-      workspace: owned(RULES.name, "") ? set("") : live?.sets.workspace,
+      workspace: isManaged(RULES.name, "") ? set("") : live?.sets.workspace,
       sources: new Map([...(live?.sets.sources ?? []), ...scopes.map((scope) => [scope, set(scope)] as const)]),
     },
     catalog: ENRICHING_TYPES.flatMap((type) =>
-      owned("catalog_entries", type)
+      isManaged("catalog_entries", type)
         ? plannedEntries(configuration, type, live?.state)
         : (live?.catalog.filter((entry) => entry.type === type) ?? []),
     ),
@@ -109,17 +109,17 @@ function plannedEntries(
 ): readonly CatalogEntry[] {
   const references = referencesOf(configuration, type, state);
   const live = state?.live("catalog_entries", type) ?? [];
-  const found = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
+  const liveByKey = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
   return configuration.declared
     .filter(({ kind, scope }) => kind.name === "catalog_entries" && scope === type)
     .map(({ key, fields }) => {
-      const before = found.get(key)?.fields ?? {};
+      const before = liveByKey.get(key)?.fields ?? {};
       const attributes = { ...fieldsIn(before.attributes), ...fieldsIn(fields.attributes) };
       return entryOf(type, key, { ...before, ...fields, attributes }, references);
     });
 }
 
-/** The types that a type's reference attributes point into, by attribute, in the order of the attributes. */
+/** Reference attribute → referenced type, in the order of the attributes of a type. */
 function referencesOf(
   configuration: Configuration | undefined,
   type: string,
@@ -127,13 +127,13 @@ function referencesOf(
 ): ReadonlyMap<string, string> {
   const declared = configuration?.declared.find(({ kind, key }) => kind.name === "catalog_types" && key === type);
   const live = state?.live("catalog_types")?.find(({ key }) => key === type);
-  const stated = [live?.fields.attributes, declared?.fields.attributes].flatMap((list) =>
+  const definitions = [live?.fields.attributes, declared?.fields.attributes].flatMap((list) =>
     Array.isArray(list) ? list.filter(isFields) : [],
   );
-  const found = stated.flatMap(({ name, reference_type }): readonly (readonly [string, string])[] =>
+  const references = definitions.flatMap(({ name, reference_type }): readonly (readonly [string, string])[] =>
     typeof reference_type === "string" ? [[wordSlug(String(name)), reference_type]] : [],
   );
-  return new Map([...(live === undefined ? Object.entries(BUILT_IN_REFERENCES[type] ?? {}) : []), ...found]);
+  return new Map([...(live === undefined ? Object.entries(BUILT_IN_REFERENCES[type] ?? {}) : []), ...references]);
 }
 
 function entryOf(type: string, slug: string, fields: Fields, targets: ReadonlyMap<string, string>): CatalogEntry {

@@ -21,8 +21,8 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
     for (const field of resources) {
       if (field.declared === undefined || field.fields.required !== true) continue;
       if (field.fields.visible === false) {
-        const stated = field.declared.fields.visible === undefined ? "/required" : "/visible";
-        yield { message: `${field.address} is required and hidden`, ...placeOf(field, stated) };
+        const pointer = field.declared.fields.visible === undefined ? "/required" : "/visible";
+        yield { message: `${field.address} is required and hidden`, ...placeOf(field, pointer) };
         continue;
       }
       const asks = field.declared.kind.scopes?.readableFrom?.[scope];

@@ -14,11 +14,11 @@ const MAX_CHARACTERS = 2_000;
 /** Blocks of lines for the text report, before its summary. */
 export function driftBlocks(drift: Drift, style: ReportStyle): readonly (readonly string[])[] {
   const blocks = driftSections(drift).map(({ title, items }) => {
-    const shown = style.verbose ? items : items.slice(0, MAX_ITEMS);
-    const rest = items.length - shown.length;
+    const visible = style.verbose ? items : items.slice(0, MAX_ITEMS);
+    const rest = items.length - visible.length;
     return [
       style.paint("heading", title),
-      ...shown.map(
+      ...visible.map(
         ({ where, note }) => `  ${[where.map(sanitised).join("  "), style.paint("quiet", sanitised(note))].join("  ")}`,
       ),
       ...(rest === 0 ? [] : [`  … and ${counted(rest, "more")}; --verbose names all`]),

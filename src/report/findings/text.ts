@@ -76,11 +76,11 @@ function block(diagnostic: Diagnostic, style: FindingsStyle, lines: FindLines, h
   const { severity, code, message, at, related = [], help } = diagnostic;
   const tone = TONES[severity];
   const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
-  const shown =
+  const frameLines =
     at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), style);
   return [
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
-    ...shown,
+    ...frameLines,
     ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     "",
@@ -121,10 +121,10 @@ function frame(
 
 /** The last characters that fit into the columns. */
 function endOf(characters: readonly string[], most: number): string {
-  let left = most;
+  let remaining = most;
   const first = characters.findLastIndex((character) => {
-    left -= columns(character);
-    return left < 0;
+    remaining -= columns(character);
+    return remaining < 0;
   });
   return characters.slice(first + 1).join("");
 }

@@ -13,11 +13,11 @@ export function columns(text: string): number {
 
 /** The beginning of the text that fits into the columns. */
 export function takeColumns(text: string, most: number): string {
-  let left = most;
+  let remaining = most;
   const characters = [...text];
   const end = characters.findIndex((character) => {
-    left -= widthOf(character);
-    return left < 0;
+    remaining -= widthOf(character);
+    return remaining < 0;
   });
   return end < 0 ? text : characters.slice(0, end).join("");
 }

@@ -36,21 +36,21 @@ export function fence(language: string, lines: readonly string[]): readonly stri
 
 /** The first lines, as many as fit into the characters. */
 export function takeFitting(lines: readonly string[], room: number): readonly string[] {
-  let left = room;
+  let remaining = room;
   const end = lines.findIndex((line) => {
-    left -= line.length + 1;
-    return left < 0;
+    remaining -= line.length + 1;
+    return remaining < 0;
   });
   return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** A folded list with its number of items, of which these lines are shown. */
-export function foldedList(title: string, count: number, kept: readonly string[]): readonly string[] {
-  const rest = count - kept.length;
+export function foldedList(title: string, count: number, visible: readonly string[]): readonly string[] {
+  const rest = count - visible.length;
   return [
     `<details><summary>${title}: ${thousands(count)}</summary>`,
     "",
-    ...kept,
+    ...visible,
     ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
     "",
     "</details>",

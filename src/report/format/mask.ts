@@ -56,7 +56,7 @@ export class Secrets {
 
   /** A stream that masks secrets across its writes. A JSON document must be one write. */
   stream(write: (text: string) => void): MaskedStream {
-    let kept = "";
+    let held = "";
     const emit = (text: string, upTo: (from: number) => number): void => {
       const pattern = patternOf(this.#forms.filter((form) => text.includes(form)));
       let out = "";
@@ -66,7 +66,7 @@ export class Secrets {
         pattern.lastIndex = at;
         const match = pattern.exec(text);
         if (match === null || match.index >= end) {
-          kept = text.slice(end);
+          held = text.slice(end);
           out += text.slice(at, end);
           if (out !== "") write(this.#maskCut(out));
           return;
@@ -75,7 +75,7 @@ export class Secrets {
         at = match.index + match[0].length;
       }
     };
-    const end = (): void => emit(kept, () => kept.length);
+    const end = (): void => emit(held, () => held.length);
     return {
       write: (piece) => {
         if (isDocument(piece)) {
@@ -83,7 +83,7 @@ export class Secrets {
           write(this.#maskDocument(piece));
           return;
         }
-        const text = kept + piece;
+        const text = held + piece;
         const beginnings = this.#beginnings(text);
         emit(text, (from) => beginnings.find((index) => index >= from) ?? text.length);
       },

@@ -13,8 +13,8 @@ export function element(
   attributes: Readonly<Record<string, string | number>>,
   content: readonly string[],
 ): string {
-  const stated = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
-  const open = `<${name}${stated.join("")}`;
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
+  const open = `<${name}${written.join("")}`;
   return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
 }
 

@@ -98,8 +98,8 @@ export function annotationLines(
     const own = annotations.filter((annotation) => annotation.level === level);
     const last =
       own.length > MAX_ANNOTATIONS ? [`::${level}::${own.length - MAX_ANNOTATIONS + 1} more are in the log`] : [];
-    const kept = own.slice(0, last.length === 0 ? MAX_ANNOTATIONS : MAX_ANNOTATIONS - 1);
-    return [...kept.map((annotation) => commandOf(annotation, locate)), ...last];
+    const visible = own.slice(0, last.length === 0 ? MAX_ANNOTATIONS : MAX_ANNOTATIONS - 1);
+    return [...visible.map((annotation) => commandOf(annotation, locate)), ...last];
   });
 }
 
@@ -115,8 +115,8 @@ function commandOf({ level, title, message, at }: Annotation, locate: (file: str
         }),
     title: sanitised(title),
   };
-  const stated = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`);
-  return `::${level} ${stated.join(",")}::${data(message)}`;
+  const written = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`);
+  return `::${level} ${written.join(",")}::${data(message)}`;
 }
 
 function data(text: string): string {

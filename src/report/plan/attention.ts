@@ -17,11 +17,11 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
   ];
   const blocks = plan.blocked.map((blocked) => blockedLines(blocked));
   if (risky.length + blocks.length === 0) return [];
-  const shown = style.verbose ? risky : risky.slice(0, MAX_ITEMS);
-  const more = risky.length - shown.length;
+  const visible = style.verbose ? risky : risky.slice(0, MAX_ITEMS);
+  const more = risky.length - visible.length;
   return [
     style.paint("alarm", "Needs attention"),
-    ...shown.flatMap((change) => riskLines(change)),
+    ...visible.flatMap((change) => riskLines(change)),
     ...(more === 0 ? [] : [`  … and ${counted(more, "more change")}; --verbose shows all`]),
     ...blocks.flat(),
   ];

@@ -63,9 +63,9 @@ export function details(plan: Plan, style: DetailStyle): MarkdownDetails {
   const { named, whole } = chooseEntries(all, style.verbose ? Number.POSITIVE_INFINITY : style.room - taken);
   const open = all.length <= MAX_OPEN ? " open" : "";
   const lines = [...entries].flatMap(([kind, group]) => {
-    const kept = group.filter((entry) => named.has(entry));
+    const visible = group.filter((entry) => named.has(entry));
     const rest = group.filter((entry) => !named.has(entry)).map(({ change }) => change);
-    const diff = kept.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
+    const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
     const counts = countActions(
       group.map(({ change }) => change),
       style.wording,
@@ -93,15 +93,15 @@ function chooseEntries(
   room: number,
 ): { readonly named: ReadonlySet<DetailEntry>; readonly whole: ReadonlySet<DetailEntry> } {
   const ordered = RISKS.flatMap((risk) => entries.filter(({ change }) => change.risk === risk));
-  let left = room;
+  let remaining = room;
   const take = (some: readonly DetailEntry[], size: (entry: DetailEntry) => number): ReadonlySet<DetailEntry> => {
-    const kept = new Set<DetailEntry>();
+    const visible = new Set<DetailEntry>();
     for (const entry of some) {
-      if (size(entry) > left) continue;
-      left -= size(entry);
-      kept.add(entry);
+      if (size(entry) > remaining) continue;
+      remaining -= size(entry);
+      visible.add(entry);
     }
-    return kept;
+    return visible;
   };
   const named = take(ordered, ({ head }) => head.length + 1);
   const whole = take(
@@ -133,12 +133,12 @@ function rowLines(row: FieldRow, isNew: boolean, { verbose }: DetailStyle): read
   const label = verbose ? row.label : cut(row.label, MAX_LABEL);
   if ("sides" in row) {
     const all = diffOf(row.sides, isNew);
-    const kept = verbose ? all : cutLines(all).slice(0, MAX_LINES);
-    const hidden = all.slice(kept.length);
+    const visible = verbose ? all : cutLines(all).slice(0, MAX_LINES);
+    const hidden = all.slice(visible.length);
     const count = (sign: string): string => thousands(hidden.filter((line) => line.sign === sign).length);
     return [
       `    ${label}`,
-      ...kept.map(({ sign, text }) =>
+      ...visible.map(({ sign, text }) =>
         sign === "@" ? (text.startsWith("@@") ? text : `      ${text}`) : `${sign}     ${text}`,
       ),
       ...(hidden.length === 0 ? [] : [`      … ${count("-")} more removed, ${count("+")} more added`]),
@@ -164,9 +164,9 @@ function listLines(
   const lines = (verbose ? own : own.slice(0, MAX_LISTS)).map(
     (transition) => `- ${transitionSentences(transition).map(prose).join("; ")}`,
   );
-  const kept = verbose ? lines : lines.filter((_line, at) => sizeOf(lines.slice(0, at + 1)) <= room);
-  const rest = own.length - kept.length;
-  return own.length === 0 ? [] : [...kept, ...(rest === 0 ? [] : [`- … and ${counted(rest, "more list")}`]), ""];
+  const visible = verbose ? lines : lines.filter((_line, at) => sizeOf(lines.slice(0, at + 1)) <= room);
+  const rest = own.length - visible.length;
+  return own.length === 0 ? [] : [...visible, ...(rest === 0 ? [] : [`- … and ${counted(rest, "more list")}`]), ""];
 }
 
 function sizeOf(lines: readonly string[]): number {

@@ -104,15 +104,15 @@ function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly
   const items = alike.flatMap(([, group]) =>
     group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
   );
-  const kept = style.verbose ? items : items.slice(0, MAX_RISKS);
+  const visible = style.verbose ? items : items.slice(0, MAX_RISKS);
   const lines = [
     ...plan.blocked.slice(0, MAX_RISKS).map(({ message, addresses, flag }) => {
       const required = flag === undefined ? "" : `; requires ${code(flag)}`;
       return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
     }),
     ...more(plan.blocked.length - MAX_RISKS, "reason"),
-    ...kept.flatMap((group) => riskLine(group, wording)),
-    ...more(items.slice(kept.length).flat().length, "change"),
+    ...visible.flatMap((group) => riskLine(group, wording)),
+    ...more(items.slice(visible.length).flat().length, "change"),
   ];
   return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
 }
@@ -189,8 +189,8 @@ function section<Item>(
   style: MarkdownStyle,
 ): readonly string[] {
   if (items.length === 0) return [];
-  const kept = style.verbose ? items.map(write) : takeFitting(items.slice(0, MAX_LINES).map(write), MAX_SECTION);
-  return foldedList(title, items.length, kept);
+  const visible = style.verbose ? items.map(write) : takeFitting(items.slice(0, MAX_LINES).map(write), MAX_SECTION);
+  return foldedList(title, items.length, visible);
 }
 
 /** The requests in order, as many as there is room for. */
@@ -204,14 +204,14 @@ function requestLines(
     .slice(0, style.verbose ? operations.length : MAX_LINES)
     .map(({ id, method, path, why }) => sanitised(`${id}  ${method} ${path}  ${why}`))
     .map((line) => (style.verbose ? line : cut(line, 300)));
-  const kept = style.verbose ? lines : takeFitting(lines, room - 300);
-  const leftOut = operations.length - kept.length;
-  if (kept.length === 0) return { lines: [], leftOut };
+  const visible = style.verbose ? lines : takeFitting(lines, room - 300);
+  const leftOut = operations.length - visible.length;
+  if (visible.length === 0) return { lines: [], leftOut };
   return {
     lines: [
       `<details><summary>Requests, in order: ${thousands(operations.length)}</summary>`,
       "",
-      ...fence("text", [...kept, ...(leftOut === 0 ? [] : [`… and ${thousands(leftOut)} more`])]),
+      ...fence("text", [...visible, ...(leftOut === 0 ? [] : [`… and ${thousands(leftOut)} more`])]),
       "",
       "</details>",
       "",

@@ -112,8 +112,8 @@ function sentence(address: string, path: string, change: string, reason: string)
 
 function section(title: string, lines: readonly string[], style: ReportStyle): readonly string[] {
   if (lines.length === 0) return [];
-  const kept = style.verbose ? lines : lines.slice(0, MAX_LINES / 4);
-  const more = lines.length - kept.length;
+  const visible = style.verbose ? lines : lines.slice(0, MAX_LINES / 4);
+  const more = lines.length - visible.length;
   const rest = more === 0 ? [] : [`    … and ${counted(more, "more line")}; --verbose shows all`];
-  return [style.paint("heading", title), ...kept, ...rest];
+  return [style.paint("heading", title), ...visible, ...rest];
 }

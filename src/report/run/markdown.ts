@@ -18,8 +18,8 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
   const { plan, result, verification, journal, explain } = applied;
   const good = isComplete(result.counts) && verification?.status !== "differs" && verification?.status !== "unread";
   const open = result.outcomes.filter(({ status }) => status !== "done");
-  const kept = style.verbose ? open : open.slice(0, MAX_OUTCOMES);
-  const items = kept.map((outcome) => {
+  const visible = style.verbose ? open : open.slice(0, MAX_OUTCOMES);
+  const items = visible.map((outcome) => {
     const { address, why } = outcome.operation;
     const reasons = reasonsOf(outcome, explain).map(prose).join("; ");
     return `- **${OUTCOMES[outcome.status][0]}** ${code(address)} (${prose(why)})${reasons === "" ? "" : `: ${reasons}`}`;
@@ -31,7 +31,7 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verificationLines(verification, result.counts).map(prose).join(" ")}`.trimEnd(),
     "",
     ...items,
-    ...(open.length === kept.length ? [] : [`- … and ${counted(open.length - kept.length, "more operation")}`]),
+    ...(open.length === visible.length ? [] : [`- … and ${counted(open.length - visible.length, "more operation")}`]),
     ...(items.length === 0 ? [] : [""]),
     ...nextSteps(result.counts, verification).flatMap((line) => [prose(line), ""]),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`, ""]),
