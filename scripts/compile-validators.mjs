@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
-/** What the validators are compiled from, and by. */
+/** Sources of the validators and of their compiler. */
 const sources = [
   "schemas",
   "src/kinds",
@@ -31,7 +31,7 @@ else {
     const target = join(dist, file);
     if (existsSync(target) && readFileSync(target, "utf8").startsWith(heading)) continue;
     mkdirSync(dist, { recursive: true });
-    // Renamed when it is complete, so that nobody reads half of it.
+    // Renamed when it is complete, so that no process reads half of it.
     const whole = `${target}.${process.pid}`;
     writeFileSync(whole, heading + (await compile()));
     renameSync(whole, target);

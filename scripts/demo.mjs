@@ -57,7 +57,7 @@ async function onService(env) {
 
   const { slug, name } = await renameSomething(env);
   say(
-    `Now somebody renames the severity "${slug}" by hand, from "${name}" to "Changed by hand". Drift is exit code 2:`,
+    `Now somebody renames the severity "${slug}" in the workspace, from "${name}" to "Changed by hand". Drift is exit code 2:`,
   );
   await run(env, ["drift"], 2);
 
@@ -112,7 +112,7 @@ async function renameSomething({ INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: token 
   const { severities } = await (await fetch(`${url}/api/v1/severities`, { headers })).json();
   const [first] = severities;
   const body = JSON.stringify({ name: "Changed by hand" });
-  const answer = await fetch(`${url}/api/v1/severities/${first.slug}`, { method: "PATCH", headers, body });
-  if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
+  const response = await fetch(`${url}/api/v1/severities/${first.slug}`, { method: "PATCH", headers, body });
+  if (!response.ok) throw new Error(`the service returned ${response.status}`);
   return first;
 }

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -10,9 +10,9 @@ export interface Exchange {
   readonly requestBody: Json | undefined;
   readonly status: number;
   readonly headers: Headers;
-  /** The answer's text as it came. */
+  /** The response's text as it came. */
   readonly text: string;
-  /** The answer's JSON; undefined for an empty body or one that is not JSON. */
+  /** The response's JSON; undefined for an empty body or one that is not JSON. */
   readonly body: Json | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface ClientOptions {
   readonly url: string;
   readonly token: string | undefined;
   readonly fetch: FetchFunction;
-  /** Whether to wait for the next minute and repeat when the service answers 429. */
+  /** Whether to wait for the next minute and repeat when the service returns 429. */
   readonly patient: boolean;
-  /** Told of every exchange, in order. */
+  /** Called with every exchange, in order. */
   readonly record: (exchange: Exchange) => void;
 }
 
@@ -53,15 +53,15 @@ export function connect(connection: ClientOptions): Client {
     const init: RequestInit = { method, headers, signal: AbortSignal.timeout(patience) };
     if (text !== undefined) init.body = text;
     const response = await connection.fetch(new Request(`${base}${path}`, init));
-    const answer = await response.text();
+    const responseText = await response.text();
     const exchange: Exchange = {
       method,
       path,
       requestBody: parseJson(text ?? ""),
       status: response.status,
       headers: response.headers,
-      text: answer,
-      body: parseJson(answer),
+      text: responseText,
+      body: parseJson(responseText),
     };
     connection.record(exchange);
     return exchange;
@@ -104,8 +104,8 @@ export function parseJson(text: string): Json | undefined {
 /** The exchange in a few lines, with every token replaced: reports may be kept. */
 export function formatExchange(exchange: Exchange): string {
   const sent = exchange.requestBody === undefined ? "" : ` ${formatValue(exchange.requestBody)}`;
-  const answer = exchange.body === undefined ? formatValue(exchange.text) : formatValue(exchange.body);
-  return `${exchange.method} ${exchange.path}${sent} -> ${exchange.status} ${answer}`;
+  const response = exchange.body === undefined ? formatValue(exchange.text) : formatValue(exchange.body);
+  return `${exchange.method} ${exchange.path}${sent} -> ${exchange.status} ${response}`;
 }
 
 /** The value's JSON on one line, without tokens, cut at 600 characters. */

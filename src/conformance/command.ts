@@ -44,7 +44,7 @@ const options = {
 export interface CommandIo {
   /** The environment, which holds the tokens. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Prints one line of the answer. */
+  /** Prints one line of the response. */
   print(line: string): void;
   /** Prints one line about what went wrong. */
   complain(line: string): void;
@@ -122,7 +122,7 @@ async function checkAll(given: Options, io: CommandIo): Promise<readonly RuleRes
   return results;
 }
 
-async function answer(given: Options, io: CommandIo): Promise<number> {
+async function runCommand(given: Options, io: CommandIo): Promise<number> {
   if (given.help === true) {
     io.print(usage);
     return 0;
@@ -140,10 +140,10 @@ async function answer(given: Options, io: CommandIo): Promise<number> {
   return tally(results).failed === 0 ? 0 : 1;
 }
 
-/** Runs the command with these arguments; answers its exit status. */
+/** Runs the command with these arguments; returns its exit status. */
 export async function conformanceCommand(args: readonly string[], io: CommandIo): Promise<number> {
   try {
-    return await answer(parseArgs({ args: [...args], options }).values, io);
+    return await runCommand(parseArgs({ args: [...args], options }).values, io);
   } catch (error) {
     io.complain(error instanceof Error ? error.message : String(error));
     return 2;

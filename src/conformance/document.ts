@@ -25,7 +25,7 @@ The rules leave the workspace as they found it as far as the interface allows: i
 fields named "Conformance fixture" stay behind, hidden (a field that a form shows cannot be deleted). Do not aim it at a workspace people rely on.
 `;
 
-/** Sentences of the document that nothing the interface answers can show, with the reason. */
+/** Sentences of the document that no response can show, with the reason. */
 const unobservable: readonly (readonly [string, string, string])[] = [
   [
     "What the service does",

@@ -22,7 +22,7 @@ function movableClock(): { now: () => Date; advance: (milliseconds: number) => v
   };
 }
 
-/** What the suite knows of an emulator that answers at the URL through the fetch. */
+/** The target of an emulator at the URL, reached through the fetch. */
 function targetOf(
   emulator: Emulator,
   url: string,
@@ -43,7 +43,7 @@ function targetOf(
       const headers = { authorization: `Bearer ${emulator.control?.key ?? ""}`, "content-type": "application/json" };
       const body = JSON.stringify({ transcript_access: on });
       const response = await fetch(new Request(`${url}/control/workspace`, { method: "PATCH", headers, body }));
-      if (!response.ok) throw new Error(`the emulator's control surface answered ${response.status}`);
+      if (!response.ok) throw new Error(`the emulator's control interface returned ${response.status}`);
     },
     disposable: true,
     reachesLoopback: true,

@@ -5,19 +5,19 @@ import { type Exchange, formatValue } from "./client.ts";
 import { Deviation } from "./rule.ts";
 import { at, nonEmptyString, uuid, type ValueShape } from "./value-shape.ts";
 
-/** The answer has one of these statuses. */
+/** Throws unless the response has one of these statuses. */
 export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
   if (statuses.includes(exchange.status)) return;
   throw new Deviation(`status ${statuses.join(" or ")}`, `${exchange.status} ${formatValue(exchange.body)}`, exchange);
 }
 
-/** The answer is a success of any kind. */
+/** Throws unless the response is a success. */
 export function expectSuccess(exchange: Exchange): void {
   if (exchange.status >= 200 && exchange.status < 300) return;
   throw new Deviation("a status of success", `${exchange.status} ${formatValue(exchange.body)}`, exchange);
 }
 
-/** The answer is an error object of this status and, where the document names one, this type. */
+/** Throws unless the response is an error object with this status and, if the document names one, this type. */
 export function expectRefusal(exchange: Exchange, status: number, type?: string): void {
   expectStatus(exchange, status);
   expectShape("error.message", at(exchange.body, "error", "message"), nonEmptyString, exchange);
@@ -49,22 +49,22 @@ export function expectThat(condition: boolean, expected: string, actual: Json | 
 }
 
 /**
- * The member an answer carries. The document shows member bodies only for incidents, so a body that wraps its
+ * The member a response carries. The document shows member bodies only for incidents, so a body that wraps its
  * member in one key is read as well as a bare one.
  */
 export function memberOf(exchange: Exchange): Fields {
   expectSuccess(exchange);
   const { body } = exchange;
-  if (!isFields(body)) throw new Deviation("an object in the answer", formatValue(body ?? exchange.text), exchange);
+  if (!isFields(body)) throw new Deviation("an object in the response", formatValue(body ?? exchange.text), exchange);
   const names = Object.keys(body);
   const only = names.length === 1 ? body[names[0] ?? ""] : undefined;
   return isFields(only) ? only : body;
 }
 
-/** The incident of an answer shaped `{ incident }`. */
+/** The incident of a response shaped `{ incident }`. */
 export function incidentOf(exchange: Exchange): Fields {
   expectSuccess(exchange);
   const incident = at(exchange.body, "incident");
-  if (!isFields(incident)) throw new Deviation("{ incident } in the answer", formatValue(exchange.body), exchange);
+  if (!isFields(incident)) throw new Deviation("{ incident } in the response", formatValue(exchange.body), exchange);
   return incident;
 }

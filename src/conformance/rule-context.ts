@@ -30,7 +30,7 @@ export interface RuleContext {
   readonly reachesLoopback: boolean;
   /** A name nothing in the workspace bears, ending in the word. */
   name(word: string): string;
-  /** Leaves a step that is taken after the rule, the last one first; an answer of 404 counts as cleared up. */
+  /** Registers a clean-up step for the end of the rule. Steps run in reverse order, and a 404 counts as success. */
   cleanup(step: () => Promise<Exchange | undefined>): void;
   /** The value made by the first rule that asked under this key; made things last until the session ends. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>;

@@ -36,7 +36,7 @@ export interface ConformanceTarget {
 /** Rules checked one after another against one target. */
 export interface ConformanceSession {
   check(rule: ConformanceRule): Promise<RuleResult>;
-  /** Clears up what rules shared; answers what could not be. */
+  /** Runs the clean-up of shared resources. Returns the failed steps. */
   close(): Promise<readonly string[]>;
 }
 
@@ -149,6 +149,6 @@ async function outcomeOf(
     const exchange = error instanceof Deviation ? (error.exchange ?? last()) : last();
     const request = exchange === undefined ? "(no request was sent)" : formatExchange(exchange);
     if (error instanceof Deviation) return { kind, expected: error.expected, actual: error.actual, request };
-    return { kind, expected: "an answer the rule can be read from", actual: formatValue(String(error)), request };
+    return { kind, expected: "a response the rule can be read from", actual: formatValue(String(error)), request };
   }
 }

@@ -175,7 +175,7 @@ async function main([command, file = ""]) {
   }
   if (command === "close") {
     if (there === undefined) return "there is no issue to close";
-    await forge.say(there, "Nothing differs any more, except what is accepted.");
+    await forge.say(there, "There is no drift any more, except accepted drift.");
     await forge.close(there);
     return "issue closed";
   }

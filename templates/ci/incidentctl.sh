@@ -10,8 +10,8 @@
 #   INCIDENTCTL_TOKEN, INCIDENTCTL_ADMIN_TOKEN
 #   INCIDENTCTL_ENVIRONMENT  environment of the settings
 #   INCIDENTCTL_FLAGS        more flags of every command that talks to the service: --rate=300
-#   INCIDENTCTL_APPLY_FLAGS  flags of apply, such as consents: --allow-delete --secrets-exec=./keep-token
-#   GITHUB_TOKEN, GITLAB_TOKEN  for the comment and the issue; without one, nothing is told to the forge
+#   INCIDENTCTL_APPLY_FLAGS  flags of apply, such as approvals: --allow-delete --secrets-exec=./keep-token
+#   GITHUB_TOKEN, GITLAB_TOKEN  for the comment and the issue; without one, nothing is posted to the forge
 #
 # It ends with the exit code of the command that did not succeed.
 set -eu
@@ -79,7 +79,7 @@ apply() {
   else
     say "there is no plan that was reviewed"
   fi
-  # What is to be done now is something that nobody has looked at: it is planned, and not applied.
+  # The changes have not been reviewed: they are planned, and not applied.
   code=0
   # shellcheck disable=SC2086
   $program plan $flags --detailed-exitcode --out "$reports/change.plan" \

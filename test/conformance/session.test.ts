@@ -95,7 +95,7 @@ test("clean-up runs last step first, after a failure too, and reports what was r
   expect(result.leftovers).toEqual(['DELETE /api/v1/first -> 422 {"error":{}}']);
 });
 
-test("what is shared is made once and cleared up when the session closes", async () => {
+test("shared resources are created once and removed when the session closes", async () => {
   const asked: string[] = [];
   const given = session((request) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -148,7 +148,7 @@ test.each([
   ["404 to everything", answering(404, missing)],
   ["200 and an empty object to everything", answering(200, "{}")],
   ["500 and no JSON to everything", answering(500, "oops")],
-])("a service that answers %s passes next to nothing", async (_, fetch) => {
+])("a service that returns %s passes almost no rule", async (_, fetch) => {
   const given = openSession({
     url: "http://service.invalid",
     adminToken: "ff_admin",

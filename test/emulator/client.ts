@@ -40,7 +40,7 @@ export async function readResponse(response: Response): Promise<JsonResponse> {
 export async function listResources(emulator: Emulator, path: string): Promise<readonly Fields[]> {
   const { body } = await send(emulator, "GET", path);
   const list = Object.values(body).find(isList);
-  if (list === undefined) throw new Error(`no list in the answer to ${path}`);
+  if (list === undefined) throw new Error(`no list in the response to ${path}`);
   return list.filter(isFields);
 }
 

@@ -6,7 +6,7 @@
 /** Id → the rule. The first word of an id is its subject. */
 export const rules: Readonly<Record<string, string>> = {
   "retry.lost": "A write whose response was lost is never sent again blindly.",
-  "retry.unavailable": "A write that was answered with 5xx is never sent again blindly.",
+  "retry.unavailable": "A write with a 5xx response is never retried blindly.",
   "retry.recheck": "A write by priority is repeated only after the list was checked again.",
   "retry.after": "The wait that Retry-After asks for is never cut short.",
   "retry.date": "Retry-After may be a date.",
@@ -32,13 +32,13 @@ export const rules: Readonly<Record<string, string>> = {
   "write.precondition": "Right before a write the resource is checked: it is as the plan saw it.",
   "write.dependency": "An operation is sent only if the operations it depends on succeeded.",
   "write.fallback": "A deletion that the service refuses falls back to disabling.",
-  "write.resolve": "A row that may be somebody else's is not taken for the created one.",
+  "write.resolve": "A row that another run may have created does not count as the created one.",
   "write.duplicate":
     "Of two resources that two runs created at once one is removed, and each run removes only its own.",
   "batch.stops": "After a refusal nothing more is started, and requests in progress are finished.",
   "journal.first": "A write is on record before it is sent.",
   "journal.synced": "A record is on the disk before anything builds on it.",
-  "tokens.lost": "A token that nobody has is revoked, and no other token is.",
+  "tokens.lost": "A lost token is revoked, and no other token is.",
   "tokens.private": "Only its owner can read a token file.",
   "tokens.link": "A token file is not reached through a symbolic link.",
   "tokens.whole": "A token file is replaced as a whole and never written in place.",

@@ -111,7 +111,7 @@ export const configurationFaults: readonly PlantedFault[] = [
     wrap: changeRequest(matches("GET", /^forms\/escalate$/), () => ({ path: "forms/cancel" })),
   },
   {
-    title: "Severity and Status may be hidden: the change is answered with 200",
+    title: "Severity and Status may be hidden: the change returns 200",
     foundBy: ["resources.5.locked.declare.severity.visible", "errors.other.locked"],
     wrap: changeResponse(matches("PATCH", /^forms\//), ({ status, body }, asked) =>
       status === 422 && asked.body.conditions === undefined ? { status: 200, body: {} } : { status, body },

@@ -46,7 +46,7 @@ export const generalFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    title: "version 2 of the interface answers as version 1",
+    title: "version 2 of the interface responds like version 1",
     foundBy: ["versioning.2"],
     wrap: changeRequest(
       ({ path }) => path.startsWith("/api/v2/"),

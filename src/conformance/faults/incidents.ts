@@ -26,7 +26,7 @@ function fresh(): string {
 /** Faults of incidents. */
 export const incidentFaults: readonly PlantedFault[] = [
   {
-    title: "a first idempotency key is answered with 200",
+    title: "a first idempotency key returns 200",
     foundBy: ["incidents.post.created"],
     wrap: changeResponse(matches("POST", /^incidents$/), ({ status, body }) => ({
       status: status === 201 ? 200 : status,
@@ -145,7 +145,7 @@ export const incidentFaults: readonly PlantedFault[] = [
     },
   },
   {
-    title: "a person who matches nobody is answered with 422",
+    title: "a person who matches nobody returns 422",
     foundBy: ["errors.404.person", "items.assignee.nobody", "lifecycle.lead.nobody"],
     wrap: changeResponse(
       ({ body }) => JSON.stringify(body).includes("nobody@"),

@@ -23,7 +23,7 @@ export interface ProxiedRequest {
   readonly token: string;
 }
 
-/** An answer as a wrapper sees it. */
+/** A response as a wrapper sees it. */
 export interface ProxiedResponse {
   readonly status: number;
   readonly body: Json;
@@ -32,12 +32,12 @@ export interface ProxiedResponse {
 /** Sends a request of the wrapper's own, under the given token or the one of the request at hand. */
 export type SendToService = (method: string, path: string, body?: Fields, token?: string) => Promise<ProxiedResponse>;
 
-/** A wrapper that may look at the request, send what it likes, and answer what it likes. */
+/** A wrapper that can read a request, send others, and choose the response. */
 export type Interceptor = (asked: ProxiedRequest, send: SendToService) => Promise<ProxiedResponse | undefined>;
 
 const below = "/api/v1/";
 
-/** A fetch that lets the mischief answer, and the service where the mischief has nothing to say. */
+/** A fetch with the response of the wrapper, or of the service if the wrapper returns none. */
 export function intercept(fetch: FetchFunction, mischief: Interceptor): FetchFunction {
   return async (request) => {
     const url = new URL(request.url);
@@ -67,7 +67,7 @@ export function pathOf({ path, query }: ProxiedRequest): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Passes the request on and changes its answer. */
+/** Passes the request on and changes its response. */
 export function changeResponse(
   test: (asked: ProxiedRequest) => boolean,
   change: (answered: ProxiedResponse, asked: ProxiedRequest) => ProxiedResponse,

@@ -76,7 +76,7 @@ export const tokenFaults: readonly PlantedFault[] = [
       )(fetch, adminToken),
   },
   {
-    title: "a missing or wrong token is answered with 403",
+    title: "a missing or wrong token returns 403",
     foundBy: ["errors.401", "authentication.2.missing", "authentication.2.invalid"],
     wrap: changeResponse(
       () => true,
@@ -84,7 +84,7 @@ export const tokenFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    title: "a key without the permission is answered with 404",
+    title: "a key without the permission returns 404",
     foundBy: ["errors.403", "authentication.3.severities"],
     wrap: changeResponse(
       () => true,

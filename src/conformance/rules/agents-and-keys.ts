@@ -66,13 +66,13 @@ async function rotated(context: RuleContext, path: string): Promise<string> {
   expectSuccess(exchange);
   const token = textAt(memberOf(exchange), "token");
   if (token === "")
-    throw new Deviation("a second token in the answer of rotate", exchange.text.slice(0, 200), exchange);
+    throw new Deviation("a second token in the response of rotate", exchange.text.slice(0, 200), exchange);
   return token;
 }
 
-/** No answer but the one of the creation shows the token. */
+/** No response but the one of the creation shows the token. */
 function expectHidden(exchange: Exchange, token: string): void {
-  expectThat(!exchange.text.includes(token), "an answer without the token", "the token is in it", exchange);
+  expectThat(!exchange.text.includes(token), "a response without the token", "the token is in it", exchange);
 }
 
 const agentFields: readonly (readonly [string, ValueShape])[] = [
@@ -117,7 +117,7 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
   },
   {
     id: "agent.token.once",
-    title: "an agent's full token is in the creation response and in no answer after it",
+    title: "an agent's full token is in the creation response and in no response after it",
     async check(context) {
       const { agent: made, path, token } = await agent(context);
       expectShape("token", made.token, nonEmptyString);
@@ -247,7 +247,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
   },
   {
     id: "agents.token.unknown",
-    title: "ending a token the agent does not have is answered with 404",
+    title: "ending a token the agent does not have returns 404",
     async check(context) {
       const { path } = await agent(context);
       expectRefusal(await context.admin.delete(`${path}/tokens/ff_000000000`), 404, "not_found");
@@ -283,7 +283,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
   {
     id: "grants.again",
     basis: "wire",
-    title: "granting what is granted answers 200 instead of 201 and adds nothing",
+    title: "granting what is granted returns 200 instead of 201 and adds nothing",
     async check(context) {
       const { agent: made } = await agent(context);
       expectStatus(await grant(context, made, "runbooks.read"), 201);

@@ -72,7 +72,7 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
   {
     id: `resources.status.${kind.id}`,
     basis: "wire",
-    title: `creating a ${kind.title} answers 201, deleting it 204 with an empty body`,
+    title: `creating a ${kind.title} returns 201, deleting it 204 with an empty body`,
     async check(context) {
       const client = clientFor(context, kind);
       const created = await client.post(kind.path, kind.body(context));
@@ -167,7 +167,7 @@ export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration 
       const kind = findResource("runbooks");
       const made = await createMember(context, kind);
       const id = textAt(made, "id");
-      // The wire facts say that the ID is not in the answer; then there is nothing to address by but the slug.
+      // The wire facts say that the ID is not in the response; then there is nothing to address by but the slug.
       const exchange = await context.client.patch(`${kind.path}/${id === "" ? textAt(made, "slug") : id}`, {
         summary: "Changed",
       });
@@ -177,7 +177,7 @@ export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration 
   },
   {
     id: "resources.unknown",
-    title: "a member that does not exist is answered with 404",
+    title: "a member that does not exist returns 404",
     async check(context) {
       for (const kind of resources.filter((each) => !each.admin)) {
         const path = `${kind.path}/00000000-0000-4000-8000-000000000000`;

@@ -113,7 +113,7 @@ const options: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   },
   {
     id: "resources.3.held",
-    title: "3: incidents holding an option keep pointing at it through a rename",
+    title: "3: incidents that use an option keep their reference after a rename",
     async check(context) {
       const field = await fixtureField(context, "choice");
       await resend(context, field, ["Alpha", "Beta"]);

@@ -24,7 +24,7 @@ async function isListed(
   return (await listMembers(context, kind, disabled)).some((entry) => entry[kind.address] === address);
 }
 
-/** Disables a new entry and answers its address. */
+/** Disables a new entry and returns its address. */
 async function disabledEntry(context: RuleContext, kind: ConfigurationResource): Promise<string> {
   const made = await createMember(context, kind);
   const exchange = await clientFor(context, kind).patch(memberPath(kind, made), { enabled: false });
@@ -117,7 +117,7 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
     },
     {
       id: `disabled.3.refused.${kind.id}`,
-      title: `3: deleting an entry an incident points at is refused with 422 and the count (${kind.id})`,
+      title: `3: deleting an entry an incident refers to is refused with 422 and the count (${kind.id})`,
       async check(context) {
         const made = await createMember(context, kind);
         const entry = idOf(made);
@@ -133,7 +133,7 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
     },
     {
       id: `disabled.3.released.${kind.id}`,
-      title: `3: an entry nothing points at any more may be deleted (${kind.id})`,
+      title: `3: an entry without references can be deleted (${kind.id})`,
       async check(context) {
         const other = await release(context);
         const made = await createMember(context, kind);
@@ -168,7 +168,7 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
   ...useRows,
   {
     id: "disabled.3.free",
-    title: "3: an entry nothing points at is deleted and gone from both listings",
+    title: "3: an entry nothing refers to is deleted and gone from both listings",
     async check(context) {
       for (const kind of optionLists) {
         const made = await createMember(context, kind);

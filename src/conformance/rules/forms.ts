@@ -61,7 +61,7 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
     title: "2: exactly four forms exist; another slug is no form",
     async check({ client }) {
       const exchange = await client.get("forms/escalate");
-      // The wire facts answer 400 here, the document's table of errors 404: both say there is none.
+      // The wire facts have 400 here, the document's table of errors 404: both say there is none.
       expectThat([400, 404].includes(exchange.status), "400 or 404", exchange.status, exchange);
     },
   },
@@ -201,7 +201,7 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
   ...lockedRows,
   {
     id: "disabled.3.form",
-    title: "Disabled entries 3: deleting a custom field a form points at is refused with 422 and the count",
+    title: "Disabled entries 3: deleting a custom field a form refers to is refused with 422 and the count",
     async check(context) {
       const field = await fixtureField(context, "text");
       await changeField(context, "declare", field, { visible: true });
@@ -213,7 +213,7 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
   },
   {
     id: "disabled.3.condition",
-    title: "Disabled entries 3: deleting a severity a form's condition points at is refused with 422",
+    title: "Disabled entries 3: deleting a severity a form's condition refers to is refused with 422",
     async check(context) {
       const kind = findResource("severities");
       const severity = await createMember(context, kind);

@@ -58,7 +58,7 @@ const changes: readonly (readonly [string, string, (context: RuleContext) => Pro
 
 const changeRows: readonly RuleDefinition[] = changes.map(([input, shows, value]) => ({
   id: `incidents.patch.${input}`,
-  title: `PATCH changes ${input} and answers 200 with { incident }`,
+  title: `PATCH changes ${input} and returns 200 with { incident }`,
   async check(context: RuleContext) {
     const before = await declare(context);
     const sent = await value(context);
@@ -72,7 +72,7 @@ const changeRows: readonly RuleDefinition[] = changes.map(([input, shows, value]
 const creation: readonly RuleDefinition[] = [
   {
     id: "incidents.post.created",
-    title: "POST answers 201 with { incident } for a first key",
+    title: "POST returns 201 with { incident } for a first key",
     async check(context) {
       const exchange = await context.client.post("incidents", await declaration(context));
       trackIncident(context, exchange);
@@ -82,7 +82,7 @@ const creation: readonly RuleDefinition[] = [
   },
   {
     id: "incidents.post.repeated",
-    title: "POST answers 200 with the original incident for a repeated key",
+    title: "POST returns 200 with the original incident for a repeated key",
     async check(context) {
       const body = await declaration(context);
       const first = trackIncident(context, await context.client.post("incidents", body));
@@ -118,7 +118,7 @@ const creation: readonly RuleDefinition[] = [
       const incidents = exchanges.map((exchange) => trackIncident(context, exchange));
       const ids = new Set(incidents.map(idOf));
       expectSame("the number of incidents", ids.size, 1);
-      expectSame("the number of 201 answers", exchanges.filter((exchange) => exchange.status === 201).length, 1);
+      expectSame("the number of 201 responses", exchanges.filter((exchange) => exchange.status === 201).length, 1);
     },
   },
   {
@@ -206,7 +206,7 @@ const creation: readonly RuleDefinition[] = [
 const listing: readonly RuleDefinition[] = [
   {
     id: "incidents.list",
-    title: "GET answers a list of incidents plus pagination",
+    title: "GET returns a list of incidents plus pagination",
     async check(context) {
       const id = idOf(await declare(context));
       const exchange = await context.client.get("incidents");
@@ -312,7 +312,7 @@ const changing: readonly RuleDefinition[] = [
   },
   {
     id: "incidents.patch.unknown",
-    title: "PATCH of an incident that does not exist is answered with 404",
+    title: "PATCH of an incident that does not exist returns 404",
     async check(context) {
       const exchange = await context.client.patch("incidents/00000000-0000-4000-8000-000000000000", { name: "x" });
       expectRefusal(exchange, 404, "not_found");
@@ -321,7 +321,7 @@ const changing: readonly RuleDefinition[] = [
   {
     id: "incidents.get",
     basis: "wire",
-    title: "GET of one incident answers { incident }",
+    title: "GET of one incident returns { incident }",
     async check(context) {
       const incident = await declare(context);
       const exchange = await context.client.get(`incidents/${idOf(incident)}`);
@@ -337,7 +337,7 @@ const changing: readonly RuleDefinition[] = [
   {
     id: "incidents.list.unknown-stage",
     basis: "wire",
-    title: "an unknown lifecycle_stage is answered with 404",
+    title: "an unknown lifecycle_stage returns 404",
     async check(context) {
       const exchange = await context.client.get("incidents?lifecycle_stage=paused");
       expectRefusal(exchange, 404, "not_found");

@@ -50,7 +50,7 @@ const rows: readonly RuleDefinition[] = fields.map(([name, shape]) => ({
   },
 }));
 
-/** Declares with one more field and answers the incident's value of it. */
+/** Declares with one more field and returns the incident's value of it. */
 async function echoed(context: RuleContext, name: string, value: string): Promise<void> {
   const incident = await declare(context, { [name]: value });
   expectSame(`incident.${name}`, incident[name], value);

@@ -244,7 +244,7 @@ const leads: readonly RuleDefinition[] = [
   },
   {
     id: "lifecycle.lead.nobody",
-    title: "a lead_id that matches nobody is answered with 404",
+    title: "a lead_id that matches nobody returns 404",
     async check(context) {
       const id = idOf(await declare(context));
       const exchange = await context.client.patch(`incidents/${id}`, { lead_id: "nobody@conformance.invalid" });

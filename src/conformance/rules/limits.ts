@@ -10,7 +10,7 @@ import type { RuleContext } from "../rule-context.ts";
 import { at, integer, nonEmptyString, numberAt, objectWith, rowsAt, textAt } from "../value-shape.ts";
 import { keyWith } from "./agents-and-keys.ts";
 
-/** Every page size the rules send, with what the answer must say. */
+/** Every page size the rules send, with what the response must say. */
 const sizes: readonly (readonly [string, string, number])[] = [
   ["default", "", 25],
   ["given", "per_page=7", 7],
@@ -21,7 +21,7 @@ const sizes: readonly (readonly [string, string, number])[] = [
 
 const sizeRows: readonly RuleDefinition[] = sizes.map(([id, query, size]) => ({
   id: `pagination.per_page.${id}`,
-  title: `per_page: default 25, maximum 100 (${query === "" ? "nothing sent" : query} answers ${size})`,
+  title: `per_page: default 25, maximum 100 (${query === "" ? "nothing sent" : query} returns ${size})`,
   async check(context: RuleContext) {
     const exchange = await context.client.get(`incidents?${query}`);
     expectStatus(exchange, 200);
@@ -127,7 +127,7 @@ const pagination: readonly ConformanceRule[] = rulesOf("Pagination", [
 const limit = 1_000;
 
 /**
- * Asks until the key is refused: how many answers came before, and the refusal. The minute of a key may turn while
+ * Asks until the key is refused: how many responses came before, and the refusal. The minute of a key may turn while
  * it asks, so up to two minutes' worth of requests are sent.
  */
 async function exhausted(client: Client): Promise<{ accepted: number; refused: Exchange }> {
@@ -137,7 +137,7 @@ async function exhausted(client: Client): Promise<{ accepted: number; refused: E
     accepted += batch.filter((exchange) => exchange.status === 200).length;
     if (refused !== undefined) return { accepted, refused };
   }
-  throw new Deviation("a refusal within 2,000 requests", "2,000 answers of 200");
+  throw new Deviation("a refusal within 2,000 requests", "2,000 responses of 200");
 }
 
 const limits: readonly ConformanceRule[] = rulesOf("Limits", [
@@ -150,7 +150,7 @@ const limits: readonly ConformanceRule[] = rulesOf("Limits", [
       const { token: other } = await keyWith(context, { severities: ["read"] });
       const client = context.bearer(token, false);
       const { accepted, refused } = await exhausted(client);
-      expectThat(accepted >= limit, "1,000 answers of 200 before the first 429", accepted, refused);
+      expectThat(accepted >= limit, "1,000 responses of 200 before the first 429", accepted, refused);
       expectRefusal(refused, 429, "rate_limit_exceeded");
       expectRefusal(await client.post("incidents", {}), 429, "rate_limit_exceeded");
       expectStatus(await context.bearer(other, false).get("severities"), 200);
@@ -236,7 +236,7 @@ const versioning: readonly ConformanceRule[] = rulesOf("Versioning", [
         expectStatus(await client.send("GET", path), 404);
       }
       expectShape(
-        "the answer of version 1",
+        "the response of version 1",
         textAt((await client.get("severities")).body, "severities", 0, "id"),
         nonEmptyString,
       );

@@ -216,7 +216,7 @@ const statusRules: readonly ConformanceRule[] = rulesOf("Status", [
         name: context.name("status"),
         lifecycle_stage: "paused",
       });
-      // The wire facts answer 404 here, the document's table of errors 422: both refuse.
+      // The wire facts have 404 here, the document's table of errors 422: both refuse.
       expectThat([400, 404, 422].includes(exchange.status), "a refusal (400, 404 or 422)", exchange.status, exchange);
     },
   },

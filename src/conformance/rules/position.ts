@@ -117,7 +117,7 @@ const ruleRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly
   },
   {
     id: `position.answer.${kind.id}`,
-    title: `1: the answer and the listing show the position that was given (${kind.id})`,
+    title: `1: the response and the listing show the position that was given (${kind.id})`,
     async check(context) {
       const made = await createMember(context, kind, { position: 2 });
       expectSame("the created position", made.position, 2);

@@ -131,7 +131,7 @@ const states: readonly ConformanceRule[] = rulesOf("Postmortem", [
   },
   {
     id: "postmortem.absent",
-    title: "reading the postmortem of an incident that has none is answered with 404",
+    title: "reading the postmortem of an incident that has none returns 404",
     async check(context) {
       const path = `incidents/${idOf(await declareIn(context, "closed"))}/postmortem`;
       expectRefusal(await context.client.get(path), 404, "not_found");

@@ -171,7 +171,7 @@ const items: readonly ConformanceRule[] = rulesOf("Action item", [
   },
   {
     id: "items.unknown",
-    title: "an item the incident does not have is answered with 404",
+    title: "an item the incident does not have returns 404",
     async check(context) {
       const id = idOf(await declare(context));
       const elsewhere = await addItem(context, idOf(await declare(context)));
@@ -254,7 +254,7 @@ const actions: readonly ConformanceRule[] = rulesOf("Responder actions", [
     id: "responders.escalate.recorded",
     basis: "wire",
     title:
-      "escalate answers 201 with { incident_id, escalated_to, reason, acknowledged: false } and is seen on the timeline",
+      "escalate returns 201 with { incident_id, escalated_to, reason, acknowledged: false } and is seen on the timeline",
     async check(context) {
       const id = idOf(await declare(context));
       const exchange = await context.client.post(`incidents/${id}/escalate`, {

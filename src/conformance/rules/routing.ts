@@ -169,7 +169,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
     id: "resources.6.unknown-source",
     basis: "wire",
-    title: "a source of no such name is answered with 404",
+    title: "a source of no such name returns 404",
     async check(context) {
       expectRefusal(await context.client.get(`routing_rules${scope("No such source")}`), 404, "not_found");
     },

@@ -105,7 +105,7 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
   {
     id: "catalog.attributes",
     basis: "wire",
-    title: "a catalog type keeps its attributes when they are omitted, and answers them as attribute_definitions",
+    title: "a catalog type keeps its attributes when they are omitted, and returns them as attribute_definitions",
     async check(context) {
       const types = findResource("catalog_types");
       const made = await createMember(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
@@ -116,7 +116,7 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
   },
   {
     id: "disabled.3.catalog",
-    title: "Disabled entries 3: deleting a catalog type another type's reference points at is refused with 422",
+    title: "Disabled entries 3: deleting a catalog type another type's reference refers to is refused with 422",
     async check(context) {
       const types = findResource("catalog_types");
       const target = await createMember(context, types);

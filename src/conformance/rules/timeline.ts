@@ -130,7 +130,7 @@ const events: readonly ConformanceRule[] = rulesOf("Timeline event", [
 const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, notes, transcript", [
   {
     id: "timeline.list",
-    title: "GET timeline answers timeline events plus pagination",
+    title: "GET timeline returns timeline events plus pagination",
     async check(context) {
       const exchange = await context.client.get(`incidents/${idOf(await sharedIncident(context))}/timeline`);
       expectStatus(exchange, 200);
@@ -165,7 +165,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
 const notes: readonly ConformanceRule[] = rulesOf("Timeline notes", [
   {
     id: "notes.dismissed",
-    title: "dismissing a note answers the note with dismissed_at, and it no longer appears in the timeline",
+    title: "dismissing a note returns the note with dismissed_at, and it no longer appears in the timeline",
     async check(context) {
       const { id, note } = await dismissable(context);
       const before = (await timelineOf(context, id)).length;
@@ -198,7 +198,7 @@ const notes: readonly ConformanceRule[] = rulesOf("Timeline notes", [
   },
   {
     id: "notes.unknown",
-    title: "dismissing what the timeline does not hold is answered with 404",
+    title: "dismissing what the timeline does not hold returns 404",
     async check(context) {
       const id = idOf(await sharedIncident(context));
       const event = { id: "00000000-0000-4000-8000-000000000000" };

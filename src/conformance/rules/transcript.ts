@@ -75,7 +75,7 @@ export const transcriptRules: readonly ConformanceRule[] = rulesOf("Transcript m
   },
   {
     id: "transcript.before",
-    title: "before takes the more_before of an answer, and pages on through everything older",
+    title: "before takes the more_before of a response, and pages on through everything older",
     async check(context) {
       const id = await incidentWithMessages(context, 3);
       const all = rowsAt((await transcriptOf(context, id, "limit=500")).body, "messages");
@@ -105,7 +105,7 @@ export const transcriptRules: readonly ConformanceRule[] = rulesOf("Transcript m
     id: "transcript.envelope",
     basis: "wire",
     title:
-      "the answer is { incident_id, messages, more_before }, a message { message_id, thread_id, said_at, text, redacted, said_by }",
+      "the response is { incident_id, messages, more_before }, a message { message_id, thread_id, said_at, text, redacted, said_by }",
     async check(context) {
       const id = await incidentWithMessages(context, 1);
       const exchange = await transcriptOf(context, id);

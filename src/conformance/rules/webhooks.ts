@@ -46,7 +46,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
   {
     id: "events.4.subscribed",
     basis: "wire",
-    title: "a webhook is told of the events it subscribed to and of no others",
+    title: "a webhook receives the events it subscribed to and of no others",
     check: (context) =>
       received(context, ["incident.resolved"], async (receiver) => {
         const id = idOf(await declare(context));
@@ -58,7 +58,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
   {
     id: "events.4.disabled",
     basis: "wire",
-    title: "a disabled webhook is told of nothing",
+    title: "a disabled webhook receives nothing",
     check: (context) =>
       received(context, [], async (receiver) => {
         const events = ["incident.created"];

@@ -7,7 +7,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     id: "revoke-used-token",
     rule: "tokens.lost",
-    does: "revokes a token that somebody uses",
+    does: "revokes a token in use",
     file: "src/apply/tokens/one-time-tokens.ts",
     edits: [{ find: "before === undefined && (isUsed(row) || lost.some(isUsed))", replace: "row === undefined" }],
     redBy: ["test/apply/tokens/one-time-tokens.test.ts"],
@@ -23,7 +23,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     id: "leave-lost-tokens",
     rule: "tokens.lost",
-    does: "leaves a token alive that nobody has",
+    does: "leaves a lost token alive",
     file: "src/apply/tokens/one-time-tokens.ts",
     edits: [
       {

@@ -25,7 +25,7 @@ export const writeMutants: readonly Mutant[] = [
   {
     id: "overwrite-changes",
     rule: "write.precondition",
-    does: "overwrites what somebody has changed since the plan",
+    does: "overwrites changes made since the plan",
     file: "src/apply/execute/check.ts",
     edits: [{ find: "if (changed.length === 0) return", replace: "if (changed.length >= 0) return" }],
     redBy: ["test/apply/execute/preconditions.test.ts"],
@@ -33,7 +33,7 @@ export const writeMutants: readonly Mutant[] = [
   {
     id: "create-again",
     rule: "write.precondition",
-    does: "creates what somebody has created since the plan",
+    does: "creates a resource that was created since the plan",
     file: "src/apply/execute/check.ts",
     edits: [{ find: "if (rows.some((row) => hasName(row, guard))) throw", replace: "if (rows.length < 0) throw" }],
     redBy: ["test/apply/execute/creation.test.ts"],

@@ -46,7 +46,7 @@ export const agents: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/agents",
-      summary: "Creates an agent without abilities; only this answer holds its token.",
+      summary: "Creates an agent without abilities; only this response has its token.",
       requiredAbility: "permissions.create",
       body: createBody,
       handle: (request) => created(wrapMember("agent", withToken(request, create(request)), request.dialects)),

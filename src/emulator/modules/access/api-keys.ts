@@ -41,7 +41,7 @@ export const apiKeys: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/api_keys",
-      summary: "Creates a service key; only this answer holds its token.",
+      summary: "Creates a service key; only this response has its token.",
       requiredAbility: "api_keys.create",
       body: createBody,
       handle: (request) => created(wrapMember("api_key", create(request), request.dialects)),

@@ -79,7 +79,8 @@ function readTargets(
     return target !== undefined && target.type_id === reference_type_id;
   };
   const unknownTarget = ids.find((value) => !isEntry(value));
-  if (unknownTarget !== undefined) return `${JSON.stringify(unknownTarget)} is the id of no entry it can point at`;
+  if (unknownTarget !== undefined)
+    return `${JSON.stringify(unknownTarget)} is not the id of an entry that it can refer to`;
   return { value: [...new Set(ids)] };
 }
 

@@ -101,7 +101,7 @@ export const catalogEntries: ServiceModule = {
     endpoint({
       method: "DELETE",
       path: "/catalog/entries/:id",
-      summary: "Deletes an entry that nothing points at.",
+      summary: "Deletes an entry that nothing refers to.",
       requiredAbility: "catalog.delete",
       handle: (request) => {
         removeEntry(request, findById(request.database, request.param("id")));

@@ -49,11 +49,11 @@ export const transcript: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents/:id/transcript",
-      summary: "Reads the channel's messages backwards: the newest first, then page by page what was said before.",
+      summary: "Reads the channel's messages backwards: the newest first, then earlier ones page by page.",
       requiredAbility: "incident_transcripts.read",
       query: {
         limit: { type: "integer", minimum: 1, maximum: maximumLimit, description: `${defaultLimit} when absent.` },
-        before: { type: "string", description: "The more_before of an earlier answer." },
+        before: { type: "string", description: "The more_before of an earlier response." },
       },
       handle: readTranscript,
     }),

@@ -22,7 +22,7 @@ const declaration = {
     idempotency_key: {
       type: "string",
       minLength: 1,
-      description: "Sent again within 24 hours it answers with the incident it declared and declares nothing.",
+      description: "Sent again within 24 hours it returns the incident it declared and declares nothing.",
     },
     name: { type: "string", minLength: 1 },
     severity_id: { type: "string" },

@@ -152,7 +152,7 @@ export function optionListModule(list: OptionList): ServiceModule {
       endpoint({
         method: "DELETE",
         path: `/${path}/:slug`,
-        summary: `Deletes a ${singular} that nothing points at.`,
+        summary: `Deletes a ${singular} that nothing refers to.`,
         requiredAbility: `${path}.delete`,
         handle: (request) => {
           remove(list, request);

@@ -27,7 +27,7 @@ export class OutboundSender {
     if (protocol !== "http:" && protocol !== "https:") return "only http and https addresses are delivered to";
     if (username !== "" || password !== "") return "an address with credentials is not delivered to";
     if (this.#reach === "anywhere" || isLoopback(hostname)) return undefined;
-    return "deliveries leave this machine only when the emulator is told to allow it";
+    return "deliveries leave this machine only if the emulator allows it";
   }
 
   /** Runs the task after all earlier ones of the same queue. */

@@ -114,7 +114,7 @@ describe("Catalog entries", () => {
     ["live", "true", "must be true or false"],
     ["kind", "Pod", "must be one of VM, Metal"],
     ["tags", "a", "must be a list of texts"],
-    ["owner", "web", '"web" is the id of no entry it can point at'],
+    ["owner", "web", '"web" is not the id of an entry that it can refer to'],
     ["colour", "red", "is no attribute of Host"],
   ])("the value of %s cannot be %j", async (slug, value, message) => {
     const response = await send(emulator, "POST", hosts, { name: "One", attributes: { [slug]: value } });
@@ -163,7 +163,7 @@ describe("Disabled entries, rule 3", () => {
   test.each([
     ["any", 422],
     ["incidents", 204],
-  ] as const)("delete_guard: %s, for an entry that another points at", async (delete_guard, status) => {
+  ] as const)("delete_guard: %s, for an entry that another refers to", async (delete_guard, status) => {
     await restart({ delete_guard });
     const team = await addTeam("Web");
     const created = await create({ name: "One", attributes: { owner: team.id ?? null } });

@@ -194,7 +194,7 @@ test.each([
   ["statuses", "status_id"],
   ["incident_types", "incident_type_id"],
 ] as const)(
-  "Disabled entries 3: an entry of %s that incidents use is not deleted, and the count is told",
+  "Disabled entries 3: an entry of %s that incidents use is not deleted, and the error has the count",
   async (list, input) => {
     const created = await service.send("POST", `/${list}`, { name: "Used", lifecycle_stage: "active" });
     const id = created.body.id ?? null;

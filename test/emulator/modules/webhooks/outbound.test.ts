@@ -25,7 +25,7 @@ test.each([
   ["http://[fd00::1]/"],
   ["http://0xa9fea9fe/"],
 ])("deliveries do not reach %s unless allowed", (address) => {
-  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toContain("told to allow");
+  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toContain("only if the emulator allows it");
   expect(new OutboundSender(send, "anywhere").rejectionReason(address)).toBe(undefined);
 });
 
