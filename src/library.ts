@@ -1,4 +1,4 @@
-/** The stages as other programs call them: the kinds are known, and whatever nobody says is as careful as the command line. */
+/** The stages as functions for other programs. The kinds are built in, and defaults are as strict as those of the command line. */
 
 import { connect as connectTo, type Retry } from "./api/http/client.ts";
 import type { Reader, Writer } from "./api/http/connection.ts";
@@ -21,83 +21,83 @@ import { declaredValues } from "./run/secret-values.ts";
 import { makePlanFor } from "./session/make-plan.ts";
 import type { PlanFilter } from "./session/plan-filter.ts";
 
-/** How to load: each may be left out. */
+/** Options of loading. All are optional. */
 export interface LoadOptions {
-  /** Where relative paths begin; the directory of the process when left out. */
+  /** Base of relative paths. Default: the working directory. */
   readonly cwd?: string;
-  /** For `${env:…}`: usually `process.env`; empty when left out. */
+  /** Values of `${env:…}`, usually `process.env`. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** One of the settings' `environments`. */
+  /** One of the `environments` of the settings. */
   readonly environment?: string;
-  /** For `${var:…}`, over those of the settings. */
+  /** Values of `${var:…}`. They override those of the settings. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** How much is read at most; the defaults are those of the command line. */
+  /** Limits of what is read. Default: those of the command line. */
   readonly limits?: Partial<Limits>;
 }
 
-/** How to reach a service. */
+/** A service and the tokens for it. */
 export interface ServiceOptions {
-  /** Scheme, host and port; the only place that the tokens are sent to. */
+  /** Scheme, host and port. Tokens are sent nowhere else. */
   readonly baseUrl: string;
-  /** The token of a service key; requests carry none when it is undefined. */
+  /** The token of a service key. Undefined: requests carry no token. */
   readonly token: string | undefined;
-  /** The token of an administrator, for what needs one: service keys and agents. */
+  /** An administrator's token, needed for service keys and agents. */
   readonly adminToken?: string;
-  /** The only way out: the global `fetch`, or the emulator's. */
+  /** Sends every request: the global `fetch`, or that of the emulator. */
   readonly fetch: Fetch;
-  /** Reads and writes together, in any sixty seconds; 900 when left out. */
+  /** Requests in any 60 seconds, reads and writes together. Default: 900. */
   readonly requestsPerMinute?: number;
-  /** Time in seconds for one attempt, the body included; 30 when left out. */
+  /** Time limit of one attempt in seconds, including the body. Default: 30. */
   readonly timeoutSeconds?: number;
-  /** What waiting is measured by; the system's clock when left out. */
+  /** Measures waiting times. Default: the system clock. */
   readonly clock?: Clock;
-  /** A number in [0, 1), for jitter; `Math.random` when left out. */
+  /** Returns a number in [0, 1) for jitter. Default: `Math.random`. */
   readonly random?: () => number;
-  /** Told of each attempt that failed and is made again. */
+  /** Called before each retry. */
   readonly onRetry?: (retry: Retry) => void;
 }
 
-/** What a plan is made with besides the files and the service. */
+/** Options of a plan. */
 export interface PlanOptions {
-  /** What the caller agrees to; nothing when left out. What it does not cover stands in the plan's `blocked`. */
+  /** Approvals. Default: none. Whatever lacks an approval is in `blocked` of the plan. */
   readonly approvals?: Partial<Approvals>;
-  /** Kinds and addresses to plan for; everything when left out. */
+  /** Kinds and addresses to plan. Default: all. */
   readonly filter?: Partial<PlanFilter>;
-  /** Reads in flight at a time; 8 when left out. */
+  /** Reads in flight at a time. Default: 8. */
   readonly parallelism?: number;
-  /** First twelve characters of the tokens in use: their keys are never taken away. */
+  /** First twelve characters of the tokens in use. Their keys are never removed. */
   readonly ownPrefixes?: readonly string[];
-  /** What is remembered, as hashes, of fields that the service does not return. */
+  /** Hashes of last applied values of fields that the service does not return. */
   readonly lock?: LastAppliedHashes;
 }
 
-/** How a plan is carried out: each may be left out. */
+/** Options of an apply. All are optional. */
 export interface ApplyOptions {
-  /** What the plan was made from; needed by a plan that sends values from the environment. */
+  /** The configuration of the plan. Required if the plan sends values from the environment. */
   readonly configuration?: Configuration;
-  /** After a refusal go on with what does not depend on it; false when left out. */
+  /** Continue after a refusal with operations that do not depend on it. Default: false. */
   readonly keepGoing?: boolean;
-  /** Where one-time tokens go; needed by a plan that reveals one. */
+  /** Receives one-time tokens. Required if the plan creates one. */
   readonly sink?: TokenSink;
-  /** Once aborted nothing more is started; what was sent is still settled. */
+  /** Once aborted, no more requests are sent. The outcome of those in flight is still determined. */
   readonly interrupted?: AbortSignal;
-  /** Where the run writes down what it does; nowhere when left out. */
+  /** Records the run. Default: no journal. */
   readonly journal?: Journal;
-  /** The time for the journal, where no answer of the service tells it. */
+  /** The time for the journal, if no response of the service gives it. */
   readonly now?: () => Date;
-  /** What waiting is measured by; the system's clock when left out. */
+  /** Measures waiting times. Default: the system clock. */
   readonly clock?: Clock;
-  /** How operations of this plan ended in a run that stopped: what is finished is not sent again. */
+  /** Outcomes of operations of this plan in an interrupted run. Finished operations are not sent again. */
   readonly earlier?: readonly Settlement[];
-  /** Sends a creation again of which nothing is to be seen, also where that may make a second entry. */
+  /** Send a creation again if its result is not visible, even if that may create a second resource. */
   readonly resend?: boolean;
-  /** Operations of one batch under way at a time; one when left out. */
+  /** Operations of one batch in flight at a time. Default: 1. */
   readonly parallelism?: number;
 }
 
-/** The plan holds something that nobody has agreed to. Nothing was sent. */
+/** The plan needs an approval. Nothing was sent. */
 export class BlockedPlan extends Error {
-  /** What nobody has agreed to, and the flag or consent that would. */
+  /** What needs an approval, and the flag that gives it. */
   readonly blocked: readonly Blocked[];
 
   constructor(blocked: readonly Blocked[]) {

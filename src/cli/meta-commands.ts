@@ -2,7 +2,7 @@
 
 import type { CompletionOptions, Shape } from "../commands/completion.ts";
 import type { DoctorOptions } from "../commands/doctor.ts";
-import type { EmulatorOptions } from "../commands/emulator.ts";
+import type { EmulatorFlags } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
@@ -24,7 +24,7 @@ const emulator: CommandDefinition = {
       .option("--seed", "add people and a week of incidents to a new default workspace")
       .option("--control", "also serve /control: faults, clock, request log, people, reset")
       .action(() =>
-        run<EmulatorOptions>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
+        run<EmulatorFlags>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
       );
   },
 };

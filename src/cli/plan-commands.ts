@@ -1,8 +1,8 @@
 /** The commands that start a configuration, check it, plan, and apply plans. */
 
-import type { ApplyOptions } from "../commands/apply.ts";
+import type { ApplyFlags } from "../commands/apply.ts";
 import type { InitOptions } from "../commands/init.ts";
-import type { PlanOptions } from "../commands/plan.ts";
+import type { PlanFlags } from "../commands/plan.ts";
 import type { RehearseOptions } from "../commands/rehearse.ts";
 import type { ResumeOptions } from "../commands/resume.ts";
 import type { ShowOptions } from "../commands/show.ts";
@@ -73,10 +73,7 @@ const plan: CommandDefinition = {
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
       .option("--detailed-exitcode", "exit 2 if there are changes")
       .action((paths: string[]) =>
-        run<PlanOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/plan.ts")).plan,
-        ),
+        run<PlanFlags>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/plan.ts")).plan),
       );
   },
 };
@@ -118,7 +115,7 @@ const apply: CommandDefinition = {
       .option("--faults", "with --rehearse: also with a fault at every request")
       .option("--dialect <name=value>", "with --rehearse: switch of the replica; repeatable", repeated(String))
       .action((paths: string[]) =>
-        run<ApplyOptions>(
+        run<ApplyFlags>(
           { ...command.optsWithGlobals(), paths },
           async () => (await import("../commands/apply.ts")).apply,
         ),

@@ -33,7 +33,7 @@ import { openWriting, type ReadingSession, type SessionOptions } from "../sessio
 import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
-export interface ApplyOptions
+export interface ApplyFlags
   extends SessionOptions,
     PresentOptions<RunFormat>,
     SinkOptions,
@@ -58,11 +58,7 @@ export interface ApplyOptions
 }
 
 /** Applies; exit code 0 means that the workspace was read again and is as declared. */
-export async function apply(
-  options: ApplyOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function apply(options: ApplyFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
     throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
   }
@@ -153,7 +149,7 @@ async function rehearsed(
   plan: Plan,
   session: ReadingSession,
   dialects: ReturnType<typeof dialectsOf>,
-  options: ApplyOptions,
+  options: ApplyFlags,
   io: Io,
   console: Console,
 ): Promise<boolean> {
@@ -183,7 +179,7 @@ function strictly(
   exit: number,
   { warnings }: Plan,
   { counts }: ApplyResult,
-  { strict }: ApplyOptions,
+  { strict }: ApplyFlags,
   console: Console,
 ): number {
   const kept = warnings.filter(({ code }) => code === "W_RETAINED").length + counts.retained;
@@ -197,7 +193,7 @@ const NOTHING: ApplyResult = {
   counts: { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 },
 };
 
-function showPlan(plan: Plan, { format, quiet }: ApplyOptions, asks: boolean, console: Console): void {
+function showPlan(plan: Plan, { format, quiet }: ApplyFlags, asks: boolean, console: Console): void {
   // Besides text the one document on stdout is the outcome; whoever is asked still sees what about.
   if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
   else if (quiet !== true) console.answer(planText(plan, console.answerStyle));

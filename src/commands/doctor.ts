@@ -5,7 +5,7 @@ import { PARALLELISM } from "../core/defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { adminTokenCheck, clockCheck, isAdminToken, readEveryKind, tokenCheck } from "../doctor/access-checks.ts";
-import type { Check } from "../doctor/check.ts";
+import type { HealthCheck } from "../doctor/check.ts";
 import { configurationCheck, limitsCheck, lockCheck, runChecks } from "../doctor/setup-checks.ts";
 import { kinds } from "../kinds/index.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
@@ -38,7 +38,7 @@ export async function doctor(
     const access = await readEveryKind(reader, configuration, options.parallelism ?? PARALLELISM);
     const workspace = workspaceIdentity(new ResolvedState(kinds, configuration, access.observation));
     const rows = access.observation.lists.flatMap((list) => list.rows);
-    const checks: readonly Check[] = [
+    const checks: readonly HealthCheck[] = [
       configurationCheck(configuration),
       { subject: "service", status: "fine", message: `${service}, workspace ${workspace ?? "unknown"}` },
       isEmbedded

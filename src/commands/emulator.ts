@@ -12,7 +12,7 @@ import { refuseMissingFolder } from "../output/require-folder.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 
 /** The flags of `emulator`. */
-export interface EmulatorOptions extends ConsoleOptions {
+export interface EmulatorFlags extends ConsoleOptions {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   /** The database; in memory when left out. */
@@ -29,7 +29,7 @@ export interface EmulatorOptions extends ConsoleOptions {
 
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
 export async function emulator(
-  options: EmulatorOptions,
+  options: EmulatorFlags,
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {

@@ -17,7 +17,7 @@ import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `plan`. */
-export interface PlanOptions extends SessionOptions, PresentOptions {
+export interface PlanFlags extends SessionOptions, PresentOptions {
   /** Where the sealed plan is saved. */
   readonly out?: string;
   /** Changes are exit code 2. */
@@ -25,7 +25,7 @@ export interface PlanOptions extends SessionOptions, PresentOptions {
 }
 
 /** Makes and shows the plan. */
-export async function plan(options: PlanOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function plan(options: PlanFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);

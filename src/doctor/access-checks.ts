@@ -11,13 +11,13 @@ import { hasOneList, type Kind } from "../kinds/kind.ts";
 import { NOTHING_READ, type Observation } from "../match/observation.ts";
 import { observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
-import type { Check } from "./check.ts";
+import type { HealthCheck } from "./check.ts";
 
 /** Difference of the clocks, in seconds, beyond which expiry dates and creation times cannot be compared. */
 const CLOCK_SECONDS = 60;
 
 /** Compares this machine's clock with the service's, by the first list that the token can read. */
-export async function clockCheck(reader: Reader, now: () => Date): Promise<Check> {
+export async function clockCheck(reader: Reader, now: () => Date): Promise<HealthCheck> {
   for (const kind of kinds.filter((one) => hasOneList(one) && one.endpoint.admin !== true)) {
     const response = await probe(reader, kind);
     if (response === undefined) continue;
@@ -48,7 +48,7 @@ async function probe(reader: Reader, kind: Kind): Promise<Awaited<ReturnType<Rea
 }
 
 /** The kind of token in use, and its name if the service lists it. No part of the token itself is printed. */
-export function tokenCheck(prefix: string | undefined, isAdmin: boolean, rows: readonly Fields[]): Check {
+export function tokenCheck(prefix: string | undefined, isAdmin: boolean, rows: readonly Fields[]): HealthCheck {
   const key = rows.find((row) => prefix !== undefined && row.prefix === prefix);
   const name = typeof key?.name === "string" ? ` "${key.name}"` : "";
   const message = `INCIDENTCTL_TOKEN is ${isAdmin ? "an administrator's personal token" : `a service key${name}`}`;
@@ -56,7 +56,7 @@ export function tokenCheck(prefix: string | undefined, isAdmin: boolean, rows: r
 }
 
 /** A token that the service does not know is a finding, even if no managed kind needs it. */
-export function adminTokenCheck(isUnknown: boolean): Check {
+export function adminTokenCheck(isUnknown: boolean): HealthCheck {
   return isUnknown
     ? {
         subject: "token",
@@ -70,7 +70,7 @@ export function adminTokenCheck(isUnknown: boolean): Check {
 export interface Access {
   readonly observation: Observation;
   /** One check for each kind. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthCheck[];
   /** The service does not know the administrator's token. */
   readonly isAdminTokenUnknown: boolean;
 }
@@ -83,7 +83,7 @@ export async function readEveryKind(
 ): Promise<Access> {
   let isAdminTokenUnknown = false;
   let observation = NOTHING_READ;
-  const checks: Check[] = [];
+  const checks: HealthCheck[] = [];
   for (const kind of kinds) {
     const isManaged = configuration.managed.some((one) => one.kind === kind.name);
     const target = hasOneList(kind)

@@ -1,5 +1,5 @@
 /** The result of one check of `doctor`. */
-export interface Check {
+export interface HealthCheck {
   /** A part of the setup, or a kind. */
   readonly subject: string;
   /** A `finding` stops a plan or an apply; a `note` does not. */

@@ -4,10 +4,10 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { counted } from "../report/format/value.ts";
 import type { Runs } from "../run/runs.ts";
 import { readLock } from "../session/lock-file.ts";
-import type { Check } from "./check.ts";
+import type { HealthCheck } from "./check.ts";
 
 /** The size of the configuration, its environment and its overlays. */
-export function configurationCheck({ settings, declared, managed, overlaid }: Configuration): Check {
+export function configurationCheck({ settings, declared, managed, overlaid }: Configuration): HealthCheck {
   const { environment } = settings;
   const where = environment === undefined ? "" : `, environment ${environment}`;
   const overlays = overlaid === undefined ? "" : ` with ${counted(overlaid.files.length, "overlay")}`;
@@ -17,7 +17,7 @@ export function configurationCheck({ settings, declared, managed, overlaid }: Co
 }
 
 /** The rate limit and the removal limit. */
-export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Configuration): Check {
+export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Configuration): HealthCheck {
   const limit =
     maxRemovals === undefined
       ? "30% of a kind"
@@ -29,7 +29,7 @@ export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Co
 }
 
 /** The number of fields in the lock. Fields of resources that are no longer declared do no harm; the next apply removes them. */
-export async function lockCheck({ settings, declared }: Configuration): Promise<Check> {
+export async function lockCheck({ settings, declared }: Configuration): Promise<HealthCheck> {
   const fields = Object.keys(await readLock(settings.home, settings.environment));
   const addresses = new Set(declared.map(({ address }) => address));
   const stale = fields.filter((field) => !addresses.has(field.slice(0, field.lastIndexOf("#"))));
@@ -38,14 +38,14 @@ export async function lockCheck({ settings, declared }: Configuration): Promise<
 }
 
 /** Running and interrupted runs. */
-export async function runChecks(runs: Runs): Promise<readonly Check[]> {
+export async function runChecks(runs: Runs): Promise<readonly HealthCheck[]> {
   const active = await runs.activeRuns();
-  const running = active.map(({ pid, host, since }): Check => {
+  const running = active.map(({ pid, host, since }): HealthCheck => {
     const message = `an apply is in progress: process ${pid} on ${host}, since ${since}`;
     return { subject: "runs", status: "note", message };
   });
   const unfinished = active.length > 0 ? [] : await runs.unfinished();
-  const interrupted = unfinished.map(({ run }): Check => {
+  const interrupted = unfinished.map(({ run }): HealthCheck => {
     const message = `run ${run} was interrupted; finish it with incidentctl resume`;
     return { subject: "journals", status: "finding", message };
   });

@@ -9,7 +9,7 @@ import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
 import { readJson } from "./http/request-body.ts";
 import { authenticate, authorize } from "./modules/access/principals.ts";
-import type { Endpoint, EndpointResult, RequestContext, ServiceModule } from "./modules/module.ts";
+import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./modules/module.ts";
 import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
 import type { ServiceContext } from "./service-context.ts";
 import { runTransaction, type TransactionContext } from "./transaction.ts";
@@ -33,7 +33,7 @@ const rateWindowMilliseconds = 60_000;
 export function createApplication(service: ServiceContext, options: ApplicationOptions): Application {
   const endpoints = options.modules.flatMap((module) => module.endpoints);
   const count = rateLimit(options.requestsPerMinute);
-  const router = new TrieRouter<Endpoint>();
+  const router = new TrieRouter<ServedEndpoint>();
   for (const endpoint of endpoints) router.add(endpoint.method, `${basePath}${endpoint.path}`, endpoint);
 
   const handleRequest = async (
@@ -70,7 +70,7 @@ export function createApplication(service: ServiceContext, options: ApplicationO
 
 function authorizeEndpoint(
   service: ServiceContext,
-  { requiredAbility }: Endpoint,
+  { requiredAbility }: ServedEndpoint,
   principal: RequestContext<unknown>["principal"],
   now: Date,
 ): void {
@@ -80,7 +80,7 @@ function authorizeEndpoint(
 /** Runs the handler as one transaction, then starts the work that it scheduled for after the commit. */
 function runEndpoint(
   service: ServiceContext,
-  endpoint: Endpoint,
+  endpoint: ServedEndpoint,
   input: Fields,
   request: Pick<RequestContext<unknown>, "principal" | "query" | "param">,
   now: Date,
@@ -115,7 +115,7 @@ function decodePath(path: string): string {
 }
 
 /** 405 if the path has endpoints for other methods; otherwise undefined. */
-function methodNotAllowed(endpoints: readonly Endpoint[], path: string): HttpError | undefined {
+function methodNotAllowed(endpoints: readonly ServedEndpoint[], path: string): HttpError | undefined {
   const segments = path.split("/");
   const isKnown = endpoints.some((endpoint) => {
     const pattern = `${basePath}${endpoint.path}`.split("/");

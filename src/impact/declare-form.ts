@@ -12,7 +12,7 @@ import {
   type CustomField,
   type DeclarationRules,
   type DeclareFormField,
-  type FieldChoice,
+  type FormChoice,
   readConditions,
 } from "./form.ts";
 import type { RankChange } from "./ranks.ts";
@@ -182,9 +182,9 @@ function customField(entry: Entry, workspace: Workspace): CustomField {
   return { type, choices: isFromCatalog(entry.fields) ? inCatalog(entry, workspace) : options(entry, workspace) };
 }
 
-function inCatalog({ fields }: Entry, workspace: Workspace): readonly FieldChoice[] | undefined {
+function inCatalog({ fields }: Entry, workspace: Workspace): readonly FormChoice[] | undefined {
   if (typeof fields.catalog_type !== "string") return undefined;
-  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): FieldChoice => {
+  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): FormChoice => {
     const { address, key: slug, row, leaving } = entry;
     const choice = { key: textOf(row?.id) ?? address, label: textOf(entry.fields.name) ?? slug, slug };
     return leaving ? { ...choice, isLeaving: leaving } : choice;
@@ -192,7 +192,7 @@ function inCatalog({ fields }: Entry, workspace: Workspace): readonly FieldChoic
 }
 
 /** The options, each with its live id, found by its label or the label that it is renamed from. */
-function options({ key, fields, row }: Entry, workspace: Workspace): readonly FieldChoice[] | undefined {
+function options({ key, fields, row }: Entry, workspace: Workspace): readonly FormChoice[] | undefined {
   if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
   const ids = new Map(
     listIn(row?.options)
@@ -200,7 +200,7 @@ function options({ key, fields, row }: Entry, workspace: Workspace): readonly Fi
       .map(({ id, label }) => [String(label), textOf(id) ?? String(label)]),
   );
   const former = workspace.formerLabels(key);
-  return fields.options.map((option): FieldChoice => {
+  return fields.options.map((option): FormChoice => {
     const label = String(isFields(option) ? option.label : option);
     return { key: ids.get(label) ?? ids.get(former.get(label) ?? "") ?? `new ${label}`, label };
   });

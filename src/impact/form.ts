@@ -23,7 +23,7 @@ export interface DeclareFormField {
 }
 
 /** A choice of a custom field: an option or a catalog entry. */
-export interface FieldChoice {
+export interface FormChoice {
   /** Identity, which does not change with the label. */
   readonly key: string;
   readonly label: string;
@@ -37,7 +37,7 @@ export interface FieldChoice {
 export interface CustomField {
   readonly type: string;
   /** Undefined for a field without choices. */
-  readonly choices: readonly FieldChoice[] | undefined;
+  readonly choices: readonly FormChoice[] | undefined;
 }
 
 /** All that decides whether the service accepts a declaration. */
@@ -68,7 +68,7 @@ export function findCustomField({ form }: DeclarationRules, slug: string): Decla
 }
 
 /** The choice with one of these spellings: as its key, else its label, else its slug. */
-export function findChoice(choices: readonly FieldChoice[], spellings: readonly string[]): FieldChoice | undefined {
+export function findChoice(choices: readonly FormChoice[], spellings: readonly string[]): FormChoice | undefined {
   const isMeant = (text: string | undefined) => text !== undefined && spellings.includes(text);
   return (
     choices.find(({ key }) => isMeant(key)) ??

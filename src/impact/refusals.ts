@@ -3,7 +3,7 @@
 import {
   type DeclarationRules,
   type DeclareFormField,
-  type FieldChoice,
+  type FormChoice,
   type FormCondition,
   findChoice,
   findCustomField,
@@ -95,9 +95,9 @@ function checkCustomField(
 /** The choice that the value means now, and the choice that it meant before, if that still exists. */
 function matchChoice(
   answer: FieldAnswer,
-  choices: readonly FieldChoice[],
-  former: readonly FieldChoice[],
-): { readonly now: FieldChoice | undefined; readonly before: FieldChoice | undefined } {
+  choices: readonly FormChoice[],
+  former: readonly FormChoice[],
+): { readonly now: FormChoice | undefined; readonly before: FormChoice | undefined } {
   const meant = findChoice(former, answer);
   return { now: findChoice(choices, answer), before: choices.find(({ key }) => key === meant?.key) };
 }

@@ -12,7 +12,7 @@ import { countIncidents, countOptionUsage } from "../refresh/incident-usage.ts";
 import { observe } from "../refresh/observe.ts";
 
 /** A kind that the service does not show to this token, and how it says so. */
-export interface Refused {
+export interface RefusedRead {
   readonly kind: Kind;
   readonly status: number;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface Refused {
 /** The live workspace. */
 export interface Snapshot {
   readonly collections: readonly ObservedList[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedRead[];
   /** Incidents by the query parameter of the incident list and the entry's id; undefined when they may not be counted. */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
   /** Undefined when the plan takes no choice away, or when incidents may not be read. */
@@ -55,7 +55,7 @@ export async function takeSnapshot(
       return answer;
     },
   };
-  const refused: Refused[] = [];
+  const refused: RefusedRead[] = [];
   let already: Observation = NOTHING_READ;
   for (const kind of kinds) {
     if (refused.some((other) => other.kind.name === ownerKindOf(kind))) continue;

@@ -12,7 +12,7 @@ import { wordSlug } from "../kinds/slug.ts";
 import type { Plan } from "../plan/plan.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { ChosenDialect } from "./dialects.ts";
-import { type Refused, rowsByPath, type Snapshot } from "./snapshot.ts";
+import { type RefusedRead, rowsByPath, type Snapshot } from "./snapshot.ts";
 
 /** What the stage gives to an applier besides the connection. */
 export interface Props {
@@ -55,7 +55,7 @@ export function sourceOf(
 }
 
 /** Opens a fresh replica under the address of the live service, which nothing is sent to. */
-export function openStage(source: ReplicaSource, refused: readonly Refused[], host: string): Stage {
+export function openStage(source: ReplicaSource, refused: readonly RefusedRead[], host: string): Stage {
   compileWebAssemblyFast();
   const replica = createReplica(source);
   const { emulator } = replica;
@@ -93,7 +93,7 @@ function impatient(): Clock {
 }
 
 /** What the live service does not show, the replica does not show either: the planner must know as little there as here. */
-function refusal(url: string, method: string, refused: readonly Refused[]): Response | undefined {
+function refusal(url: string, method: string, refused: readonly RefusedRead[]): Response | undefined {
   if (method !== "GET" || refused.length === 0) return undefined;
   const { pathname } = new URL(url);
   const found = refused.find(({ kind }) => pattern(kind).test(pathname));

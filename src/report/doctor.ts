@@ -1,7 +1,7 @@
 /** The checks of `doctor` as text and JSON. */
 
 import { sanitised } from "../core/sanitise.ts";
-import type { Check } from "../doctor/check.ts";
+import type { HealthCheck } from "../doctor/check.ts";
 import type { Paint } from "./format/ansi.ts";
 import { counted } from "./format/value.ts";
 import { prettyJson } from "./plan/json.ts";
@@ -10,7 +10,7 @@ const MARKS = { fine: "ok", note: "--", finding: "!!" } as const;
 const TONES = { fine: "added", note: "quiet", finding: "alarm" } as const;
 
 /** A line for each check, and the number of findings. */
-export function doctorText(checks: readonly Check[], paint: Paint): string {
+export function doctorText(checks: readonly HealthCheck[], paint: Paint): string {
   const width = Math.max(...checks.map(({ subject }) => subject.length));
   const lines = checks.map(
     ({ subject, status, message }) =>
@@ -25,7 +25,7 @@ export function doctorText(checks: readonly Check[], paint: Paint): string {
 }
 
 /** The checks as JSON. */
-export function doctorJson(service: string, workspace: string | null, checks: readonly Check[]): string {
+export function doctorJson(service: string, workspace: string | null, checks: readonly HealthCheck[]): string {
   return prettyJson({
     service,
     workspace,
@@ -34,6 +34,6 @@ export function doctorJson(service: string, workspace: string | null, checks: re
   });
 }
 
-function findingsIn(checks: readonly Check[]): number {
+function findingsIn(checks: readonly HealthCheck[]): number {
   return checks.filter(({ status }) => status === "finding").length;
 }

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
 import { openWorld, type World } from "./world.ts";
@@ -18,7 +18,7 @@ const files = {
 `,
 };
 const paths: readonly string[] = [];
-const yes: ApplyOptions = { paths, yes: true };
+const yes: ApplyFlags = { paths, yes: true };
 let world: World;
 
 beforeEach(async () => {
@@ -112,7 +112,7 @@ test("an apply with a refusal is partial: the open operations are listed with th
       return Promise.resolve(Response.json({ error }, { status: 422 }));
     },
   };
-  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, refusing, console), {
+  const ended = await world.run<ApplyFlags>((options, _io, console) => apply(options, refusing, console), {
     ...yes,
     keepGoing: true,
   });
@@ -132,7 +132,7 @@ test("a token without the permission to write exits with 6 if nothing is written
     fetch: (input, init) =>
       init.method === "GET" ? fetch(input, init) : Promise.resolve(Response.json({ error }, { status: 403 })),
   };
-  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, forbidding, console), yes);
+  const ended = await world.run<ApplyFlags>((options, _io, console) => apply(options, forbidding, console), yes);
   expect(ended.exit).toBe(6);
 });
 
@@ -148,7 +148,7 @@ test("an interrupt stops before the next write and exits with 130", async () => 
     },
   };
   await world.write({ "severities.yaml": files["severities.yaml"].replaceAll("name: M", "name: My m") });
-  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, interrupted, console), yes);
+  const ended = await world.run<ApplyFlags>((options, _io, console) => apply(options, interrupted, console), yes);
   expect(ended.exit).toBe(130);
   expect(writes()).toHaveLength(1);
   expect(ended.stdout).toContain("the run was interrupted");
@@ -165,7 +165,7 @@ test("a workspace that loses a write is not reported as verified", async () => {
     },
   };
   await world.write({ "severities.yaml": files["severities.yaml"].replace("name: Critical", "name: Worst") });
-  const ended = await world.run<ApplyOptions>((options, _io, console) => apply(options, forgetful, console), yes);
+  const ended = await world.run<ApplyFlags>((options, _io, console) => apply(options, forgetful, console), yes);
   expect(ended.exit).toBe(4);
   expect(ended.stdout).toContain("Not verified");
   expect(ended.stdout).toContain("Drift: 1 differs.");

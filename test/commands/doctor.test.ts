@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { type DoctorOptions, doctor } from "../../src/commands/doctor.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
@@ -129,7 +129,7 @@ describe("doctor", () => {
   it("finds an interrupted run", async () => {
     await opened({ ...FILES, "a.yaml": "incident_roles: [{slug: scribe, name: Scribe}]\n" });
     const controller = new AbortController();
-    const stopped = await world.run<ApplyOptions>(
+    const stopped = await world.run<ApplyFlags>(
       (given, io, console) => {
         const cut: WorldIo["fetch"] = (input, init) => {
           if (init.method === "GET") return io.fetch(input, init);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { undo } from "../../src/commands/undo.ts";
@@ -40,7 +40,7 @@ afterEach(() => world.close());
 
 const environment = { paths: [], env: "staging" };
 
-function applied(options: Partial<ApplyOptions> = {}): Promise<Ended> {
+function applied(options: Partial<ApplyFlags> = {}): Promise<Ended> {
   return world.run(apply, { ...environment, yes: true, allowDelete: true, ...options });
 }
 
@@ -68,7 +68,7 @@ describe("An environment", () => {
   it("is part of a saved plan, with its variables", async () => {
     const sealed = await world.run(plan, { ...environment, out: "staging.plan" });
     expect(sealed.stderr).toContain("incidentctl apply --plan staging.plan --env staging");
-    const stale: readonly Partial<ApplyOptions>[] = [
+    const stale: readonly Partial<ApplyFlags>[] = [
       { env: "production", url: "https://incidents.example.com" },
       { var: { word: "Other" } },
     ];

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { drift } from "../../src/commands/drift.ts";
-import { type PlanOptions, plan } from "../../src/commands/plan.ts";
+import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
 import { validate } from "../../src/commands/validate.ts";
 import { validPlan } from "../../src/run/valid-plan.ts";
@@ -49,7 +49,7 @@ test.each([
     fetch: (input, init) =>
       input.endsWith("/runbooks") ? Promise.resolve(Response.json({ error }, { status })) : fetch(input, init),
   };
-  const ended = await world.run<PlanOptions>((options, _io, console) => plan(options, refusing, console), { paths });
+  const ended = await world.run<PlanFlags>((options, _io, console) => plan(options, refusing, console), { paths });
   expect(ended.exit).toBe(exit);
   if (exit !== 0) expect(ended.stderr).toContain("runbooks cannot be read: 401 ");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
-import { type PlanOptions, plan } from "../../src/commands/plan.ts";
+import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { load } from "../../src/config/load/load.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { fill } from "../../src/core/route.ts";
@@ -53,7 +53,7 @@ async function accounted(
   return { spent, total, stdout };
 }
 
-const planning = (world: World, more: Partial<PlanOptions> = {}) =>
+const planning = (world: World, more: Partial<PlanFlags> = {}) =>
   accounted(world, () => world.run(plan, { paths, verbose: true, ...more }));
 const applying = (world: World) =>
   accounted(world, () => world.run(apply, { paths, verbose: true, format: "json", ...consents }));
@@ -242,7 +242,7 @@ test("a paginated list is read once by a plan, and a second time by an apply tha
 });
 
 describe("a plan with --target reads the targets and their references", () => {
-  test.each<[Partial<PlanOptions>, readonly string[]]>([
+  test.each<[Partial<PlanFlags>, readonly string[]]>([
     [{ target: ["severities/critical"] }, ["GET /severities"]],
     [{ kinds: "severities" }, ["GET /severities"]],
     [{ target: ["forms/update"] }, ["GET /forms/update", "GET /custom_fields", "GET /incident_types"]],

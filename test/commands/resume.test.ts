@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
@@ -22,7 +22,7 @@ const files = {
 `,
 };
 const paths: readonly string[] = [];
-const yes: ApplyOptions = { paths, yes: true };
+const yes: ApplyFlags = { paths, yes: true };
 const again: ResumeOptions = { paths };
 let world: World;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** Runs a command in a world that differs. */
-function within<Options extends ApplyOptions>(
+function within<Options extends ApplyFlags>(
   differing: Partial<Io>,
   command: (options: Options, io: Io, console: Parameters<typeof apply>[2]) => Promise<number>,
   options: Options,
@@ -115,7 +115,7 @@ describe("a run interrupted during a request", () => {
         return fetch(input, init);
       },
     };
-    const { exit } = await within<ApplyOptions>(differing, command, { ...yes, rate: 10 });
+    const { exit } = await within<ApplyFlags>(differing, command, { ...yes, rate: 10 });
     expect(exit).toBe(0);
     // Of ten requests a minute, four checks and four writes are spent.
     expect(times.filter((time) => time <= 60_000)).toHaveLength(2);

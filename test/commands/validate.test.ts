@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { validate } from "../../src/commands/validate.ts";
 import type { FailOn } from "../../src/core/flag-values.ts";
@@ -126,7 +126,7 @@ describe("plan", () => {
     const made = await world.run(plan, { paths, out: "change.plan" });
     expect(made.stdout).not.toContain("A007");
     const later = { ...world.io, now: () => new Date("2026-11-22T08:00:00Z") };
-    const { exit } = await world.run<ApplyOptions>((options, _io, console) => apply(options, later, console), {
+    const { exit } = await world.run<ApplyFlags>((options, _io, console) => apply(options, later, console), {
       paths,
       plan: "change.plan",
       yes: true,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Configuration } from "../../src/config/load/configuration.ts";
-import { type LoadOptions, load } from "../../src/config/load/load.ts";
+import { type LoadContext, load } from "../../src/config/load/load.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import { kinds } from "../../src/kinds/index.ts";
 
@@ -26,12 +26,12 @@ export async function inDirectory<Result>(files: Files, run: (directory: string)
 }
 
 /** Loads the directory itself. */
-export async function loadDirectory(directory: string, options: Partial<LoadOptions> = {}): Promise<Configuration> {
+export async function loadDirectory(directory: string, options: Partial<LoadContext> = {}): Promise<Configuration> {
   return await load([directory], { kinds, env: {}, cwd: directory, ...options });
 }
 
 /** Loads the files, or one file `a.yaml` with the text. */
-export async function loaded(files: Files | string, options: Partial<LoadOptions> = {}): Promise<Configuration> {
+export async function loaded(files: Files | string, options: Partial<LoadContext> = {}): Promise<Configuration> {
   const all = typeof files === "string" ? { "a.yaml": files } : files;
   return await inDirectory(all, (directory) => loadDirectory(directory, options));
 }
@@ -39,7 +39,7 @@ export async function loaded(files: Files | string, options: Partial<LoadOptions
 /** The findings that a load ends with; errors when it fails, else warnings. */
 export async function findings(
   files: Files | string | Uint8Array,
-  options: Partial<LoadOptions> = {},
+  options: Partial<LoadContext> = {},
 ): Promise<readonly Diagnostic[]> {
   const all = typeof files === "string" || files instanceof Uint8Array ? { "a.yaml": files } : files;
   try {

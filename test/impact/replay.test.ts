@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type DeclarationRules,
   type DeclareFormField,
-  type FieldChoice,
+  type FormChoice,
   type FormCondition,
   readConditions,
 } from "../../src/impact/form.ts";
@@ -10,7 +10,7 @@ import type { PastIncident } from "../../src/impact/past-incident.ts";
 import { rankChanges } from "../../src/impact/ranks.ts";
 import { effectOn, replay } from "../../src/impact/replay.ts";
 
-const options: readonly FieldChoice[] = [
+const options: readonly FormChoice[] = [
   { key: "1", label: "EU" },
   { key: "2", label: "US" },
 ];
@@ -36,7 +36,7 @@ function field(slug: string, changed: Partial<DeclareFormField> = {}): DeclareFo
   return { slug, isCustom: true, isRequired: false, conditions: [], ...changed };
 }
 
-function withRegion(choices: readonly FieldChoice[], type = "single_select"): DeclarationRules {
+function withRegion(choices: readonly FormChoice[], type = "single_select"): DeclarationRules {
   return rules([field("region")], { fields: new Map([["region", { type, choices }]]) });
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { type Ended, openWorld, type World } from "../commands/world.ts";
@@ -15,7 +15,7 @@ const settings = "version: 1\nbase_url: http://localhost:4010\nremoval: { defaul
 const hook = (url: string) =>
   `webhooks:\n  - { name: pager, url: "${url}", subscribed_events: [incident.escalated] }\n`;
 const former = hook("https://pager.example.com/${" + "env:CANARY_WEBHOOK}");
-const applying: ApplyOptions = { paths: [], yes: true, allowDelete: true };
+const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true };
 
 let world: World;
 beforeEach(async () => {

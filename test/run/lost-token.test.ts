@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import { isFields, isList, type Json } from "../../src/core/json.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
@@ -11,7 +11,7 @@ const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
 const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
 const options = { paths: [], secretsOut: "tokens.jsonl" };
-const applying: ApplyOptions = { ...options, yes: true };
+const applying: ApplyFlags = { ...options, yes: true };
 const resuming: ResumeOptions = options;
 
 let world: World;

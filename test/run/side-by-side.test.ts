@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { resume } from "../../src/commands/resume.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import type { Fields } from "../../src/core/json.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const options: ApplyOptions = { paths: [], yes: true };
+const options: ApplyFlags = { paths: [], yes: true };
 
 /** Slugs of the entries that the service holds. */
 async function live(): Promise<readonly unknown[]> {
@@ -62,12 +62,12 @@ test.each([
       fetch: silent(() => interruption.abort()),
       interruption: () => interruption.signal,
     };
-    const stopped = await world.run<ApplyOptions>((given, _io, console) => apply(given, io, console), options);
+    const stopped = await world.run<ApplyFlags>((given, _io, console) => apply(given, io, console), options);
     expect(stopped.exit, stopped.stdout + stopped.stderr).toBe(130);
     expect(stopped.stdout.match(/^ +unknown +op-/gm)).toHaveLength(8);
     expect(await open()).toBe(8);
     const later = { ...world.io, clock: new VirtualClock() };
-    const ended = await world.run<ApplyOptions>((given, _io, console) => command(given, later, console), options);
+    const ended = await world.run<ApplyFlags>((given, _io, console) => command(given, later, console), options);
     expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
     expect(await live()).toEqual(slugs);
     expect(await open()).toBe(0);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import { isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
@@ -13,7 +13,7 @@ const hook = "webhooks:\n  - { name: a, url: 'https://hooks.example.com/', subsc
 const key = "api_keys:\n  - { name: a, permissions: { incidents: [read] } }\n";
 const START = new Date("2026-11-21T08:00:00Z");
 const options = { paths: [], secretsOut: "tokens.jsonl" };
-const applying: ApplyOptions = { ...options, yes: true };
+const applying: ApplyFlags = { ...options, yes: true };
 const resuming: ResumeOptions = options;
 
 let world: World;

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { openWorld, type World } from "../commands/world.ts";
@@ -11,7 +11,7 @@ const HOST = "https://localhost.example.com";
 const settings = `version: 1\nbase_url: ${HOST}\nremoval: { default: keep, webhooks: delete }\n`;
 const severities = (names: readonly string[]) =>
   `severities:\n${names.map((name) => `  - { slug: ${name.toLowerCase()}, name: ${name} }\n`).join("")}`;
-const applying: ApplyOptions = { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 100 } };
+const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 100 } };
 
 let world: World;
 let other: Emulator;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PlanOptions, plan } from "../../src/commands/plan.ts";
+import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { type Command, openWorld, type World } from "../commands/world.ts";
 
 const paths: readonly string[] = [];
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 test.each<
-  readonly [title: string, options: Partial<PlanOptions>, env: Record<string, string>, exit: number, says: RegExp]
+  readonly [title: string, options: Partial<PlanFlags>, env: Record<string, string>, exit: number, says: RegExp]
 >([
   ["another host than the settings'", { url: "https://evil.example" }, {}, 1, /base_url/],
   ["another host in the environment", {}, { INCIDENTCTL_URL: "https://evil.example" }, 1, /INCIDENTCTL_URL/],
@@ -37,7 +37,7 @@ test.each<
 });
 
 test("without a token nothing is sent, and the error names the variable to set", async () => {
-  const ended = await world.run<PlanOptions>(
+  const ended = await world.run<PlanFlags>(
     (options, io, console) => {
       delete io.env.INCIDENTCTL_TOKEN;
       return plan(options, io, console);
@@ -51,7 +51,7 @@ test("without a token nothing is sent, and the error names the variable to set",
 
 test("an unknown token exits with 6, and is never printed", async () => {
   const token = "sk_unknown_0123456789abcdef";
-  const ended = await world.run<PlanOptions>(
+  const ended = await world.run<PlanFlags>(
     (options, io, console) => {
       io.env.INCIDENTCTL_TOKEN = token;
       return plan(options, io, console);
@@ -71,7 +71,7 @@ test("the flag takes precedence over the variable, the variable over the setting
 });
 
 test("the emulator needs no URL and no token, and keeps its workspace in a private folder", async () => {
-  const embedded: Command<PlanOptions> = (options, io, console) => {
+  const embedded: Command<PlanFlags> = (options, io, console) => {
     delete io.env.INCIDENTCTL_TOKEN;
     delete io.env.INCIDENTCTL_URL;
     return plan(options, io, console);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
-import { type PlanOptions, plan } from "../../src/commands/plan.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
+import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { type UndoOptions, undo } from "../../src/commands/undo.ts";
 import { isFields, isList, type Json } from "../../src/core/json.ts";
 import { openWorld, type World, type WorldIo } from "../commands/world.ts";
@@ -90,8 +90,8 @@ test.each([1, 2])(
     world = await openWorld(files);
     const more = { fetch: shuffling(seed) };
     const consents = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, yes: true };
-    const applying = (given: Partial<ApplyOptions> = {}) =>
-      world.run<ApplyOptions>((options, io, console) => apply(options, { ...io, ...more }, console), {
+    const applying = (given: Partial<ApplyFlags> = {}) =>
+      world.run<ApplyFlags>((options, io, console) => apply(options, { ...io, ...more }, console), {
         paths: ["1.yaml"],
         secretsOut: "tokens",
         ...consents,
@@ -105,7 +105,7 @@ test.each([1, 2])(
     const first = await applying();
     expect(first.exit, first.stdout + first.stderr).toBe(0);
     await world.write({ "1.yaml": second });
-    const planned = await world.run<PlanOptions>((options, io, console) => plan(options, { ...io, ...more }, console), {
+    const planned = await world.run<PlanFlags>((options, io, console) => plan(options, { ...io, ...more }, console), {
       paths: ["1.yaml"],
       out: "change.plan",
     });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { type ApplyOptions, apply } from "../../src/commands/apply.ts";
+import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { type Ended, openWorld, type World } from "../commands/world.ts";
@@ -14,7 +14,7 @@ const consents = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRout
 let world: World;
 afterEach(() => world.close());
 
-function applying(paths: readonly string[], more: Partial<ApplyOptions> = {}): Promise<Ended> {
+function applying(paths: readonly string[], more: Partial<ApplyFlags> = {}): Promise<Ended> {
   return world.run(apply, { paths, secretsOut: "tokens", ...consents, ...more });
 }
 
@@ -92,8 +92,8 @@ function stoppedAt(nth: number): Promise<Ended> {
     fetch: async (input, init) =>
       init.method !== "GET" && ++count === nth ? Response.json({ error }, { status: 401 }) : fetch(input, init),
   };
-  const options: ApplyOptions = { paths: ["2.yaml"], secretsOut: "tokens", ...consents };
-  return world.run<ApplyOptions>((given, _io, console) => apply(given, expiring, console), options);
+  const options: ApplyFlags = { paths: ["2.yaml"], secretsOut: "tokens", ...consents };
+  return world.run<ApplyFlags>((given, _io, console) => apply(given, expiring, console), options);
 }
 
 function undoing(options: Partial<Parameters<typeof undo>[0]> = {}): Promise<Ended> {

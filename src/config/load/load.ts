@@ -24,7 +24,7 @@ import { checkReferences, Directory } from "./references.ts";
 import { checkDefaults, checkRenames, refuseDuplicates, warnOfLongNames } from "./resource-checks.ts";
 
 /** What a load depends on besides the files. */
-export interface LoadOptions {
+export interface LoadContext {
   readonly kinds: readonly Kind[];
   /** For `${env:…}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,7 @@ export interface LoadOptions {
  * Loads the files at or below the paths; without paths, those that the settings name, or else the directory `cwd`.
  * Throws `InvalidConfiguration` with every error that was found. Nothing but these files is read, and nothing is sent.
  */
-export async function load(paths: readonly string[], options: LoadOptions): Promise<Configuration> {
+export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
   const sources = new Map<string, Source>();
   const lines = (file: string): readonly string[] | undefined => sources.get(file)?.lines();
@@ -65,7 +65,7 @@ type Loaded = Omit<Configuration, "lines" | "warnings">;
 
 async function loadProject(
   project: Project,
-  options: LoadOptions,
+  options: LoadContext,
   sources: Map<string, Source>,
   findings: Findings,
 ): Promise<Loaded> {
@@ -130,7 +130,7 @@ async function loadProject(
 
 /** A variable that is given and stands nowhere is likely misspelt: the one that was meant has its old value. */
 function warnOfUnused(
-  given: LoadOptions["vars"] = {},
+  given: LoadContext["vars"] = {},
   used: readonly Substitutions[],
   known: Iterable<string>,
   findings: Findings,

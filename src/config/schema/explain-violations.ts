@@ -10,7 +10,7 @@ import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
 import type { Violation } from "./validator.ts";
 
 /** What was checked: the tree that the value came from, and what the value is called. */
-export interface Subject {
+export interface ViolatedValue {
   readonly source: Source;
   readonly node: Node;
   /** For people: "severity". */
@@ -22,7 +22,7 @@ export interface Subject {
 }
 
 /** Records the finding for a violation. */
-export function explain(violation: Violation, subject: Subject, findings: Findings): void {
+export function explain(violation: Violation, subject: ViolatedValue, findings: Findings): void {
   const found = follow(subject.node, violation.pointer);
   const name = nameOf(violation.pointer) ?? subject.title;
   const context: Context = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
@@ -32,7 +32,7 @@ export function explain(violation: Violation, subject: Subject, findings: Findin
 
 interface Context {
   readonly violation: Violation;
-  readonly subject: Subject;
+  readonly subject: ViolatedValue;
   /** The value that breaks the rule. */
   readonly found: Found;
   /** The key that holds it, as the user wrote it. */

@@ -49,7 +49,7 @@ export const TEST_FILES: FileSort = {
 };
 
 /** Why a file was not read. */
-export interface Unreadable {
+export interface UnreadableFile {
   readonly code: string;
   readonly message: string;
 }
@@ -119,7 +119,7 @@ export function readFiles(
 }
 
 /** The bytes of a regular file whose real path lies in the root. What was opened is what is checked. */
-export function readInside(path: string, root: string, maximum: number): Uint8Array | Unreadable {
+export function readInside(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
   let handle: number | undefined;
   try {
     // Without O_NONBLOCK a named pipe would wait for its other end.
@@ -156,7 +156,7 @@ function readWhole(handle: number, size: number): Uint8Array {
 }
 
 /** The same for a file that a configuration names: hidden ones hold what is nobody's to show, such as `.git/config`. */
-export function readVisible(path: string, root: string, maximum: number): Uint8Array | Unreadable {
+export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
   const bytes = readInside(path, root, maximum);
   if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync(root), realpathSync(path)))) return bytes;
   return { code: "E_INCLUDE_ROOT", message: "hidden files are no part of a configuration" };
@@ -201,7 +201,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: "only regular files are read",
 };
 
-type Refuse = (path: string, problem: Unreadable) => void;
+type Refuse = (path: string, problem: UnreadableFile) => void;
 
 interface Candidate {
   readonly file: string;

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { allModules as everyModule } from "../modules/all-modules.ts";
-import type { Endpoint, EndpointMethod, ServiceModule } from "../modules/module.ts";
+import type { EndpointMethod, ServedEndpoint, ServiceModule } from "../modules/module.ts";
 import type { ValueSchema } from "./body-schema.ts";
 
 const basePath = "/api/v1";
@@ -73,7 +73,7 @@ function openapiPath(path: string): string {
   return `${basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
 }
 
-function pathItem(endpoints: readonly Endpoint[], path: string): Fields {
+function pathItem(endpoints: readonly ServedEndpoint[], path: string): Fields {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const parameters = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const operations = endpoints
@@ -82,7 +82,7 @@ function pathItem(endpoints: readonly Endpoint[], path: string): Fields {
   return { ...(parameters.length === 0 ? {} : { parameters }), ...Object.fromEntries(operations) };
 }
 
-function operation({ method, path, summary, requiredAbility: needs, query = {}, body }: Endpoint): Fields {
+function operation({ method, path, summary, requiredAbility: needs, query = {}, body }: ServedEndpoint): Fields {
   const parameters = Object.entries(query).map(([name, { description, ...schema }]) => {
     return { name, in: "query", ...(description === undefined ? {} : { description }), schema: toJsonSchema(schema) };
   });

@@ -29,7 +29,7 @@ export interface EndpointResult {
 export type EndpointMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** One endpoint, for the router, the validation of bodies and the OpenAPI document. */
-export interface Endpoint {
+export interface ServedEndpoint {
   readonly method: EndpointMethod;
   /** The path below /api/v1, with parameters as `:name`. */
   readonly path: string;
@@ -46,7 +46,7 @@ export interface Endpoint {
 /** One resource of the interface, or one group of endpoints. */
 export interface ServiceModule {
   readonly tables: readonly AnyTable[];
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly ServedEndpoint[];
   /** Counters of this module's references to other resources, which prevent their deletion. */
   readonly referenceCounters?: readonly ReferenceCounter[];
   /** Adds the module's resources to a new workspace, in the order of `allModules`. */
@@ -57,11 +57,11 @@ export interface ServiceModule {
 
 /** An endpoint whose handler receives a body of the schema's type; an empty object without a schema. */
 export function endpoint<const S extends BodySchema = EmptyBodySchema>(
-  definition: Omit<Endpoint, "handle" | "body"> & {
+  definition: Omit<ServedEndpoint, "handle" | "body"> & {
     readonly body?: S;
     handle(request: RequestContext<SchemaValue<S>>): EndpointResult;
   },
-): Endpoint {
+): ServedEndpoint {
   // The application validates the body before it calls the handler.
   return { ...definition, handle: (request) => definition.handle(request as RequestContext<SchemaValue<S>>) };
 }

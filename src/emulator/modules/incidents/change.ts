@@ -5,7 +5,7 @@ import { type InvalidField, unprocessable, validationError } from "../../http/ht
 import type { TransactionContext } from "../../transaction.ts";
 import type { MemberRow } from "../access/principals.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
-import { type Endpoint, endpoint, ok, type RequestContext } from "../module.ts";
+import { endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
 import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
 import { joinChannel } from "../responders/participants.ts";
 import { type Actor, actorOf, findPerson } from "../responders/people.ts";
@@ -41,7 +41,7 @@ const incidentChange = {
 type IncidentPatch = SchemaValue<typeof incidentChange>;
 
 /** PATCH /incidents/:id. */
-export const changeIncident: Endpoint = endpoint({
+export const changeIncident: ServedEndpoint = endpoint({
   method: "PATCH",
   path: "/incidents/:id",
   summary: "Changes any combination of an incident's fields as a single change.",

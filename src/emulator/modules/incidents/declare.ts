@@ -5,7 +5,7 @@ import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import type { TransactionContext } from "../../transaction.ts";
-import { created, type Endpoint, type EndpointResult, endpoint, ok, type RequestContext } from "../module.ts";
+import { created, type EndpointResult, endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorOf, findMember, memberActor } from "../responders/people.ts";
@@ -57,7 +57,7 @@ export type NewIncident = Pick<
 const keyMilliseconds = 24 * 60 * 60 * 1000;
 
 /** POST /incidents: 201 for a new key, 200 with the original incident for a key repeated within 24 hours. */
-export const declareIncident: Endpoint = endpoint({
+export const declareIncident: ServedEndpoint = endpoint({
   method: "POST",
   path: "/incidents",
   summary: "Declares an incident, once per idempotency key within 24 hours.",

@@ -8,7 +8,7 @@ import { createRoutingContext, type RoutingContext } from "./routing-context.ts"
 import { effectiveRules, type RoutingRuleRow } from "./routing-rule-sets.ts";
 
 /** The result of an evaluation. */
-export interface RoutingEvaluation {
+export interface AlertEvaluation {
   /** The matching rule; undefined if none matches. */
   readonly rule: RoutingRuleRow | undefined;
   readonly context: RoutingContext;
@@ -22,7 +22,7 @@ export function evaluate(
   database: Database,
   fields: Fields,
   sourceId: string | undefined,
-): RoutingEvaluation | undefined {
+): AlertEvaluation | undefined {
   const rules = effectiveRules(database, sourceId);
   if (rules === undefined) return undefined;
   const context = createRoutingContext(database, fields);
