@@ -1,4 +1,4 @@
-/** The inverse of a run as a configuration: what the journal holds, against the workspace as it is now. */
+/** Plans the undo of a run: makes a configuration from its journal and the live state, and plans it. */
 
 import { createHash } from "node:crypto";
 import { declarable } from "../config/edit/declarable.ts";
@@ -21,56 +21,60 @@ import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanSource, ReadingSession } from "../session/session.ts";
 import { type DesiredResource, invertRun } from "./rollback.ts";
 
-/** What a plan was made from; the journal of the run that it takes back must be here. */
+/** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
 export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
   if (undoes === undefined) return session;
-  const left = await runs.numbered(undoes);
-  if (left === undefined) {
+  const recorded = await runs.numbered(undoes);
+  if (recorded === undefined) {
     throw new Stop(
       EXIT.stale,
-      `the plan takes back run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
+      `the plan undoes run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
     );
   }
-  const found = await undoInput(left, session);
-  const { configuration } = found;
-  return { configuration, reader: session.reader, prepare: ({ identify }) => planUndo(left, found, session, identify) };
+  const input = await undoInput(recorded, session);
+  const { configuration } = input;
+  return {
+    configuration,
+    reader: session.reader,
+    prepare: ({ identify }) => planUndo(recorded, input, session, identify),
+  };
 }
 
-/** What to plan, and what to tell of it. */
+/** The configuration to plan, with its warnings. */
 interface UndoInput {
   readonly configuration: Configuration;
   readonly findings: readonly Warning[];
 }
 
-/** Reads what the run has changed and makes its inverse. Sends GET only. */
-export async function undoInput(left: RecordedRun, session: ReadingSession): Promise<UndoInput> {
-  const { plan, before } = left.contents.begin;
+/** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
+export async function undoInput(run: RecordedRun, session: ReadingSession): Promise<UndoInput> {
+  const { plan, before } = run.contents.begin;
   const done = new Set(
-    lastSettlements(left.contents).flatMap(({ operation, status }) =>
+    lastSettlements(run.contents).flatMap(({ operation, status }) =>
       status === "done" || status === "fell_back" ? [operation] : [],
     ),
   );
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
-  const live = new ResolvedState(kinds, nothing, await observeChanged(left, session));
+  const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
   const inverse = invertRun(
-    { plan, before: withKeys(before, live), done, created: createdResponses(left) },
+    { plan, before: withKeys(before, live), done, created: createdResponses(run) },
     live,
     (entry) => declarable(entry, kinds),
   );
   const configuration: Configuration = {
     ...nothing,
     managed: inverse.managed,
-    declared: inverse.desired.map((wish) => declareResource(wish, left.run, base)),
+    declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
     warnings: [],
     directives: [],
-    digest: digestOf(left),
+    digest: digestOf(run),
     listAt: () => undefined,
   };
   return { configuration, findings: inverse.warnings };
 }
 
-/** What a run read of an entry may mention others by id, when it had no reason to read those: by key, as far as they are live. */
+/** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
 function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
   const keys = new Map(
     kinds.flatMap(({ name }) =>
@@ -80,29 +84,29 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
       }),
     ),
   );
-  const inWords = (value: Json): Json => {
+  const withKey = (value: Json): Json => {
     if (typeof value === "string") return keys.get(value) ?? value;
-    if (isList(value)) return value.map(inWords);
-    return isFields(value) ? fieldsInWords(value) : value;
+    if (isList(value)) return value.map(withKey);
+    return isFields(value) ? fieldsWithKeys(value) : value;
   };
-  const fieldsInWords = (fields: Fields): Fields =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, inWords(value)]));
+  const fieldsWithKeys = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withKey(value)]));
   return {
     ...before,
-    entries: before.entries.map((entry) => ({ ...entry, fields: fieldsInWords(entry.fields) })),
-    ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsInWords) })),
+    entries: before.entries.map((entry) => ({ ...entry, fields: fieldsWithKeys(entry.fields) })),
+    ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsWithKeys) })),
   };
 }
 
-/** Plans the inverse; the plan says which run it takes back. */
+/** Plans an undo. The plan names the run that it undoes. */
 export async function planUndo(
-  left: RecordedRun,
+  run: RecordedRun,
   { configuration, findings }: UndoInput,
   session: ReadingSession,
   identify: boolean,
 ): Promise<MadePlan> {
   const made = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
-  return { ...made, plan: markUndo(made.plan, left.run) };
+  return { ...made, plan: markUndo(made.plan, run.run) };
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };
@@ -112,14 +116,14 @@ function markUndo(plan: Plan, run: string): Plan {
   return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
 }
 
-/** What stands for the files in the seal of an undo: the run that it takes back. */
+/** Digest of the run, which takes the place of the files in the seal of an undo. */
 function digestOf({ contents }: RecordedRun): string {
   const { run, plan, before } = contents.begin;
-  const said = JSON.parse(JSON.stringify({ run, plan: plan.seal.hash, before })) as Json;
-  return createHash("sha256").update(canonical(said)).digest("hex");
+  const record = JSON.parse(JSON.stringify({ run, plan: plan.seal.hash, before })) as Json;
+  return createHash("sha256").update(canonical(record)).digest("hex");
 }
 
-/** Every kind that the run changed, and what its entries may mention: names and not ids are compared. */
+/** Reads every kind that the run changed, and the resources that they reference, to compare names and not ids. */
 async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSession): Promise<Observation> {
   const { plan, before } = contents.begin;
   const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
@@ -127,15 +131,15 @@ async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSess
   return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declareResource(wish: DesiredResource, run: string, base: Configuration): DeclaredResource {
-  const address = addressOf(wish.kind, wish.scope, wish.key);
+function declareResource(desired: DesiredResource, run: string, base: Configuration): DeclaredResource {
+  const address = addressOf(desired.kind, desired.scope, desired.key);
   const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
-  const stated = base.declared.find((entry) => entry.address === address);
+  const declared = base.declared.find((entry) => entry.address === address);
   return {
-    ...wish,
+    ...desired,
     address,
     extra: [],
-    protected: stated?.protected === true,
+    protected: declared?.protected === true,
     at,
     place: () => at,
     secrets: [],

@@ -1,6 +1,6 @@
 /**
- * What to declare so that a run's changes are taken back: the live state as it is now, with what that run changed as it was
- * before, wherever nobody has changed it since. It becomes a plan like any other.
+ * Makes the configuration that undoes a run: the live state, with the run's changes restored wherever nobody has changed the same
+ * since. It becomes a plan like any other.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
@@ -12,17 +12,17 @@ import { equalField } from "../plan/diff/compare.ts";
 import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
 
-/** What is known of the run. */
+/** The run to undo. */
 export interface UndoneRun {
   readonly plan: Plan;
   readonly before: RunSnapshot;
   /** Ids of the operations that were carried out. */
   readonly done: ReadonlySet<string>;
-  /** What its creations were answered with, by address. */
+  /** Responses to its creates, by address. */
   readonly created: ReadonlyMap<string, Fields>;
 }
 
-/** An entry to declare. */
+/** A resource to declare. */
 export interface DesiredResource {
   readonly kind: Kind;
   readonly scope: string;
@@ -33,60 +33,64 @@ export interface DesiredResource {
   readonly renamedFrom?: string;
 }
 
-/** What the inverse of a run asks for. */
+/** The configuration that undoes a run. */
 export interface Inverse {
-  /** Lists that it speaks about; what such a list does not name goes. */
+  /** Lists that it manages; a plan removes what such a list omits. */
   readonly managed: readonly { readonly kind: string; readonly scope: string }[];
-  /** In the order of their lists. */
+  /** Resources in the order of their lists. */
   readonly desired: readonly DesiredResource[];
-  /** What cannot be taken back, or was changed by somebody since and stays. */
+  /** Warnings about changes that cannot be undone, or that somebody has changed since. */
   readonly warnings: readonly Warning[];
 }
 
-/** Makes the inverse. `stated` gives what the files could state of a live entry. */
-export function invertRun(undone: UndoneRun, live: ResolvedState, stated: (entry: LiveResource) => Fields): Inverse {
-  const inverse = new Inverter(undone, live, stated);
+/** Makes the configuration that undoes a run. `declarable` returns the fields of a live resource that files can hold. */
+export function invertRun(
+  undone: UndoneRun,
+  live: ResolvedState,
+  declarable: (entry: LiveResource) => Fields,
+): Inverse {
+  const inverse = new Inverter(undone, live, declarable);
   return inverse.make();
 }
 
 class Inverter {
-  readonly #undone: UndoneRun;
+  readonly #run: UndoneRun;
   readonly #live: ResolvedState;
-  readonly #stated: (entry: LiveResource) => Fields;
+  readonly #declarable: (entry: LiveResource) => Fields;
   readonly #warnings: Warning[] = [];
-  /** Live entries that get other fields or another name than they have; undefined: they go. */
+  /** Live resources to change or rename; undefined: to remove. */
   readonly #changed = new Map<LiveResource, DesiredResource | undefined>();
-  readonly #anew: { readonly picture: ResourceSnapshot; readonly wish: DesiredResource }[] = [];
+  readonly #recreated: { readonly snapshot: ResourceSnapshot; readonly desired: DesiredResource }[] = [];
 
-  constructor(undone: UndoneRun, live: ResolvedState, stated: (entry: LiveResource) => Fields) {
-    this.#undone = undone;
+  constructor(undone: UndoneRun, live: ResolvedState, declarable: (entry: LiveResource) => Fields) {
+    this.#run = undone;
     this.#live = live;
-    this.#stated = stated;
+    this.#declarable = declarable;
   }
 
   make(): Inverse {
-    const changes = this.#undone.plan.changes.filter(({ operations }) => this.#wasDone(operations));
+    const changes = this.#run.plan.changes.filter(({ operations }) => this.#wasDone(operations));
     const keyed = changes.filter(({ kind }) => this.#kind(kind).lifecycle.order !== "rank");
-    for (const change of keyed) this.#takeBack(change);
-    for (const change of keyed) this.#bringBack(change);
-    this.#handBack(keyed);
+    for (const change of keyed) this.#restore(change);
+    for (const change of keyed) this.#recreate(change);
+    this.#returnExclusive(keyed);
     const lists = new Map<string, { readonly kind: string; readonly scope: string }>();
-    for (const { kind, scope } of [...this.#changed.keys(), ...this.#anew.map(({ wish }) => wish)]) {
+    for (const { kind, scope } of [...this.#changed.keys(), ...this.#recreated.map(({ desired }) => desired)]) {
       lists.set(`${kind.name} ${scope}`, { kind: kind.name, scope });
     }
     for (const change of keyed)
       if (change.neighbours !== undefined) lists.set(`${change.kind} `, { kind: change.kind, scope: "" });
-    const wishes = [...lists.values()].flatMap(({ kind, scope }) => this.#list(this.#kind(kind), scope, keyed));
-    const ranks = this.#undone.before.ranks.flatMap((picture) => this.#ranked(picture) ?? []);
+    const desiredList = [...lists.values()].flatMap(({ kind, scope }) => this.#list(this.#kind(kind), scope, keyed));
+    const ranks = this.#run.before.ranks.flatMap((snapshot) => this.#rankedList(snapshot) ?? []);
     return {
       managed: [...lists.values(), ...ranks.map(({ kind, scope }) => ({ kind: kind.name, scope }))],
-      desired: [...wishes, ...ranks.flatMap(({ wishes: list }) => list)],
+      desired: [...desiredList, ...ranks.flatMap(({ desiredList: list }) => list)],
       warnings: this.#warnings,
     };
   }
 
   #wasDone(operations: readonly string[]): boolean {
-    return operations.some((id) => this.#undone.done.has(id));
+    return operations.some((id) => this.#run.done.has(id));
   }
 
   #kind(name: string): Kind {
@@ -106,75 +110,76 @@ class Inverter {
   #find(entry: { readonly kind: string; readonly address: string }): LiveResource | undefined {
     const { address } = entry;
     const found = this.#named(entry);
-    if (found.length > 1) this.#warn(address, `${address} stays as it is: ${found.length} live entries have its name`);
+    if (found.length > 1)
+      this.#warn(address, `${address} stays unchanged: ${found.length} live resources have its name`);
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** An entry that is there now: as it was before, or gone when the run made it. */
-  #takeBack(change: Change): void {
+  /** Restores a live resource, or removes it if the run created it. */
+  #restore(change: Change): void {
     const { address } = change;
     const now = this.#find(change);
     if (now === undefined) {
-      const along = this.#undone.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
+      const along = this.#run.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
       if (change.action !== "create" && change.action !== "delete" && !along && this.#named(change).length === 0)
-        this.#warn(address, `${address} is gone since; it is not made again`);
+        this.#warn(address, `${address} no longer exists, and is not created again`);
       return;
     }
     if (change.action === "create") {
       const others = this.#changedSince(change, now);
       if (now.kind.lifecycle.permanent === true)
-        this.#warn(address, `${address} stays: a ${now.kind.title} cannot be taken away`);
+        this.#warn(address, `${address} stays: a ${now.kind.title} cannot be removed`);
       else if (others.length === 0) this.#changed.set(now, undefined);
-      else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was made`);
+      else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was created`);
       return;
     }
-    const former = this.#picture(change, now);
+    const former = this.#snapshot(change, now);
     if (former === undefined) return;
-    const fields = this.#fieldsBack(change, now, former);
+    const fields = this.#formerFields(change, now, former);
     if (Object.keys(fields).length === 0) return;
-    const wish = { ...this.#asIs(now), key: former.key, fields: { ...this.#asIs(now).fields, ...fields } };
-    this.#changed.set(now, former.key === now.key ? wish : { ...wish, renamedFrom: now.key });
+    const desired = { ...this.#unchanged(now), key: former.key, fields: { ...this.#unchanged(now).fields, ...fields } };
+    this.#changed.set(now, former.key === now.key ? desired : { ...desired, renamedFrom: now.key });
   }
 
-  /** The picture of an entry; under its former name where the run gave it another. */
-  #picture(change: Change, now: LiveResource): ResourceSnapshot | undefined {
+  /** The snapshot of a resource, by its former name if the run renamed it. */
+  #snapshot(change: Change, now: LiveResource): ResourceSnapshot | undefined {
     const renamed = change.fields.find(({ path }) => path === `/${now.keyField}`)?.before;
-    return this.#undone.before.entries.find(
+    return this.#run.before.entries.find(
       ({ kind, scope, key, address }) =>
         kind === change.kind && (address === change.address || (scope === now.scope && key === renamed)),
     );
   }
 
-  /** What a new entry has otherwise than the run gave it, or than the service gave it then. */
+  /** Fields of a created resource that differ from what the run sent or the service returned then. */
   #changedSince({ address, fields }: Change, now: LiveResource): readonly string[] {
-    const told = this.#stated(now);
-    const born = this.#undone.created.get(address) ?? {};
-    const added = Object.keys(told).filter(
+    const current = this.#declarable(now);
+    const created = this.#run.created.get(address) ?? {};
+    const added = Object.keys(current).filter(
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
-        born[name] !== undefined &&
-        !equal(born[name] ?? null, now.row[name] ?? null),
+        created[name] !== undefined &&
+        !equal(created[name] ?? null, now.row[name] ?? null),
     );
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
-      const value = told[name];
-      const same_ =
-        value === undefined || secret === true || equalField(now.kind, name, value, this.#meant(now, name, after));
-      return same_ ? [] : [name];
+      const value = current[name];
+      const isSame =
+        value === undefined || secret === true || equalField(now.kind, name, value, this.#withLive(now, name, after));
+      return isSame ? [] : [name];
     });
     return [...changed, ...added];
   }
 
-  /** A declared value with what the service keeps of the live one where it leaves something out. */
-  #meant(live: LiveResource, name: string, after: Json): Json {
+  /** A declared value, completed with what the service keeps of the live one. */
+  #withLive(live: LiveResource, name: string, after: Json): Json {
     return this.#live.listOf(live).fillForReplace({ [name]: after }, live.fields, live.row)[name] ?? after;
   }
 
-  /** The fields that go back to what they were. */
-  #fieldsBack(change: Change, now: LiveResource, former: ResourceSnapshot): Fields {
+  /** The fields to restore. */
+  #formerFields(change: Change, now: LiveResource, former: ResourceSnapshot): Fields {
     const { kind, address } = now;
-    const told = this.#stated(now);
-    // A deletion that the service refused has disabled the entry.
+    const current = this.#declarable(now);
+    // A refused removal has disabled the resource.
     const disabling: readonly FieldChange[] =
       kind.lifecycle.disable !== undefined && change.action === "delete"
         ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }]
@@ -182,25 +187,25 @@ class Inverter {
     const back: Record<string, Json> = {};
     for (const { path, after, secret } of [...change.fields, ...disabling]) {
       const name = path.slice(1);
-      // Places are taken back by the order of the list.
+      // The order of the list restores positions.
       if (name === kind.lifecycle.order) continue;
-      const [value, before] = [told[name], former.fields[name]];
+      const [value, before] = [current[name], former.fields[name]];
       if (secret === true) {
-        this.#warn(address, `${address}: its ${name} is secret and was not kept, so it stays as it is`);
+        this.#warn(address, `${address}: its ${name} is secret and was not recorded, so it stays unchanged`);
       } else if (value === undefined || before === undefined) {
-        this.#warn(address, `${address}: the service does not tell its ${name}, so it stays as it is`);
+        this.#warn(address, `${address}: the service does not return its ${name}, so it stays unchanged`);
       } else if (equalField(kind, name, value, before)) {
-      } else if (!equalField(kind, name, value, this.#meant(now, name, after))) {
-        this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays as it is`);
-      } else if (!takesMark(name, after)) {
-        back[name] = kind.fields?.[name]?.optionList === true ? this.#choicesBack(now, name, before, former) : before;
+      } else if (!equalField(kind, name, value, this.#withLive(now, name, after))) {
+        this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
+      } else if (!takesExclusive(kind, name, after)) {
+        back[name] = kind.fields?.[name]?.optionList === true ? this.#formerOptions(now, name, before, former) : before;
       }
     }
     return back;
   }
 
-  /** Choices as they were; one that has another label now is named by it. */
-  #choicesBack(now: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
+  /** Former options; a renamed option refers to its current label. */
+  #formerOptions(now: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
     const rows = now.row[name];
     const labels = new Map(
       (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
@@ -214,88 +219,96 @@ class Inverter {
     });
   }
 
-  /** Entries that the run took away, with what went along with them. */
-  #bringBack(change: Change): void {
+  /** Recreates a resource that the run removed, and those that the service removed with it. */
+  #recreate(change: Change): void {
     const { action, address, cascades } = change;
     if (action !== "delete" || this.#named(change).length > 0) return;
-    const gone = this.#undone.before.entries.filter(
+    const gone = this.#run.before.entries.filter(
       (entry) => entry.address === address || cascades?.includes(entry.address) === true,
     );
-    for (const picture of gone) {
-      const row = this.#kind(picture.kind);
-      // It may have gone along with another one, and by a request of its own as well.
-      if (this.#anew.some((other) => other.picture === picture)) continue;
-      const missing = (row.lifecycle.required ?? []).filter((name) => picture.fields[name] === undefined);
+    for (const snapshot of gone) {
+      const row = this.#kind(snapshot.kind);
+      // The service may have removed it with another resource, and the run by a request of its own.
+      if (this.#recreated.some((other) => other.snapshot === snapshot)) continue;
+      const missing = (row.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(
-          picture.address,
-          `${picture.address} is not made again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not kept`,
+          snapshot.address,
+          `${snapshot.address} is not created again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`,
         );
         continue;
       }
       if (row.lifecycle.secret?.field !== undefined) {
         this.#warn(
-          picture.address,
-          `${picture.address} is made anew: its token is another one, and whoever used the old one needs it`,
+          snapshot.address,
+          `${snapshot.address} is created again with a new token; replace the old one wherever it is used`,
         );
       }
       const fields = Object.fromEntries(
-        Object.entries(picture.fields).filter(
+        Object.entries(snapshot.fields).filter(
           ([name, value]) => value !== null && !(name === row.lifecycle.exclusive && value === false),
         ),
       );
-      const { scope, key, keyField } = picture;
-      this.#anew.push({ picture, wish: { kind: row, scope, key, keyField, fields } });
+      const { scope, key, keyField } = snapshot;
+      this.#recreated.push({ snapshot, desired: { kind: row, scope, key, keyField, fields } });
     }
   }
 
-  /** A mark that went to another entry goes back to the one that had it. */
-  #handBack(changes: readonly Change[]): void {
-    const handed = changes.filter(({ fields }) => fields.some(({ path, after }) => takesMark(path.slice(1), after)));
-    for (const change of handed) {
-      const former = this.#undone.plan.derived.find(
-        ({ path, address }) => path === "/default" && address.startsWith(`${change.kind}/`),
+  /** Gives the exclusive field of a kind, such as `default`, back to the resource that had it. */
+  #returnExclusive(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const { exclusive } = this.#kind(change.kind).lifecycle;
+      if (
+        exclusive === undefined ||
+        !change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true)
+      )
+        continue;
+      const former = this.#run.plan.derived.find(
+        ({ path, address }) => path === `/${exclusive}` && address.startsWith(`${change.kind}/`),
       );
       const now = this.#find(change);
       const back = former === undefined ? undefined : this.#find({ kind: change.kind, address: former.address });
-      if (now === undefined || this.#stated(now).default !== true) continue;
+      if (now === undefined || this.#declarable(now)[exclusive] !== true) continue;
       if (back === undefined) {
-        this.#warn(change.address, `${change.address} stays the default: the one before it is gone, or there was none`);
+        this.#warn(
+          change.address,
+          `${change.address} stays the ${exclusive}: the former one no longer exists, or there was none`,
+        );
         continue;
       }
-      const wish = this.#changed.get(back) ?? this.#asIs(back);
-      this.#changed.set(back, { ...wish, fields: { ...wish.fields, default: true } });
+      const desired = this.#changed.get(back) ?? this.#unchanged(back);
+      this.#changed.set(back, { ...desired, fields: { ...desired.fields, [exclusive]: true } });
     }
   }
 
-  /** A whole list as it is to be, in its order. */
+  /** A complete list of desired resources, in order. */
   #list(kind: Kind, scope: string, changes: readonly Change[]): readonly DesiredResource[] {
-    const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#staysAt(entry));
-    const anew = this.#anew.filter(({ wish }) => wish.kind === kind && wish.scope === scope);
+    const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#stays(entry));
+    const anew = this.#recreated.filter(({ desired }) => desired.kind === kind && desired.scope === scope);
     if (kind.lifecycle.order !== "position")
-      return [...stay.map((entry) => this.#wish(entry)), ...anew.map(({ wish }) => wish)];
+      return [...stay.map((entry) => this.#desired(entry)), ...anew.map(({ desired }) => desired)];
     const moved = this.#moved(changes, stay);
     const order = stay
       .filter((entry) => !moved.some((other) => other.entry === entry))
-      .map((entry) => ({ address: entry.address, wish: this.#wish(entry) }));
+      .map((entry) => ({ address: entry.address, desired: this.#desired(entry) }));
     const back = [
-      ...moved.map(({ entry }) => ({ address: entry.address, wish: this.#wish(entry) })),
-      ...anew.map(({ picture, wish }) => ({ address: picture.address, wish })),
+      ...moved.map(({ entry }) => ({ address: entry.address, desired: this.#desired(entry) })),
+      ...anew.map(({ snapshot, desired }) => ({ address: snapshot.address, desired })),
     ];
-    const before = this.#undone.before.orders.flatMap(({ addresses }) => addresses);
+    const before = this.#run.before.orders.flatMap(({ addresses }) => addresses);
     const place = (address: string) => before.indexOf(address);
     for (const one of back.toSorted((left, right) => place(left.address) - place(right.address))) {
       const earlier = new Set(before.slice(0, Math.max(0, place(one.address))));
       order.splice(order.findLastIndex(({ address }) => earlier.has(address)) + 1, 0, one);
     }
-    return order.map(({ wish }) => wish);
+    return order.map(({ desired }) => desired);
   }
 
-  #staysAt(entry: LiveResource): boolean {
+  #stays(entry: LiveResource): boolean {
     return !this.#changed.has(entry) || this.#changed.get(entry) !== undefined;
   }
 
-  /** Entries that the run moved and that still stand where it put them. */
+  /** Resources that the run moved and that are still where it put them. */
   #moved(changes: readonly Change[], stay: readonly LiveResource[]): readonly { readonly entry: LiveResource }[] {
     return changes.flatMap(({ address, action, neighbours }) => {
       const at = stay.findIndex((entry) => entry.address === address);
@@ -303,17 +316,17 @@ class Inverter {
       if (neighbours === undefined || action === "create" || entry === undefined) return [];
       const holds = (neighbour: string | undefined, found: LiveResource | undefined) => neighbour === found?.key;
       if (holds(neighbours.before, stay[at - 1]) || holds(neighbours.after, stay[at + 1])) return [{ entry }];
-      this.#warn(address, `${address} stays in its place: the list was changed around it since`);
+      this.#warn(address, `${address} stays in its position: somebody has changed the list around it since`);
       return [];
     });
   }
 
-  #wish(entry: LiveResource): DesiredResource {
-    return this.#changed.get(entry) ?? this.#asIs(entry);
+  #desired(entry: LiveResource): DesiredResource {
+    return this.#changed.get(entry) ?? this.#unchanged(entry);
   }
 
-  /** What leaves an entry as it is. */
-  #asIs({ kind, scope, key, keyField, fields, id }: LiveResource): DesiredResource {
+  /** A desired resource that changes nothing. */
+  #unchanged({ kind, scope, key, keyField, fields, id }: LiveResource): DesiredResource {
     const enabled = Object.entries(fields).filter(([name]) => name === kind.lifecycle.disable);
     return {
       kind,
@@ -325,19 +338,19 @@ class Inverter {
     };
   }
 
-  /** A ranked list as it was, when what is there now is what the run has left; a rule is its place, so it goes back whole. */
-  #ranked({
+  /** A former ranked list, if the current one is the run's result. A rule is identified by its position, so the list is restored completely. */
+  #rankedList({
     kind: name,
     scope,
     before,
     after,
-  }: RankedListSnapshot): { kind: Kind; scope: string; wishes: readonly DesiredResource[] } | undefined {
+  }: RankedListSnapshot): { kind: Kind; scope: string; desiredList: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
-    const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#stated(entry));
+    const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#declarable(entry));
     if (isSameList(kind, now, before)) return undefined;
-    const changes = this.#undone.plan.changes.filter((change) => change.kind === name);
-    const whole = changes.every(({ operations }) => operations.every((id) => this.#undone.done.has(id)));
-    // A run that stopped half-way has left rules of both lists, and none of anybody else's.
+    const changes = this.#run.plan.changes.filter((change) => change.kind === name);
+    const whole = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
+    // An interrupted run left rules of both lists, but no others.
     const own = whole
       ? isSameList(kind, now, after)
       : now.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
@@ -348,21 +361,21 @@ class Inverter {
       );
       return undefined;
     }
-    const wishes = before.map((fields, index) => ({ kind, scope, key: String(index + 1), keyField: "", fields }));
-    return { kind, scope, wishes };
+    const desiredList = before.map((fields, index) => ({ kind, scope, key: String(index + 1), keyField: "", fields }));
+    return { kind, scope, desiredList };
   }
 }
 
-/** A mark that only one entry can have is taken from this one by giving it to another. */
-function takesMark(name: string, after: Json): boolean {
-  return name === "default" && after === true;
+/** Whether the change gave the resource the field that only one resource of its kind can have: undoing it means giving it to another. */
+function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
+  return name === lifecycle.exclusive && after === true;
 }
 
 function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
   return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
 }
 
-/** Whether two rules are the same in all that the service keeps. */
+/** Whether two rules are the same in every field that the service keeps. */
 function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
   const [one, other] = [withDefaults(kind, left), withDefaults(kind, right)];
   const ours = new Set(kind.identity.labels);
@@ -370,7 +383,7 @@ function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
   return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
-/** A rule with what the service derives where it says nothing. */
+/** A rule with the computed defaults of omitted fields. */
 function withDefaults(kind: Kind, fields: Fields): Fields {
   const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [
     name,

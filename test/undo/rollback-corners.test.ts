@@ -13,7 +13,7 @@ const standing = (...channels: readonly string[]) => ({ routing_rules: channels.
 
 const entries: readonly (readonly [string, ...UndoCase])[] = [
   [
-    "of an entry that was not kept as it was, nothing is taken back",
+    "of an entry that was not recorded as it was, nothing is taken back",
     { runbooks: [named("a", { name: "New" }), named("b", { name: "New" })] },
     { runbooks: [named("a"), named("b")] },
     { runbooks: [named("a", { name: "New" }), named("b", { name: "New" })] },
@@ -89,7 +89,7 @@ const entries: readonly (readonly [string, ...UndoCase])[] = [
     { catalog_types: [] },
   ],
   [
-    "several things that were not kept are all named",
+    "several things that were not recorded are all named",
     { custom_fields: [] },
     { custom_fields: [{ slug: "region" }] },
     { custom_fields: [] },

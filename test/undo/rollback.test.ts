@@ -56,7 +56,7 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
     { runbooks: [named("a")] },
   ],
   [
-    "a secret was not kept",
+    "a secret was not recorded",
     { webhooks: [{ name: "chat", url: "new" }] },
     { webhooks: [{ name: "chat", url: "old" }] },
     { webhooks: [{ name: "chat", url: "new" }] },

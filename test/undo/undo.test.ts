@@ -121,7 +121,7 @@ describe("undo", () => {
       .send("POST", "/api/v1/routing_rules", { conditions: [], outcome: { action: "notify_only" } })
       .catch(() => undefined);
     const { stdout } = await undoing();
-    expect(stdout).toContain("severities/critical: somebody has changed its name since, so it stays as it is");
+    expect(stdout).toContain("severities/critical: somebody has changed its name since, so it stays unchanged");
     expect(stdout).toContain('"#000000" → "#DC143C"');
     expect(stdout).not.toContain('"Critical"');
   });
@@ -130,7 +130,7 @@ describe("undo", () => {
     await twoRuns();
     await world.send("PATCH", "/api/v1/severities/tiny", { name: "Huge", description: "Ours" });
     const { stdout } = await undoing();
-    expect(stdout).toContain("severities/tiny stays: somebody has changed its name, description since it was made");
+    expect(stdout).toContain("severities/tiny stays: somebody has changed its name, description since it was created");
     expect(stdout).toContain("0 to delete");
   });
 
@@ -167,7 +167,7 @@ describe("undo", () => {
     world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": agents, "2.yaml": "agents: []\n" });
     for (const path of ["1.yaml", "2.yaml"]) expect((await applying([path])).exit).toBe(0);
     const { stdout } = await takenBack();
-    expect(stdout).toContain("agents/scribe is made anew: its token is another one");
+    expect(stdout).toContain("agents/scribe is created again with a new token");
     await expectInSync("1.yaml");
   });
 
@@ -240,6 +240,6 @@ describe("undo", () => {
     expect(kept).toHaveLength(3);
     expect(kept.join()).not.toContain("canary");
     const { stdout } = await undoing();
-    expect(stdout).toContain("webhooks/pager: its url is secret and was not kept, so it stays as it is");
+    expect(stdout).toContain("webhooks/pager: its url is secret and was not recorded, so it stays unchanged");
   });
 });
