@@ -37,7 +37,7 @@ test.each([
   ],
   ["no field when several offer the entry", live("custom_field", "e2"), { values: ["prairie_acquiring"] }],
   ["what it does not know as it is", live("custom_field", "gone"), { values: ["gone"] }],
-])("a live condition is read in the words of the configuration: %s", (_title, condition, expected) => {
+])("a live condition is decoded to the form of the configuration: %s", (_title, condition, expected) => {
   const { condition_field, operator } = condition;
   expect(conditionDecoder(names)([condition])).toEqual([{ condition_field, operator, ...expected }]);
 });
@@ -45,12 +45,12 @@ test.each([
 describe("a declared condition", () => {
   const declared = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] };
 
-  test("means a live one whose custom field is not told", () => {
+  test("matches a live one without its custom field", () => {
     const { custom_field: _untold, ...untold } = declared;
     expect(equalConditions([untold], [declared])).toBe(true);
   });
 
-  test("means no live one of another custom field, nor one that asks for something else", () => {
+  test("does not match a live one with another custom field or another value", () => {
     expect(equalConditions([{ ...declared, custom_field: "vendor" }], [declared])).toBe(false);
     const severity = { condition_field: "severity", operator: "one_of", values: ["EU"] };
     expect(equalConditions([severity], [declared])).toBe(false);

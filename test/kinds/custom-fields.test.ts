@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-test("a select changes over to options of its own, and back to the catalog", async () => {
+test("a select changes to fixed options, and back to the catalog", async () => {
   const service = serviceFor();
   const field = (more: Fields): Fields => ({
     catalog_types: [{ slug: "team", entries: [{ slug: "payments", name: "Payments" }] }],

@@ -9,15 +9,15 @@ import {
   equalWithoutBlanks,
 } from "../../src/kinds/equality.ts";
 
-describe("what a live value must be to be what a declared one asks for", () => {
-  test("a colour, whatever the case of its digits", () => {
+describe("a live value equals a declared one", () => {
+  test("a colour, in any case", () => {
     expect(equalColors("#DC143C", "#dc143c")).toBe(true);
     expect(equalColors("#DC143C", "#dc143d")).toBe(false);
     expect(equalColors(null, null)).toBe(true);
     expect(equalColors(null, "#dc143c")).toBe(false);
   });
 
-  test("a text; none and an empty one are the same", () => {
+  test("a text; null and an empty text are equal", () => {
     expect(equalTexts(null, "")).toBe(true);
     expect(equalTexts("", null)).toBe(true);
     expect(equalTexts("a", "A")).toBe(false);
@@ -29,13 +29,13 @@ describe("what a live value must be to be what a declared one asks for", () => {
     expect(equalSets(null, [])).toBe(false);
   });
 
-  test("an object of sets, an empty one of which may be missing", () => {
+  test("an object of sets; empty sets may be missing", () => {
     expect(equalSetMaps({ incidents: ["update", "read"], roles: [] }, { incidents: ["read", "update"] })).toBe(true);
     expect(equalSetMaps({ incidents: ["read"] }, { incidents: ["update"] })).toBe(false);
     expect(equalSetMaps(null, null)).toBe(true);
   });
 
-  test("a moment, however it is written", () => {
+  test("a time, in any format", () => {
     expect(equalInstants("2030-01-01T01:00:00+01:00", "2030-01-01T00:00:00Z")).toBe(true);
     expect(equalInstants("2030-01-01T00:00:00Z", "2030-01-01T00:00:01Z")).toBe(false);
     expect(equalInstants(null, "2030-01-01T00:00:00Z")).toBe(false);
@@ -50,7 +50,7 @@ describe("what a live value must be to be what a declared one asks for", () => {
     expect(same([{ title: null }], [{}])).toBe(true);
   });
 
-  test("an object, with what is blank in it or without", () => {
+  test("an object, with or without blank members", () => {
     expect(equalWithoutBlanks({ a: [{ b: "" }], c: { d: null } }, { a: [{}] })).toBe(true);
     expect(equalWithoutBlanks({ a: 0 }, {})).toBe(false);
     expect(equalWithoutBlanks({ a: false }, {})).toBe(false);

@@ -8,14 +8,14 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-test("a nested kind belongs to its parent, one with scopes to the kind of its scopes, and others to none", () => {
+test("a nested kind belongs to its parent, a kind with scopes to the kind of its scopes, and others to none", () => {
   const owners = ["catalog_entries", "grants", "routing_rules", "forms", "severities"].map((name) =>
     ownerKindOf(kindOf(name)),
   );
   expect(owners).toEqual(["catalog_types", "agents", "alert_sources", undefined, undefined]);
 });
 
-test("the files hold a nested kind under its parent's key", () => {
+test("files declare a nested kind under the key of its parent", () => {
   expect(["catalog_entries", "forms", "severities"].map((name) => topKindOf(kindOf(name)))).toEqual([
     "catalog_types",
     "forms",

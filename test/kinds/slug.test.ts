@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { derivesSlug, nameForSlug, wordSlug } from "../../src/kinds/slug.ts";
 
-describe("the name that leads to a slug", () => {
-  test("is relied on only where both ways of making slugs agree, for a kind whose way is not certain", () => {
+describe("the name for a slug", () => {
+  test("exists only if both slug rules agree, for a kind whose rule is uncertain", () => {
     expect(derivesSlug("option", "DB-failover", "db_failover")).toBe(true);
     expect(derivesSlug("word", "DB failover", "db_failover")).toBe(true);
     expect(derivesSlug("word", "DB-failover", "db_failover")).toBe(false);
@@ -12,7 +12,7 @@ describe("the name that leads to a slug", () => {
     expect(derivesSlug("option", "Été", "ete")).toBe(true);
   });
 
-  test("has blanks for underscores, and exists for every slug of letters and digits", () => {
+  test("has spaces for underscores, and exists for every slug of letters and digits", () => {
     const slug = fc.stringMatching(/^[a-z0-9]+(_[a-z0-9]+)*$/);
     fc.assert(
       fc.property(slug, fc.constantFrom("option" as const, "word" as const), (wanted, style) => {
@@ -23,7 +23,7 @@ describe("the name that leads to a slug", () => {
     );
   });
 
-  test("is the slug itself where only that leads to it, and missing where nothing does", () => {
+  test("is the slug itself if no other name gives it, and missing if none does", () => {
     expect(nameForSlug("word", "a__b")).toBe("a__b");
     expect(nameForSlug("option", "a__b")).toBeUndefined();
     expect(nameForSlug("word", "Ä")).toBeUndefined();

@@ -9,15 +9,15 @@ const levels = {
   ],
 };
 
-describe("what incidents hold", () => {
-  test("is known by the entry's id, and unknown where nobody counted", () => {
+describe("the incidents of a resource", () => {
+  test("are known by its id, and unknown without a count", () => {
     const { state, usage } = contextOf({}, { live: levels, held: { s1: 4 }, uncounted: ["s2"] });
     const [critical, major] = state.live("severities") ?? [];
     expect(critical === undefined ? undefined : incidentsUsing(usage, critical)).toBe(4);
     expect(major === undefined ? undefined : incidentsUsing(usage, major)).toBeUndefined();
   });
 
-  test("of a choice is known by its label or its id, and unknown where nobody counted", () => {
+  test("of an option are known by its label or its id, and unknown without a count", () => {
     const options = [
       { id: "o1", label: "EU" },
       { id: "o2", label: "US" },

@@ -18,8 +18,8 @@ function met(document: Fields, kind: string, live: readonly Fields[]) {
 const hooks = (...list: readonly Fields[]): Fields => ({ webhooks: list });
 const hook = (name: string, id: string): Fields => ({ name, id, url: "https://a.example" });
 
-describe("which live entry a declared one means", () => {
-  test("by its slug, whatever either is called", () => {
+describe("the match of a declared resource", () => {
+  test("is by slug, with any names", () => {
     const document = { severities: [{ slug: "major", name: "Big" }, { slug: "minor" }] };
     const live = [
       { slug: "minor", name: "major" },
@@ -28,14 +28,14 @@ describe("which live entry a declared one means", () => {
     expect(met(document, "severities", live)).toEqual({ pairs: ["major", "minor"], unlisted: [] });
   });
 
-  test("a key of another field is another key", () => {
+  test("is not by a key of another field", () => {
     const document = { forms: { declare: [{ custom_field: "summary" }] } };
     const live = { forms: [], "forms declare": [{ system_field: "summary", slug: "summary", visible: true }] };
     const { matches: pairs } = matchIn(stateOf(document, { live }), "forms", "declare");
     expect(pairs.map((pair) => pair.live)).toEqual([undefined]);
   });
 
-  test("by the pin where one is written, although another one bears the name", () => {
+  test("is by the pin if there is one, although another resource has the name", () => {
     const document = hooks({ name: "chat", id: "w2" }, { name: "pager" });
     expect(met(document, "webhooks", [hook("chat", "w1"), hook("board", "w2"), hook("pager", "w3")])).toEqual({
       pairs: ["w2", "w3"],
@@ -43,40 +43,40 @@ describe("which live entry a declared one means", () => {
     });
   });
 
-  test("a pinned entry does not take part in the meeting by name", () => {
+  test("by name does not include pinned resources", () => {
     const document = hooks({ name: "chat", id: "w2" }, { name: "chat" });
     expect(met(document, "webhooks", [hook("chat", "w1"), hook("chat", "w2")]).pairs).toEqual(["w2", "w1"]);
   });
 
-  test("a pin that nothing bears is an error and never a second entry", () => {
+  test("with an unknown pin is an error and never a second resource", () => {
     const live = { webhooks: [hook("chat", "w1")] };
     expect(refused(hooks(hook("chat", "w9")), { live })).toEqual([
       'E_PIN webhooks/chat is pinned to "w9", but no live webhook has that id',
     ]);
   });
 
-  test("of two live entries with one name none is chosen", () => {
+  test("by name is none if two live resources have that name", () => {
     const live = { webhooks: [hook("chat", "w1"), hook("chat", "w2")] };
     expect(refused(hooks({ name: "chat" }), { live })).toEqual([
       'E_AMBIGUOUS 2 live webhooks are named "chat" (w1, w2)',
     ]);
   });
 
-  test("the other of two with one name is free once the first is pinned", () => {
+  test("by name is the other of two if the first is pinned", () => {
     const live = { webhooks: [hook("chat", "w1"), hook("chat", "w2")] };
     expect(refused(hooks({ name: "chat", id: "w1" }, { name: "board", renamed_from: "chat" }), { live })).toEqual([]);
   });
 });
 
 describe("a former name", () => {
-  test("is known, and the name becomes the declared one", () => {
+  test("matches, and the name becomes the declared one", () => {
     const document = hooks({ name: "board", renamed_from: "chat" });
     expect(requests(document, { live: { webhooks: [hook("chat", "w1")] } })).toEqual([
       'PATCH /webhooks/w1 {"name":"board"}',
     ]);
   });
 
-  test("says nothing where the new one is met", () => {
+  test("is ignored if the new one matches", () => {
     const document = hooks({ name: "board", renamed_from: "chat" });
     expect(met(document, "webhooks", [hook("chat", "w1"), hook("board", "w2")])).toEqual({
       pairs: ["w2"],
@@ -91,35 +91,35 @@ describe("a former name", () => {
     ]);
   });
 
-  test("is free for an entry that bears it now", () => {
+  test("is free for a resource that has it now", () => {
     const document = hooks({ name: "board", renamed_from: "chat" }, { name: "chat" });
     expect(met(document, "webhooks", [hook("chat", "w1")]).pairs).toEqual([undefined, "w1"]);
   });
 });
 
-describe("no second copy", () => {
+describe("no duplicate is created", () => {
   const live = { severities: [{ slug: "critical_outage", name: "Critical outage" }] };
   const message =
     'E_OTHER_SLUG a live severity with the slug "critical_outage" is already named "Critical outage"; creating severities/critical would make a second one';
 
-  test.each(["Critical outage", "critical OUTAGE", " Critical outage "])("of a name that is there: %j", (name) => {
+  test.each(["Critical outage", "critical OUTAGE", " Critical outage "])("for an existing name: %j", (name) => {
     expect(refused({ severities: [{ slug: "critical", name }] }, { live })).toEqual([message]);
   });
 
-  test("a disabled entry counts as well", () => {
+  test("for the name of a disabled resource", () => {
     const disabled = { severities: [{ slug: "critical_outage", name: "Critical outage", enabled: false }] };
     expect(refused({ severities: [{ slug: "critical", name: "Critical outage" }] }, { live: disabled })).toEqual([
       message,
     ]);
   });
 
-  test("a name is free when the entry that bears it is listed itself, or bears another one", () => {
+  test("a name is free if its resource is declared itself, or has another name", () => {
     const both = { severities: [{ slug: "critical_outage" }, { slug: "critical", name: "Critical outage" }] };
     expect(refused(both, { live })).toEqual([]);
     expect(refused({ severities: [{ slug: "critical", name: "Critical" }] }, { live })).toEqual([]);
   });
 
-  test("what is known by its name has no other slug", () => {
+  test("a resource identified by its name has no other slug", () => {
     const plan = planned(hooks({ name: "Chat", url: "https://a.example" }), {
       live: { webhooks: [hook("chat", "w1")] },
     });
@@ -130,7 +130,7 @@ describe("no second copy", () => {
   });
 });
 
-test("an error says what to write", () => {
+test("an error has the line to write", () => {
   const helps = (document: Fields, live: readonly Fields[], kind: string) =>
     matchIn(stateOf(document, { live: { [kind]: live } }), kind).errors.map(({ help }) => help);
   const twins = [hook("chat", "w1"), hook("chat", "w2")];

@@ -13,19 +13,19 @@ const region = (label: string): Fields => ({
   values: [label],
 });
 
-describe("a mention", () => {
-  test("of what is neither declared nor live is an error that says who mentions what", () => {
+describe("a reference", () => {
+  test("to a resource that is neither declared nor live is an error with both addresses", () => {
     expect(refused(book(severity("ghost")))).toEqual([
       "E_REF runbooks/failover references severities/ghost, which is neither in the files nor in the workspace",
     ]);
   });
 
-  test("of what is declared or live is none", () => {
+  test("to a declared or live resource is not missing", () => {
     expect(refused(book(severity("major")), { live: { severities: [{ slug: "major" }] } })).toEqual([]);
     expect(refused({ ...book(severity("major")), severities: [{ slug: "major", name: "Major" }] })).toEqual([]);
   });
 
-  test("of an option that there is not is an error", () => {
+  test("to an unknown option is an error", () => {
     const live = { custom_fields: [{ slug: "region", options: [{ id: "o1", label: "EU" }] }] };
     expect(refused(book(region("EU")), { live })).toEqual([]);
     expect(refused(book(region("Moon")), { live })).toEqual([
@@ -33,13 +33,13 @@ describe("a mention", () => {
     ]);
   });
 
-  test("of an option that is declared under a new label is none", () => {
+  test("to an option that is renamed is not missing", () => {
     const live = { custom_fields: [{ slug: "region", name: "Region", options: [{ id: "o1", label: "EU" }] }] };
     const field = { slug: "region", options: [{ label: "Europe", renamed_from: "EU" }] };
     expect(refused({ ...book(region("Europe")), custom_fields: [field] }, { live })).toEqual([]);
   });
 
-  test("of an option of a field that offers none says nothing", () => {
+  test("to an option of a field without options is not checked", () => {
     const live = { custom_fields: [{ slug: "region", field_type: "text" }] };
     expect(refused(book(region("EU")), { live })).toEqual([]);
   });

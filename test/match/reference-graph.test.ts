@@ -14,14 +14,14 @@ function referrersOf(document: Fields, given: PlanInput, address: string): reado
   return new ReferenceGraph(placedStateOf(document, given)).referrersOf(address);
 }
 
-describe("what points at an entry", () => {
+describe("the references to a resource", () => {
   const document = { severities: [{ slug: "major" }], runbooks: [book("a", "minor", "major")] };
   const live = {
     severities: [{ slug: "major" }, { slug: "minor" }],
     runbooks: [book("b", "severity-major"), book("c")],
   };
 
-  test("is in the files, with its place, and in the workspace", () => {
+  test("are in the files, with their positions, and in the workspace", () => {
     expect(referrersOf(document, { live }, "severities/major")).toEqual([
       {
         address: "runbooks/a",
@@ -33,13 +33,13 @@ describe("what points at an entry", () => {
     ]);
   });
 
-  test("is told of what nobody declares, and of what is nowhere", () => {
+  test("exist for undeclared and unknown resources", () => {
     expect(referrersOf(document, { live }, "severities/minor")).toHaveLength(1);
     expect(referrersOf(document, { live }, "severities/ghost")).toEqual([]);
     expect(referrersOf(document, { live }, "runbooks/b")).toEqual([]);
   });
 
-  test("names the option that is meant", () => {
+  test("have the referenced option", () => {
     const wants = { condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] };
     const rows = { custom_fields: [{ slug: "region", options: [{ id: "o1", label: "EU" }] }] };
     const files = { runbooks: [{ slug: "a", name: "a", conditions: [wants] }] };
@@ -50,13 +50,13 @@ describe("what points at an entry", () => {
     expect(referrersOf(files, { live: rows }, "custom_fields/region")[0]).not.toHaveProperty("choice");
   });
 
-  test("is not the entry itself", () => {
+  test("do not include the resource itself", () => {
     const self = { name: "Part of", attribute_type: "reference", reference_type: "rack" };
     const files = { catalog_types: [{ slug: "rack", name: "Rack", attributes: [self] }] };
     expect(referrersOf(files, {}, "catalog_types/rack")).toEqual([]);
   });
 
-  test("are the rules that lie in its scope as well, at no field of theirs", () => {
+  test("include the rules in its scope, without a field", () => {
     const files = { routing_rules: { sources: { Datadog: [{ conditions: [], outcome: { action: "drop" } }] } } };
     const rows = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }] };
     expect(referrersOf(files, { live: rows }, "alert_sources/Datadog")).toEqual([

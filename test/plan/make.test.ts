@@ -13,7 +13,7 @@ function actions(document: Fields, given: PlanInput): readonly string[] {
 }
 
 describe("the summary", () => {
-  test("counts what happens, what stays as it is, and what is sent", () => {
+  test("counts changes, unchanged resources and requests", () => {
     const live = { severities: [..."abcde"].map((slug) => named(slug)), statuses: [named("open", { enabled: false })] };
     const document = {
       severities: [named("c"), named("a"), named("b", { name: "B" }), named("d"), named("new")],
@@ -30,7 +30,7 @@ describe("the summary", () => {
     expect(planned({ severities: [] }, { live }).summary).toMatchObject({ delete: 5 });
   });
 
-  test("counts rules that stay as they are", () => {
+  test("counts unchanged rules", () => {
     const rule = (note: string): Fields => ({ conditions: [], outcome: { action: "drop", note }, enabled: true });
     const live = { routing_rules: [rule("a"), rule("b"), rule("c")] };
     const { summary } = planned({ routing_rules: { workspace: [rule("a"), rule("b")] } }, { live });
@@ -49,7 +49,7 @@ describe("the summary", () => {
   });
 });
 
-test("a narrowed plan tells only of what it lets through", () => {
+test("a filtered plan reports only what its filter includes", () => {
   const live = {
     runbooks: [
       { slug: "a", name: "a" },

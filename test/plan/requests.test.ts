@@ -237,7 +237,7 @@ const cases: readonly (readonly [string, Fields, PlanInput])[] = [
   ],
 ];
 
-test("requests come in an order in which each of them can be carried out", async () => {
+test("requests are in an order in which each can be executed", async () => {
   const text = cases.map(([title, document, given]) =>
     [title, ...lines(document, given).map((line) => `  ${line}`)].join("\n"),
   );

@@ -60,13 +60,13 @@ const live = (rows: readonly Fields[]): Record<string, readonly Fields[]> => ({
   })),
 });
 
-describe("A plan takes time that grows with the workspace, and no faster", () => {
+describe("The time of a plan grows linearly with the workspace", () => {
   test.each([
     ["nothing changes", entries, entries, 0],
     ["every entry changes", entries, (size: number) => entries(size, "Former"), 1],
     ["every entry is new", entries, () => [], 1],
     ["every entry goes", () => [], entries, 1],
-  ])("where %s", (_title, stated, found, changes) => {
+  ])("if %s", (_title, stated, found, changes) => {
     growsEvenly(300, (size) => {
       const document = catalog(stated(size, "Entry"));
       const given = { live: live(found(size, "Entry")), approvals: { maxRemovals: { entries: 1e6 } } };
@@ -74,7 +74,7 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
     });
   });
 
-  test("where of many entries none stays, besides all else that a plan does", () => {
+  test("if no resource of many stays", () => {
     growsEvenly(1500, (size) => {
       const hooks = list(size, (at) => ({ name: `Hook ${at}`, url: `https://hooks.example.com/${at}` }));
       const document = { webhooks: [] };
@@ -88,7 +88,7 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
     });
   });
 
-  test("where each entry stays because the one before it does", () => {
+  test("if each resource stays because of the one before", () => {
     growsEvenly(200, (size) => {
       const types = list(size, (at) => ({ slug: `type_${at}`, name: `Type ${at}` }));
       const to = (at: number) => ({ name: "Next", attribute_type: "reference", reference_type: `type_${at}` });
@@ -98,7 +98,7 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
     });
   });
 
-  test("where a list of rules stays as it is", () => {
+  test("if a list of rules is unchanged", () => {
     growsEvenly(100, (size) => {
       const rules = list(size, (at) => ({
         conditions: [{ field: "title", operator: "contains", value: `word ${at}` }],
@@ -110,7 +110,7 @@ describe("A plan takes time that grows with the workspace, and no faster", () =>
   });
 });
 
-describe("What is large on purpose takes no more than its share", () => {
+describe("Hostile sizes take linear time", () => {
   const limits = { ...LIMITS, keys: 1e6, values: 1e6 };
   const read = (text: string) => readYaml(new Source("a.yaml", "/a.yaml", text), limits, new Findings());
 
@@ -121,14 +121,14 @@ describe("What is large on purpose takes no more than its share", () => {
     });
   });
 
-  test("lists within lists, up to where it is given up", () => {
+  test("nested lists, up to the limit", () => {
     growsEvenly(2500, (size) => {
       const text = `a: ${"[".repeat(size)}${"]".repeat(size)}\n`;
       return () => expect(read(text)).toBeUndefined();
     });
   });
 
-  test("two texts of five thousand lines that have nothing in common", () => {
+  test("two texts of five thousand lines without a common line", () => {
     growsEvenly(1250, (size) => {
       const [one, other] = ["a", "b"].map((letter) => list(size, (at) => `${letter} ${at}`));
       return () => expect(lineDiff(one ?? [], other ?? [], 3)).toHaveLength(size * 2);

@@ -114,7 +114,7 @@ const workspace: PlanInput["live"] = {
   "grants scribe": [{ ability: "runbooks.read" }, { ability: "incidents.update" }],
 };
 
-test("a plan for a bare workspace creates what is declared, in an order in which it can be", async () => {
+test("a plan for a bare workspace creates the declared resources, in a possible order", async () => {
   const document: Fields = {
     severities: [
       { slug: "sev1", name: "Everything burns", color: "#f00", default: true },
@@ -146,7 +146,7 @@ test("a plan for a bare workspace creates what is declared, in an order in which
   await expectPlan("bare.txt", document, { secrets: { "webhooks/chat": ["/url"] } });
 });
 
-test("a plan for a workspace changes it with the fewest requests, and takes away what is not listed", async () => {
+test("a plan for a workspace changes it with the fewest requests, and removes undeclared resources", async () => {
   const document: Fields = {
     severities: [
       { slug: "minor", name: "Small", default: true },
@@ -202,7 +202,7 @@ test("a plan for a workspace changes it with the fewest requests, and takes away
   await expectPlan("changes.txt", document, given);
 });
 
-test("what the service does not return is told, and sent when something else is remembered of it", async () => {
+test("fields that the service does not return are reported, and sent if their last-applied hash differs", async () => {
   const runbook = {
     slug: "hidden",
     name: "Hidden",
@@ -229,7 +229,7 @@ const rule = (note: string, ...conditions: readonly Fields[]): Fields => ({
   enabled: true,
 });
 
-test("a plan shows the rules that change, whatever requests that takes", async () => {
+test("a plan shows the changed rules, and not their requests", async () => {
   const live = {
     severities: [{ slug: "major", name: "Major" }],
     alert_sources: ["Gains", "Loses", "Kept", "Bare"].map((name) => ({ name, endpoint_path: name.toLowerCase() })),
@@ -266,7 +266,7 @@ test("a plan shows the rules that change, whatever requests that takes", async (
   await expectPlan("rules.txt", document, { live, secrets, approvals: { acceptRoutingWindow: false } });
 });
 
-test("rules are created, deleted and moved by requests that each know which rule their row holds", async () => {
+test("each request for a rule has a precondition about the rule in its row", async () => {
   const rules = ["a", "b", "c"].map((note) => rule(note, when(note)));
   const changed = (index: number, other: Fields) => rules.with(index, other);
   const lists: readonly (readonly Fields[])[] = [
@@ -356,7 +356,7 @@ test("each write says what it is looked at for: what was planned from, what is t
   await expectLines("looks.txt", { looks });
 });
 
-test("a narrowed plan says so, and leaves the rest alone", async () => {
+test("a filtered plan is marked as partial, and leaves the rest unchanged", async () => {
   const document = {
     severities: [{ slug: "minor" }, { slug: "major", name: "Other" }],
     webhooks: [{ name: "new", url: "https://n.example" }],
@@ -365,7 +365,7 @@ test("a narrowed plan says so, and leaves the rest alone", async () => {
   await expectPlan("narrowed.txt", document, { live: workspace, only });
 });
 
-describe("what is wrong is told with its place and what to do", () => {
+describe("errors have their position and a remedy", () => {
   test("all at once", async () => {
     const document: Fields = {
       severities: [{ slug: "sev", name: "Critical" }, { slug: "a__b", name: "A" }, { slug: "new" }],

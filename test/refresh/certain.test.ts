@@ -43,13 +43,13 @@ function swapping(): ReturnType<typeof serviceOf> & { readonly later: readonly F
 
 const wanted = [{ kind: "entries", scope: "" }];
 
-test("a list in pages in which one entry went as another came is read until two readings hold the same", async () => {
+test("a paginated list in which one resource replaced another is read until two readings agree", async () => {
   const { reader, later } = swapping();
   const { lists: collections } = await observe(reader, [entries], wanted, { parallelism: 1 });
   expect(collections[0]?.rows).toEqual(later);
 });
 
-test("read once, a list in pages is left open, and reading it again proves it or tells what really is there", async () => {
+test("a paginated list that is read once is uncertain, and a second reading confirms or corrects it", async () => {
   const { reader, asked, later } = swapping();
   const once = await observe(reader, [entries], wanted, { parallelism: 1, once: true });
   expect(asked).toHaveLength(2);
@@ -71,7 +71,7 @@ test("a list that came in one page is not read again", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("of a list without anything enabled only that is proved", async () => {
+test("of a list without enabled resources only that is verified", async () => {
   const kind: Kind = { ...entries, lifecycle: { disable: "enabled" } };
   const off = [{ id: "a", slug: "a", enabled: false }];
   const { reader, asked } = serviceOf({

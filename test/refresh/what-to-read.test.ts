@@ -38,7 +38,7 @@ describe("what is read first", () => {
   });
 });
 
-describe("what declared entries mention", () => {
+describe("the references of declared resources", () => {
   test("is read once, each collection of it", () => {
     const notify = { type: "team", team: "web" };
     const document = {
@@ -104,7 +104,7 @@ describe("of rules that lie in a source", () => {
   });
 });
 
-describe("what could point at something that would be removed", () => {
+describe("possible references to a resource to remove", () => {
   const live = { severities: [named("major"), named("minor")] };
   const one = { severities: [{ slug: "major" }] };
 
@@ -241,7 +241,7 @@ describe("the member itself is read", () => {
   };
   const detail = (document: Fields) => needsDetail(configured(document));
 
-  test("where a stated field is not in its row, under any name", () => {
+  test("if a declared field is not in its row, under any name", () => {
     const runbooks = detail({ runbooks: [named("a", { summary: "A" }), named("b")] });
     expect(runbooks(kind("runbooks"), { slug: "a", name: "a" })).toBe(true);
     expect(runbooks(kind("runbooks"), { slug: "a", name: "a", summary: null })).toBe(false);
@@ -265,7 +265,7 @@ describe("the member itself is read", () => {
   });
 });
 
-describe("what must be proved to be missing", () => {
+describe("resources whose absence must be verified", () => {
   const entries = (...slugs: readonly string[]): Fields => ({
     catalog_types: [{ slug: "rack", name: "Rack", entries: slugs.map((slug) => named(slug)) }],
   });

@@ -14,12 +14,12 @@ function guards(document: Fields, live: PlanInput["live"] = {}): Readonly<Record
 const held = (guard: Precondition | undefined): readonly string[] => Object.keys(guard?.held ?? {}).sort();
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 
-test("a row is identified by what it tells, and by nothing that it does not", () => {
+test("a row is identified by the fields that it has", () => {
   const found = guards({ runbooks: [] }, { runbooks: [{ id: "r1", slug: null, name: "Nameless" }] });
   expect(Object.values(found).map((guard) => guard?.row)).toEqual([{ id: "r1" }]);
 });
 
-test("what the guards of a list have in common is there once", () => {
+test("the preconditions of a list share one list request", () => {
   const entries = [named("a"), named("b"), named("c")];
   const [first, ...others] = Object.values(guards({ severities: entries })).flatMap((guard) => guard ?? []);
   expect(others).toHaveLength(2);
@@ -29,7 +29,7 @@ test("what the guards of a list have in common is there once", () => {
   }
 });
 
-test("a row has the name of a new entry only when all that makes the name is there", () => {
+test("a row has the name of a new resource only if all parts of the name match", () => {
   const region = named("region", { field_type: "text" });
   const document = { forms: { declare: [{ custom_field: "region", required: true }] } };
   const other = { id: "f1", slug: "region", source: "system", system_field: "region" };
@@ -55,7 +55,7 @@ test("ids that a row may tell instead of names are those of what is mentioned, w
   expect(found["POST runbooks/a"]?.ids).toEqual({ minor: "s2", EU: "zone-eu", zone: "custom_field-zone" });
 });
 
-test("values of an attribute that the plan takes away are not held against the entry", () => {
+test("values of a removed attribute are not checked", () => {
   const text = (name: string): Fields => ({ name, attribute_type: "text" });
   const live = {
     catalog_types: [named("rack", { attribute_definitions: [text("Floor"), text("Room")] })],
@@ -87,13 +87,13 @@ test("a type whose entries change is told in other words: what mentions it is he
   expect(held(moving["PATCH custom_fields/where"])).toEqual([]);
 });
 
-test("a body that clears a field is looked through for mentions as well", () => {
+test("a body that clears a field is searched for references as well", () => {
   const live = { custom_fields: [named("note", { field_type: "text", option_source: "none", description: "Old." })] };
   const found = guards({ custom_fields: [{ slug: "note", description: null }] }, live);
   expect(held(found["PATCH custom_fields/note"])).toEqual(["description", "name"]);
 });
 
-test("the first rule that is added to a list finds the rules that were read, and no others", () => {
+test("the first rule added to a list expects the rules that were read, and no others", () => {
   const rule = (channel: string): Fields => ({
     conditions: [],
     outcome: { action: "notify_only", notify: { type: "channel", channel_id: channel } },
@@ -106,7 +106,7 @@ test("the first rule that is added to a list finds the rules that were read, and
   expect(none["POST routing_rules/workspace/1"]?.known).toEqual([]);
 });
 
-test("of a source that is yet to be made nobody knows the rules", () => {
+test("the rules of a source that is still to be created are unknown", () => {
   const rules = { Metrics: [{ outcome: { action: "drop" } }] };
   const document = { alert_sources: [{ name: "Metrics", provider: "datadog" }], routing_rules: { sources: rules } };
   const found = guards(document, { alert_sources: [] });

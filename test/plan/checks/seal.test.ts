@@ -14,21 +14,21 @@ const given: PlanInput = { live: { severities: [...levels, spare] } };
 const seal = (wanted: Fields, more: PlanInput) => planned(wanted, more).seal;
 
 describe("the seal of a plan", () => {
-  test("holds for the plan that it was made for, and after it was saved", () => {
+  test("is valid for its plan, and after saving", () => {
     const plan = planned(document, given);
     expect(planHash(plan)).toBe(plan.seal.hash);
     expect(planHash(JSON.parse(JSON.stringify(plan)))).toBe(plan.seal.hash);
     expect(plan.seal.created_at).toBe("1970-01-01T00:00:00.000Z");
   });
 
-  test("is the same whichever of its digests is asked for first, and as data", () => {
+  test("is the same in any order of its digests, and as data", () => {
     const [one, other] = [planned(document, given).seal, planned(document, given).seal];
     const backwards = { hash: one.hash, live: one.live };
     expect({ live: other.live, hash: other.hash }).toEqual(backwards);
     expect(JSON.parse(JSON.stringify(planned(document, given).seal))).toEqual({ ...one });
   });
 
-  test("is made of the canonical text of the whole plan, of which only a part is there at a time", () => {
+  test("covers the canonical text of the whole plan, built in parts", () => {
     const { seal: own, ...rest } = planned(document, given);
     const whole = JSON.parse(JSON.stringify({ ...rest, configuration: own.configuration, live: own.live })) as Json;
     expect(own.hash).toBe(createHash("sha256").update(canonical(whole)).digest("hex"));
@@ -38,7 +38,7 @@ describe("the seal of a plan", () => {
     expect(own.fingerprint).toBe(createHash("sha256").update(text).digest("hex").slice(0, 32));
   });
 
-  test("does not hold when any value of the plan is another one", () => {
+  test("is invalid if any value of the plan changes", () => {
     const plan = planned(document, given);
     const { seal: own, ...rest } = JSON.parse(JSON.stringify(plan)) as typeof plan;
     for (const changed of changes(rest as unknown as Json)) {
@@ -50,7 +50,7 @@ describe("the seal of a plan", () => {
     expect(planHash({ ...plan, seal: { ...own, configuration: "another" } })).not.toBe(own.hash);
   });
 
-  test("has a fingerprint that goes with its files, its changes and its requests, and with nothing else", () => {
+  test("has a fingerprint of the files, changes and requests, and of nothing else", () => {
     const fingerprint = (wanted: Fields, more: PlanInput) => seal(wanted, more).fingerprint;
     const own = fingerprint(document, given);
     expect(own).toMatch(/^[0-9a-f]{32}$/);
@@ -66,7 +66,7 @@ describe("the seal of a plan", () => {
     expect(fingerprint({ severities: [{ ...entry, name: "Worse" }, { slug: "major" }] }, given)).not.toBe(own);
   });
 
-  test("is another one for other files", () => {
+  test("differs for other files", () => {
     const other = {
       severities: [
         { slug: "critical", name: "Very critical" },
@@ -88,17 +88,17 @@ describe("the seal of a plan", () => {
     expect(seal(document, { live }).live).not.toBe(seal(document, given).live);
   });
 
-  test("is another one when more incidents hold an entry", () => {
+  test("differs if more incidents use a resource", () => {
     expect(seal(document, { ...given, held: { s1: 1 } }).live).not.toBe(seal(document, given).live);
     expect(seal(document, { ...given, uncounted: ["s1"] }).live).not.toBe(seal(document, given).live);
   });
 
-  test("is the same when only something changes that nobody decides by", () => {
+  test("is the same if only irrelevant values change", () => {
     const used = { severities: [levels[0] ?? {}, { ...levels[1], last_used: "today" }, spare] };
     expect(seal(document, { live: used })).toEqual(seal(document, given));
   });
 
-  test("and the whole plan are the same in whatever order the service tells a set", () => {
+  test("and the whole plan are the same for any order of a set", () => {
     const turned = (list: readonly string[], other: readonly string[]): PlanInput => ({
       live: {
         api_keys: [{ name: "bot", prefix: "ff_111111111", permissions: { incidents: list, runbooks: other } }],
@@ -112,7 +112,7 @@ describe("the seal of a plan", () => {
     expect(planned(wanted, turned(["update", "read"], ["update", "read"]))).not.toEqual(plan);
   });
 
-  test("is the same in whatever order the service tells the keys of an object and its lists", () => {
+  test("is the same for any order of object keys and lists", () => {
     const told = (notes: Fields): PlanInput => ({ live: { severities: [{ slug: "critical", notes }] } });
     const of = (notes: Fields) => seal({ severities: [{ slug: "critical", notes: null }] }, told(notes)).live;
     const one = of({ incidents: ["read", "update"], runbooks: ["read"] });
@@ -125,7 +125,7 @@ describe("the seal of a plan", () => {
     expect(of({ a: [{ y: 1 }, { x: 2 }] })).not.toBe(of({ a: [{ x: 2 }, { y: 1 }] }));
   });
 
-  test("is another one when a declared field changes that the kind says nothing of", () => {
+  test("differs if a declared field changes that the kind does not know", () => {
     const keys = (last_used: string): PlanInput => ({ live: { severities: [{ slug: "critical", last_used }] } });
     const stated = { severities: [{ slug: "critical", extra: { last_used: "now" } }] };
     expect(seal(stated, keys("today")).live).not.toBe(seal(stated, keys("yesterday")).live);
@@ -135,7 +135,7 @@ describe("the seal of a plan", () => {
 describe("the identity of a workspace", () => {
   const identity = (more: PlanInput) => planned({ webhooks: [] }, more).target.workspace;
 
-  test("is told by the ids of what incidents hold, in whatever order they came", () => {
+  test("is the ids of the resources that incidents use, in any order", () => {
     const live = (...ids: readonly string[]) => ({
       live: { severities: ids.map((id) => ({ id, slug: id })), statuses: [{ id: "t1", slug: "open" }] },
     });
@@ -144,7 +144,7 @@ describe("the identity of a workspace", () => {
     expect(identity(live("a", "c"))).not.toBe(identity(live("a", "b")));
   });
 
-  test("is unknown when one of them was not read", () => {
+  test("is unknown if one of them was not read", () => {
     expect(identity({ unread: ["statuses"] })).toBeNull();
   });
 });

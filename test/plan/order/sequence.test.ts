@@ -36,7 +36,7 @@ const reference = (slug: string, ...others: readonly string[]): Fields => ({
 });
 
 describe("kinds", () => {
-  test("come after those that they may mention, else as the registry has them", () => {
+  test("come after those that they may refer to, otherwise in the order of the registry", () => {
     const at = new Map(orderKinds(kinds).map(({ name }, index) => [name, index]));
     for (const kind of kinds) {
       for (const other of kind.references?.dependsOn ?? []) {
@@ -51,15 +51,15 @@ describe("kinds", () => {
   });
 });
 
-describe("what is mentioned", () => {
-  test("is made before what mentions it, and the second needs the first", () => {
+describe("a referenced resource", () => {
+  test("is created before its referrer, which depends on it", () => {
     expect(order({ runbooks: [book("a", "new")], severities: [severity("new")] })).toEqual([
       "POST severities/new",
       "POST runbooks/a after POST severities/new",
     ]);
   });
 
-  test("is enabled before what mentions it", () => {
+  test("is enabled before its referrer", () => {
     const live = { severities: [severity("off", { enabled: false })] };
     expect(order({ runbooks: [book("a", "off")], severities: [severity("off")] }, { live })).toEqual([
       "PATCH severities/off",
@@ -67,13 +67,13 @@ describe("what is mentioned", () => {
     ]);
   });
 
-  test("that is only changed is not waited for", () => {
+  test("that is only changed is no dependency", () => {
     const live = { severities: [severity("old")] };
     const document = { runbooks: [book("a", "old")], severities: [severity("old", { name: "New" })] };
     expect(order(document, { live })).toEqual(["PATCH severities/old", "POST runbooks/a"]);
   });
 
-  test("within a kind comes first, whatever the order in the files", () => {
+  test("of the same kind comes first, in any order of the files", () => {
     expect(order({ catalog_types: [reference("a", "b"), reference("b", "c"), reference("c")] })).toEqual([
       "POST catalog_types/c",
       "POST catalog_types/b after POST catalog_types/c",
@@ -100,8 +100,8 @@ describe("what is mentioned", () => {
   });
 });
 
-describe("a circle of new entries", () => {
-  test("is made without the mention that closes it, which is set once both are there", () => {
+describe("a cycle of new resources", () => {
+  test("is created without the closing reference, which is set when both exist", () => {
     const document = { catalog_types: [reference("a", "b"), reference("b", "a")] };
     expect(order(document)).toEqual([
       "POST catalog_types/b",
@@ -117,7 +117,7 @@ describe("a circle of new entries", () => {
     expect(operations[2]?.why).toBe("set attributes (the referenced resource now exists)");
   });
 
-  test("is none when one of them is there", () => {
+  test("is none if one of them exists", () => {
     const live = { catalog_types: [{ slug: "b", name: "b", attributes: [] }] };
     expect(order({ catalog_types: [reference("a", "b"), reference("b", "a")] }, { live })).toEqual([
       "POST catalog_types/a",
@@ -125,7 +125,7 @@ describe("a circle of new entries", () => {
     ]);
   });
 
-  test("of one is closed as well", () => {
+  test("of one resource is handled as well", () => {
     expect(order({ catalog_types: [reference("a", "a")] })).toEqual([
       "POST catalog_types/a",
       "PATCH catalog_types/a after POST catalog_types/a",
@@ -133,8 +133,8 @@ describe("a circle of new entries", () => {
   });
 });
 
-describe("what takes something away", () => {
-  test("comes last, what depends before what it depends on", () => {
+describe("a removal", () => {
+  test("comes last, referrers before what they refer to", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
     const document = { severities: [severity("kept"), severity("new")], runbooks: [book("c", "new")] };
     expect(order(document, { live })).toEqual([
@@ -181,7 +181,7 @@ describe("what takes something away", () => {
     ]);
   });
 
-  test("waits for the new default", () => {
+  test("comes after the new default", () => {
     const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
     expect(order({ severities: [severity("kept", { default: true })] }, { live })).toEqual([
       "PATCH severities/kept",
@@ -201,7 +201,7 @@ describe("what takes something away", () => {
   });
 });
 
-describe("what takes nothing away from another", () => {
+describe("an unrelated change", () => {
   test("is not waited for: a change beside the mention, a mention of itself, a default that was given up", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
     const document = {
@@ -320,10 +320,10 @@ test("a creation that mentions a new entry of its own kind depends on it, also w
   service.emulator.close();
 });
 
-describe("a chain that is longer than a stack is deep", () => {
+describe("a chain longer than the call stack", () => {
   const LONG = 8000;
 
-  test("of new entries is arranged from its end", () => {
+  test("of new resources is ordered from its end", () => {
     const types = Array.from({ length: LONG }, (_, at) =>
       reference(`t${at}`, ...(at + 1 < LONG ? [`t${at + 1}`] : [])),
     );

@@ -27,27 +27,27 @@ const policy = (kinds: Readonly<Record<string, RemovalPolicy>>, standard: Remova
   removal: { default: standard, kinds },
 });
 
-describe("what the files do not list", () => {
-  test("is deleted when nothing points at it", () => {
+describe("an undeclared resource", () => {
+  test("is deleted if nothing refers to it", () => {
     expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the configuration"]);
     const [operation] = planned(one, { live: two }).operations;
     expect(operation).toMatchObject({ method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } });
   });
 
-  test("is disabled when a declared entry mentions it, and when one is declared that does", () => {
+  test("is disabled if a declared resource refers to it, also a new one", () => {
     const live = { ...two, runbooks: [{ slug: "a", name: "a", conditions: [] }] };
     const reason = "disable severities/minor: not in the configuration; used by runbooks/a";
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live })[0]).toBe(reason);
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live: two })).toContain(reason);
   });
 
-  test("is disabled when a live entry that nobody manages mentions it", () => {
+  test("is disabled if an unmanaged live resource refers to it", () => {
     expect(fate(one, { live: { ...two, runbooks: [book("a", "minor")] } })).toEqual([
       "disable severities/minor: not in the configuration; used by runbooks/a",
     ]);
   });
 
-  test("is deleted when the mention goes in the same plan", () => {
+  test("is deleted if the reference is removed in the same plan", () => {
     const live = { ...two, runbooks: [book("a", "minor")] };
     expect(fate({ ...one, runbooks: [] }, { live })).toEqual([
       "delete severities/minor: not in the configuration",
@@ -59,7 +59,7 @@ describe("what the files do not list", () => {
     ]);
   });
 
-  test("is disabled when incidents hold it", () => {
+  test("is disabled if incidents use it", () => {
     const id = "severity-minor";
     expect(fate(one, { live: two, held: { [id]: 1 } })).toEqual([
       "disable severities/minor: not in the configuration; used by 1 incident",
@@ -69,13 +69,13 @@ describe("what the files do not list", () => {
     ]);
   });
 
-  test("is disabled when nobody could count the incidents", () => {
+  test("is disabled if the incidents could not be counted", () => {
     expect(fate(one, { live: two, uncounted: ["severity-minor"] })).toEqual([
       "disable severities/minor: not in the configuration; may be used by incidents, which could not be read",
     ]);
   });
 
-  test("is disabled when what could point at it was not read", () => {
+  test("is disabled if possible references could not be read", () => {
     expect(fate(one, { live: two, unread: ["runbooks"] })).toEqual([
       "disable severities/minor: not in the configuration; may be used by runbooks, which could not be read",
     ]);
@@ -84,7 +84,7 @@ describe("what the files do not list", () => {
     ]);
   });
 
-  test("says at most three of those that point at it", () => {
+  test("names at most three referrers", () => {
     const live = (count: number) => ({
       ...two,
       runbooks: [..."abcd"].slice(0, count).map((slug) => book(slug, "minor")),
@@ -100,7 +100,7 @@ describe("what the files do not list", () => {
     ]);
   });
 
-  test("is left alone when it is disabled already, or built in", () => {
+  test("is unchanged if it is disabled already, or built in", () => {
     expect(fate(one, { live: { severities: [severity("major"), severity("minor", { enabled: false })] } })).toEqual([]);
     expect(fate({ incident_roles: [] }, { live: { incident_roles: [severity("incident_lead")] } })).toEqual([]);
     expect(fate({ catalog_types: [] }, { live: { catalog_types: [severity("team", { kind: "system" })] } })).toEqual(
@@ -108,7 +108,7 @@ describe("what the files do not list", () => {
     );
   });
 
-  test("stays when it cannot be disabled and something points at it", () => {
+  test("stays if it cannot be disabled and something refers to it", () => {
     const live = { runbooks: [book("a")], catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
     const field = { slug: "where", name: "Where", field_type: "catalog_reference", catalog_type: "rack" };
     expect(fate({ catalog_types: [] }, { live: { ...live, custom_fields: [field] } })).toEqual([
@@ -118,12 +118,12 @@ describe("what the files do not list", () => {
 });
 
 describe("the policy of a kind", () => {
-  test("keep leaves everything alone", () => {
+  test("keep changes nothing", () => {
     expect(fate(one, { live: two, settings: policy({ severities: "keep" }) })).toEqual([]);
     expect(fate(one, { live: two, settings: policy({}, "keep") })).toEqual([]);
   });
 
-  test("disable never deletes; what cannot be disabled stays", () => {
+  test("disable never deletes; a resource that cannot be disabled stays", () => {
     expect(fate(one, { live: two, settings: policy({ severities: "disable" }, "delete") })).toEqual([
       "disable severities/minor: not in the configuration",
     ]);
@@ -135,7 +135,7 @@ describe("the policy of a kind", () => {
     ]);
   });
 
-  test("delete deletes whatever points at it, and does not fall back", () => {
+  test("delete deletes in spite of references, and does not fall back", () => {
     const given = { live: { ...two, runbooks: [book("a", "minor")] }, settings: policy({ severities: "delete" }) };
     expect(fate(one, given)).toEqual(["delete severities/minor: not in the configuration; used by runbooks/a"]);
     expect(planned(one, given).operations[0]).not.toHaveProperty("fallback");
@@ -173,7 +173,7 @@ test("what is not listed but stays, and does not tell what it mentions, may hold
   ]);
 });
 
-describe("entries that go together", () => {
+describe("resources that are removed together", () => {
   const rack = (slug: string, ...others: readonly string[]): Fields => ({
     slug,
     name: slug,
@@ -364,7 +364,7 @@ describe("entries that go together", () => {
     expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
   });
 
-  test("may mention themselves", () => {
+  test("may refer to themselves", () => {
     const live = { catalog_types: [rack("a", "a")] };
     expect(planned({ catalog_types: [] }, { live }).operations).toHaveLength(1);
   });
@@ -382,7 +382,7 @@ describe("entries that go together", () => {
     ]);
   });
 
-  test("a rule of a source that is only disabled still holds what it mentions", () => {
+  test("a rule of a source that is only disabled keeps its references", () => {
     const rule = { outcome: { action: "auto_create_incident", severity_id: "severity-minor" } };
     const live = {
       ...two,
