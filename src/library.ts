@@ -97,7 +97,7 @@ export interface ApplyOptions {
 
 /** The plan needs an approval. Nothing was sent. */
 export class BlockedPlan extends Error {
-  /** What needs an approval, and the flag that gives it. */
+  /** Reasons that need an approval, each with the flag that gives it. */
   readonly blocked: readonly Blocked[];
 
   constructor(blocked: readonly Blocked[]) {

@@ -1,4 +1,4 @@
-/** What a command of the program is: the only file that imports commander. */
+/** Commands of the program. The only file that imports commander. */
 
 import { Command, CommanderError } from "commander";
 import type { Io } from "../core/io.ts";

@@ -53,7 +53,7 @@ export interface ApplyFlags
   readonly strict?: boolean;
   /** Carries the plan out on a replica first, and stops on any finding. */
   readonly rehearse?: boolean;
-  /** What a person knows of a creation whose answer was lost. */
+  /** A person's knowledge of a creation whose response was lost. */
   readonly resolve?: ResolveChoice;
 }
 

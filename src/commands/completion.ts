@@ -56,13 +56,13 @@ export function completion({ shell, program }: CompletionOptions, io: Io): numbe
 
 const KINDS = kinds.map(({ name }) => name);
 
-/** What an argument of this name can be. */
+/** Possible values of an argument. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { name: SCHEMA_NAMES, subject: KINDS, shell: SHELLS };
 
 /** Arguments that name a file or a directory. */
 const FILES: readonly string[] = ["path", "subject", "planfile", "directory"];
 
-/** What a flag can be given, where its description and not its declaration says so. */
+/** Possible values of flags that state them only in their description. */
 function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] {
   if (choices !== undefined) return choices;
   if (long === "--kinds") return KINDS;

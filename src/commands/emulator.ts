@@ -19,7 +19,7 @@ export interface EmulatorFlags extends ConsoleOptions {
   readonly file?: string;
   /** `name=value` switches. */
   readonly dialect?: readonly string[];
-  /** What a new workspace holds. */
+  /** Contents of a new workspace. */
   readonly workspace?: "default" | "bare";
   /** Fills a new workspace with people and incidents. */
   readonly seed?: boolean;

@@ -40,7 +40,7 @@ const options = {
   help: { type: "boolean" },
 } as const;
 
-/** What the command needs of its process. */
+/** The parts of the process that the command uses. */
 export interface CommandIo {
   /** The environment, which holds the tokens. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-/** What a rule may use: clients, people, names that are free, and a place to leave its clean-up. */
+/** The context of a rule: clients, people, unused names, and a list of clean-up steps. */
 
 import type { Client, Exchange } from "./client.ts";
 

@@ -52,7 +52,7 @@ export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
 }
 
-/** What came of one rule. A deviation from a wire fact is `differs`, not `failed`: the interface leaves it open. */
+/** The outcome of one rule. A deviation from a wire fact is `differs`, not `failed`: the interface leaves it open. */
 export type RuleOutcome =
   | { readonly kind: "passed" }
   | {

@@ -3,7 +3,7 @@
 import type { Diagnostic, Location } from "./diagnostic.ts";
 import { didYouMean } from "./suggest.ts";
 
-/** What a finding may say beyond its sentence. */
+/** Optional parts of a finding beside its message. */
 export interface Details {
   readonly related?: Diagnostic["related"];
   readonly help?: string | undefined;

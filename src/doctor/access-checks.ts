@@ -66,7 +66,7 @@ export function adminTokenCheck(isUnknown: boolean): HealthCheck {
     : { subject: "token", status: "fine", message: "INCIDENTCTL_ADMIN_TOKEN is set as well" };
 }
 
-/** What the tokens can read. */
+/** Checks of read access with the tokens. */
 export interface Access {
   readonly observation: Observation;
   /** One check for each kind. */

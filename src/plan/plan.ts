@@ -67,7 +67,7 @@ export interface Operation {
   readonly custody?: Custody;
   /** Sent instead if the service refuses this request with 422 because the resource is still referenced. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
-  /** What stays if the service refuses this request with 422: the run does not fail. */
+  /** A phrase for the part that stays if the service refuses this request with 422: the run does not fail. */
   readonly retains?: string;
   readonly guard?: Precondition;
 }

@@ -15,7 +15,7 @@ export interface ConfigurationOptions extends ConsoleOptions {
   readonly paths: readonly string[];
   readonly env?: string;
   readonly var?: Readonly<Record<string, string>>;
-  /** What to load instead of what is on the disk; no flag. */
+  /** Texts to load instead of files on the disk; not a flag. */
   readonly instead?: ReadonlyMap<string, Uint8Array>;
 }
 

@@ -5,7 +5,7 @@ import { type FetchFunction, parseJson } from "../client.ts";
 
 /** A service with one mistake in it, and the rules that must find the mistake. */
 export interface PlantedFault {
-  /** What the faulty service does, in one sentence. */
+  /** The behaviour of the faulty service, in one sentence. */
   readonly title: string;
   /** Ids of rules, every one of which must fail against the faulty service and pass against the sound one. */
   readonly foundBy: readonly string[];
