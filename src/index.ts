@@ -7,7 +7,7 @@ export type { Intent, Journal, Settlement } from "./apply/execute/journal.ts";
 export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/execute/outcome.ts";
 export { Secret } from "./apply/tokens/secret.ts";
 export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/tokens/sink.ts";
-export type { Configuration, Dropped, Managed } from "./config/load/configuration.ts";
+export type { Configuration, ManagedList, OverlayRemoval } from "./config/load/configuration.ts";
 export type { RemovalPolicy, Settings } from "./config/settings/settings.ts";
 export type { Directive } from "./config/source/directives.ts";
 export type { Limits } from "./config/source/limits.ts";

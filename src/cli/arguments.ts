@@ -1,6 +1,6 @@
 /** Checks of the command line that commander does not make: no tokens, no flag twice, no flag as the value of another one. */
 
-import { tokenIn } from "../config/source/leaked-tokens.ts";
+import { describeToken } from "../config/source/leaked-tokens.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
@@ -31,7 +31,7 @@ export function refuseTokens(args: readonly string[], env: Io["env"]): void {
     if (name !== undefined) {
       throw misuse(`there is no flag ${quoted(name)}, because ${EXPOSED}; set ${TOKEN_VARIABLES[0]}`);
     }
-    const token = tokenIn(argument) ?? (tokens.some((each) => argument.includes(each)) ? "a token" : undefined);
+    const token = describeToken(argument) ?? (tokens.some((each) => argument.includes(each)) ? "a token" : undefined);
     if (token === undefined) continue;
     throw misuse(
       `an argument contains what looks like ${token}, and ${EXPOSED}; revoke it, and set ${TOKEN_VARIABLES[0]}`,

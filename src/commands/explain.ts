@@ -66,10 +66,10 @@ function explainName({ paths, env, var: variables, format }: ExplainOptions, con
   console.answer(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.answerStyle.paint));
 }
 
-function resourceAt(address: string, { declared, overlaid }: Configuration): DeclaredResource {
+function resourceAt(address: string, { declared, overlays }: Configuration): DeclaredResource {
   const resource = declared.find((one) => one.address === address);
   if (resource !== undefined) return resource;
-  const dropped = overlaid?.dropped.find((one) => one.address === address);
+  const dropped = overlays?.removals.find((one) => one.address === address);
   if (dropped !== undefined) {
     const { file, line, column } = dropped.at;
     throw new Stop(EXIT.error, sanitised(`an overlay removes ${address}: ${file}:${line}:${column}`));

@@ -1,7 +1,7 @@
 /** `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report. */
 
 import { overlaySchema } from "../config/schema/overlay-schema.ts";
-import { kindSchema, roomSchema, workspaceSchema } from "../config/schema/schema.ts";
+import { kindSchema, moduleSchema, workspaceSchema } from "../config/schema/schema.ts";
 import { settingsSchema } from "../config/schema/settings-schema.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
@@ -41,7 +41,7 @@ function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): F
 
 /** Schemas that describe no kind. */
 const DOCUMENTS: Readonly<Record<string, () => Fields>> = {
-  routing_tests: () => roomSchema("routing-tests"),
+  routing_tests: () => moduleSchema("routing-tests"),
   plan: planSchema,
   drift: driftSchema,
 };

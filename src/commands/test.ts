@@ -4,7 +4,7 @@ import { evaluator as evaluatorOf } from "../api/http/client.ts";
 import { TransportError } from "../api/http/transport-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/load/routing-tests.ts";
-import { checkDeclared } from "../config/rules/routing-tests.ts";
+import { checkDeclaredReferences } from "../config/rules/routing-tests.ts";
 import { PARALLELISM } from "../core/defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
@@ -50,7 +50,7 @@ export async function test(options: TestOptions, io: Io, console: Console = open
   const { tests, secrets } = loadRoutingTests(places.tests, configuration, {
     env: io.env,
     cwd: places.cwd,
-    check: (all, findings) => checkDeclared(all, configuration, findings),
+    check: (all, findings) => checkDeclaredReferences(all, configuration, findings),
   });
   console.conceal(secrets);
   const run = await runTests(mode, tests, configuration, tokens, options, io, console);

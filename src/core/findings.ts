@@ -1,42 +1,42 @@
-/** Collects what is wrong, so that all errors of a configuration are shown together. */
+/** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
 import { didYouMean } from "./suggest.ts";
 
-/** Optional parts of a finding beside its message. */
-export interface Details {
+/** Optional parts of a finding. */
+export interface FindingDetails {
   readonly related?: Diagnostic["related"];
   readonly help?: string | undefined;
 }
 
-/** Guessing what was meant costs time, and past this many findings nobody reads the guesses. */
+/** Guesses take time, and nobody reads more than this many. */
 const GUESSES = 100;
 
-/** Errors and warnings, each said once; read in the order of files, lines and columns. */
+/** Errors and warnings without duplicates. {@link list} returns them by file, line and column. */
 export class Findings {
-  readonly #found = new Map<string, Diagnostic>();
+  readonly #findings = new Map<string, Diagnostic>();
   #errors = 0;
 
-  /** How many different errors were found so far. */
+  /** The number of different errors so far. */
   get errorCount(): number {
     return this.#errors;
   }
 
-  /** A guess at what was meant, as a sentence of help; none once so much is wrong that nobody reads it. */
+  /** A guess at the intended word, as a sentence; undefined if none is near, or after many findings. */
   guess(word: string, candidates: Iterable<string>): string | undefined {
-    return this.#found.size < GUESSES ? didYouMean(word, candidates) : undefined;
+    return this.#findings.size < GUESSES ? didYouMean(word, candidates) : undefined;
   }
 
-  error(code: string, message: string, at: Location | undefined, details: Details = {}): void {
+  error(code: string, message: string, at: Location | undefined, details: FindingDetails = {}): void {
     if (this.#add("error", code, message, at, details)) this.#errors += 1;
   }
 
-  warning(code: string, message: string, at: Location | undefined, details: Details = {}): void {
+  warning(code: string, message: string, at: Location | undefined, details: FindingDetails = {}): void {
     this.#add("warning", code, message, at, details);
   }
 
   list(severity: Diagnostic["severity"]): readonly Diagnostic[] {
-    return [...this.#found.values()].filter((finding) => finding.severity === severity).sort(byPlace);
+    return [...this.#findings.values()].filter((finding) => finding.severity === severity).sort(byPlace);
   }
 
   #add(
@@ -44,11 +44,11 @@ export class Findings {
     code: string,
     message: string,
     at: Location | undefined,
-    details: Details,
+    details: FindingDetails,
   ): boolean {
     const name = `${code} ${at?.file}:${at?.line}:${at?.column} ${message}`;
-    if (this.#found.has(name)) return false;
-    this.#found.set(name, {
+    if (this.#findings.has(name)) return false;
+    this.#findings.set(name, {
       severity,
       code,
       message,

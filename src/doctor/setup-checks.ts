@@ -7,12 +7,12 @@ import { readLock } from "../session/lock-file.ts";
 import type { HealthCheck } from "./check.ts";
 
 /** The size of the configuration, its environment and its overlays. */
-export function configurationCheck({ settings, declared, managed, overlaid }: Configuration): HealthCheck {
+export function configurationCheck({ settings, declared, managed, overlays }: Configuration): HealthCheck {
   const { environment } = settings;
   const where = environment === undefined ? "" : `, environment ${environment}`;
-  const overlays = overlaid === undefined ? "" : ` with ${counted(overlaid.files.length, "overlay")}`;
+  const overlayCount = overlays === undefined ? "" : ` with ${counted(overlays.files.length, "overlay")}`;
   const kinds = new Set(managed.map(({ kind }) => kind)).size;
-  const message = `${counted(declared.length, "resource")} in ${counted(kinds, "kind")}${where}${overlays}`;
+  const message = `${counted(declared.length, "resource")} in ${counted(kinds, "kind")}${where}${overlayCount}`;
   return { subject: "configuration", status: "fine", message };
 }
 

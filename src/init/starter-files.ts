@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { flow } from "../config/edit/yaml-writer.ts";
+import { flowText } from "../config/edit/yaml-writer.ts";
 import { workspaceSchema } from "../config/schema/schema.ts";
 import { settingsSchema } from "../config/schema/settings-schema.ts";
 import { packageFile } from "../core/package-file.ts";
@@ -42,7 +42,7 @@ export function starterFiles(url: string | undefined, forge: Forge = "none"): re
   const address =
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
-      : `# The only address that the token may be sent to.\nbase_url: ${flow(url)}\n`;
+      : `# The only address that the token may be sent to.\nbase_url: ${flowText(url)}\n`;
   const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
   return [
     { file: "incidentctl.yaml", text },

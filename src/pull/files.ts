@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { Written } from "../config/edit/cst.ts";
+import type { SyntaxNode } from "../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../config/edit/editable-document.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Project } from "../config/settings/project.ts";
@@ -38,7 +38,7 @@ export async function openFiles(
   project: Project,
 ): Promise<ReadonlyMap<string, OpenFile>> {
   const owners = configuration.managed.flatMap(({ kind, scope }) => configuration.listAt(kind, scope)?.file ?? []);
-  const laid = configuration.overlaid?.files ?? [];
+  const laid = configuration.overlays?.files ?? [];
   const files = new Set([...owners, ...configuration.declared.map(({ at }) => at.file)]);
   for (const file of laid) files.delete(file);
   const opened = new Map<string, OpenFile>();
@@ -114,7 +114,7 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
     const starts = found.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
     return found.lists.flatMap(({ path, addresses }) => {
-      const list = path.reduce<Written | undefined>(
+      const list = path.reduce<SyntaxNode | undefined>(
         (value, name) => value?.pairs.find(({ key }) => key === name)?.value,
         document.root,
       );
@@ -126,7 +126,7 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
 }
 
 /** The JSON Pointer to what stands at an offset. */
-function pointerAt(value: Written, offset: number): string {
+function pointerAt(value: SyntaxNode, offset: number): string {
   const pair = value.pairs.find(({ start, end }) => start <= offset && offset <= end);
   if (pair !== undefined) {
     return `/${escaped(pair.key)}${pair.value === undefined ? "" : pointerAt(pair.value, offset)}`;

@@ -1,7 +1,7 @@
 /** Files for kinds that nobody has declared yet: what is live, in the words of the configuration. */
 
-import { type Unsayable, unsayable } from "../config/edit/representable.ts";
-import { document } from "../config/edit/yaml-writer.ts";
+import { type UnrepresentableValue, unrepresentable } from "../config/edit/representable.ts";
+import { documentText } from "../config/edit/yaml-writer.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
@@ -48,7 +48,7 @@ export function freshFiles(
       const value = freshKind(kind, state, stated, left, refused, lists);
       return value === undefined ? [] : [[kind.name, value] as const];
     });
-    return found.length === 0 ? [] : [{ room, text: document(Object.fromEntries(found)), lists }];
+    return found.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(found)), lists }];
   });
 }
 
@@ -145,11 +145,11 @@ export function sayable(
   left: LeftOut[],
   refused: ReadonlySet<string> = new Set(),
 ): Fields | undefined {
-  const asked = [...refused].flatMap((name): readonly Unsayable[] => {
+  const asked = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
     const [at = "", pointer = ""] = name.split("#");
     return at === address ? [{ pointer, reason: "it mentions what no file can say" }] : [];
   });
-  const found = [...unsayable(kind, fields), ...asked];
+  const found = [...unrepresentable(kind, fields), ...asked];
   const drop = new Set<string>();
   let lost = false;
   for (const { pointer, reason } of found) {

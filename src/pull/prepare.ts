@@ -1,6 +1,6 @@
 /** A pull: the new texts of the files, the conflicts, and how to write the files. */
 
-import { declarable } from "../config/edit/declarable.ts";
+import { declarableFields } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { locate } from "../config/settings/project.ts";
 import { escaped } from "../config/source/tree.ts";
@@ -53,7 +53,7 @@ export async function preparePull(
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const observation = await look(live, [...managedKinds, ...newKinds], required);
   const { state, graph } = resolve(configuration, kinds, observation);
-  const stated = (resource: LiveResource) => declarable(resource, kinds);
+  const stated = (resource: LiveResource) => declarableFields(resource, kinds);
   const open = await openFiles(configuration, project);
   const editor = new ListEditor(state, graph, stated, open);
   const lists = configuration.managed.flatMap(({ kind, scope }) => {
@@ -98,16 +98,16 @@ export async function preparePull(
 }
 
 /** Kinds with values in overlays. Pull does not edit them, since one file does not show the whole value; a plan shows the differences. */
-function overlaidKinds({ overlaid: over, declared }: Configuration): readonly string[] {
-  if (over === undefined) return [];
-  const files = new Set(over.files);
+function overlaidKinds({ overlays, declared }: Configuration): readonly string[] {
+  if (overlays === undefined) return [];
+  const files = new Set(overlays.files);
   const touched = declared.filter(
     ({ at, fields, place }) =>
       files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escaped(name)}`).file)),
   );
   return topOf([
     ...touched.map(({ kind }) => kind.name),
-    ...over.dropped.map(({ address }) => address.split("/")[0] ?? ""),
+    ...overlays.removals.map(({ address }) => address.split("/")[0] ?? ""),
   ]);
 }
 

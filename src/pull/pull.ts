@@ -1,11 +1,11 @@
 /** Makes files say what is live: which text each file would have to be, and what of it must not be overwritten. */
 
-import type { Written } from "../config/edit/cst.ts";
-import { check, edited, type Reason, Unchangeable } from "../config/edit/edit.ts";
+import type { SyntaxNode } from "../config/edit/cst.ts";
+import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../config/edit/edit.ts";
 import type { EditableDocument } from "../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { entrySchema } from "../config/schema/schema.ts";
+import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
@@ -46,7 +46,7 @@ export interface PulledFile {
 }
 
 /** Reasons for a conflict. */
-const REASONS: Readonly<Record<Reason, string>> = {
+const REASONS: Readonly<Record<EditRefusal, string>> = {
   substitution: "the file takes it from a substitution; change what that stands for, or write the value there",
   anchor: "an anchor shares it with other places; write it out where it differs",
   comment: "a comment stands where it would be overwritten",
@@ -106,7 +106,7 @@ export class ListEditor {
         this.#conflicts.push({ address: file, path: "", ...refusal });
         return [];
       }
-      const text = edited(open.document, edit);
+      const text = applyEdit(open.document, edit);
       return text === open.document.text ? [] : [{ file, text, pulled: this.#pulled.get(file) ?? [] }];
     });
   }
@@ -180,8 +180,8 @@ export class ListEditor {
     });
   }
 
-  #find(file: string, path: readonly string[]): Written | undefined {
-    return path.reduce<Written | undefined>(
+  #find(file: string, path: readonly string[]): SyntaxNode | undefined {
+    return path.reduce<SyntaxNode | undefined>(
       (at, name) => at?.pairs.find(({ key }) => key === name)?.value,
       this.#files.get(file)?.document.root,
     );
@@ -189,7 +189,7 @@ export class ListEditor {
 
   #items(
     file: string,
-    written: Written,
+    written: SyntaxNode,
     entries: readonly (Kept | Added)[],
     gone: readonly DeclaredResource[],
     places: ReadonlyMap<DeclaredResource, number>,
@@ -230,7 +230,7 @@ export class ListEditor {
   }
 
   /** Why a list is left as it is; undefined when it can be changed. */
-  #listRefusal(file: string, written: Written, items: readonly ItemEdit[]): Refusal | undefined {
+  #listRefusal(file: string, written: SyntaxNode, items: readonly ItemEdit[]): Refusal | undefined {
     const open = this.#files.get(file);
     return open === undefined ? undefined : refusalOf(open, written, { items });
   }
@@ -240,7 +240,7 @@ export class ListEditor {
     return found === undefined ? undefined : sayable(live, found[1], this.#conflicts);
   }
 
-  #entry(file: string, value: Written, { declared, live, fields }: Kept): Edit | undefined {
+  #entry(file: string, value: SyntaxNode, { declared, live, fields }: Kept): Edit | undefined {
     const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
     const members = new Map<string, Edit | undefined>();
     const extra = new Map<string, Edit | undefined>();
@@ -269,7 +269,7 @@ export class ListEditor {
   /** Why a field is left as it is; undefined when it can be changed. */
   #refusal(
     open: OpenFile,
-    value: Written,
+    value: SyntaxNode,
     declared: DeclaredResource,
     name: string,
     to: Json | undefined,
@@ -305,7 +305,7 @@ export class ListEditor {
     });
   }
 
-  #nestedWritten(file: string, declared: DeclaredResource, field: string): Written | undefined {
+  #nestedWritten(file: string, declared: DeclaredResource, field: string): SyntaxNode | undefined {
     const list = this.#find(file, pathOf(declared.kind, declared.scope));
     const own = this.#configuration.declared.filter(
       (entry) => entry.kind === declared.kind && entry.scope === declared.scope && entry.at.file === file,
@@ -320,12 +320,12 @@ interface Refusal {
   readonly at: Location;
 }
 
-function refusalOf({ document, place }: OpenFile, value: Written, edit: Edit): Refusal | undefined {
+function refusalOf({ document, place }: OpenFile, value: SyntaxNode, edit: Edit): Refusal | undefined {
   try {
-    check(document, value, edit);
+    checkEdit(document, value, edit);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Unchangeable)) throw error;
+    if (!(error instanceof EditRefused)) throw error;
     return { reason: REASONS[error.reason], at: place(error.offset) };
   }
 }
@@ -350,7 +350,7 @@ function assigned(
 }
 
 function propertiesOf(kind: Kind): Fields {
-  const { properties } = entrySchema(kind).part;
+  const { properties } = resourceSchema(kind).part;
   return isFields(properties) ? properties : {};
 }
 

@@ -3,7 +3,7 @@
 import type { Evaluator } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import type { RoutingTest } from "../config/load/routing-tests.ts";
-import { checkLive } from "../config/rules/routing-tests.ts";
+import { checkLiveReferences } from "../config/rules/routing-tests.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { Findings } from "../core/findings.ts";
 import { readRouting } from "./rule-lists.ts";
@@ -19,7 +19,7 @@ export async function readLiveRouting(
   const sources = [...new Set(tests.flatMap(({ source }) => source ?? []))];
   const live = await readRouting(evaluator, configuration, sources, parallelism);
   const findings = new Findings();
-  checkLive(tests, configuration, (kind) => (live.state.live(kind) ?? []).map(({ key }) => key), findings);
+  checkLiveReferences(tests, configuration, (kind) => (live.state.live(kind) ?? []).map(({ key }) => key), findings);
   const errors = findings.list("error");
   if (errors.length > 0) throw new InvalidConfiguration(errors);
   return { evaluator, live, parallelism };

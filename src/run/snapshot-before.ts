@@ -1,6 +1,6 @@
 /** Snapshot of the workspace before a run, for its journal: enough to plan an undo later, without secrets. */
 
-import { declarable } from "../config/edit/declarable.ts";
+import { declarableFields } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
@@ -106,7 +106,7 @@ function snapshotOf(entry: LiveResource, hidden: (name: string) => boolean): Res
     scope,
     key,
     keyField,
-    fields: withoutFields(declarable(entry, kinds), hidden),
+    fields: withoutFields(declarableFields(entry, kinds), hidden),
     ...(choices.length === 0 ? {} : { choices: Object.fromEntries(choices) }),
   };
 }
@@ -123,7 +123,7 @@ function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live:
     const wanted = declared.filter((entry) => entry.scope === scope);
     const concerned = [...found, ...wanted].some(({ address }) => changed.includes(address) || along.includes(address));
     if (!concerned) return [];
-    const before = found.map((entry) => declarable(entry, kinds));
+    const before = found.map((entry) => declarableFields(entry, kinds));
     return [{ kind: kind.name, scope, before, after: wanted.map(({ fields }) => fields) }];
   });
 }

@@ -34,7 +34,7 @@ export async function loadConfiguration(
     onSize: optimiseLater,
     ...(options.env === undefined ? {} : { environment: options.env }),
     ...(options.var === undefined ? {} : { vars: options.var }),
-    ...(options.instead === undefined ? {} : { instead: options.instead }),
+    ...(options.instead === undefined ? {} : { contentOverrides: options.instead }),
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);

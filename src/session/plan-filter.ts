@@ -1,6 +1,6 @@
 /** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
 
-import type { Configuration, Managed } from "../config/load/configuration.ts";
+import type { Configuration, ManagedList } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import { quoted } from "../core/sanitise.ts";
@@ -45,7 +45,7 @@ export function filterConfiguration(
     !excludes.some((exclude) => isWithin(exclude, address));
   const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
   const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
-  const isReached = (list: Managed) => {
+  const isReached = (list: ManagedList) => {
     const kind = byName.get(list.kind);
     return kind === undefined || (admitsKind(kind) && reachesList(filter, kind, list.scope));
   };
@@ -54,7 +54,7 @@ export function filterConfiguration(
     lines: configuration.lines.bind(configuration),
     managed: configuration.managed.filter(isReached),
     declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
-    ...(targets.length + excludes.length === 0 ? {} : { admits }),
+    ...(targets.length + excludes.length === 0 ? {} : { admits: admits }),
   };
   return { configuration: filtered, admitted: { typed, admits } };
 }

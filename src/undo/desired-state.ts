@@ -1,7 +1,7 @@
 /** Plans the undo of a run: makes a configuration from its journal and the live state, and plans it. */
 
 import { createHash } from "node:crypto";
-import { declarable } from "../config/edit/declarable.ts";
+import { declarableFields } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../core/json.ts";
@@ -60,7 +60,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const inverse = invertRun(
     { plan, before: withKeys(before, live), done, created: createdResponses(run) },
     live,
-    (entry) => declarable(entry, kinds),
+    (entry) => declarableFields(entry, kinds),
   );
   const configuration: Configuration = {
     ...nothing,

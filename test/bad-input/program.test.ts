@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
     `severities: [{slug: a, extra: {x: &x 1, y: [${"*x,".repeat(101)}]}}]\n`,
     "error[E_ALIAS_LIMIT]",
   ),
-  wrong("a device", SEVERITIES, "error[E_FILE]: only regular files are read", { args: ["plan", "/dev/zero"] }),
+  wrong("a device", SEVERITIES, "error[E_FILE]: not a regular file", { args: ["plan", "/dev/zero"] }),
   wrong("the environment of the process", SEVERITIES, "error[E_FILE]", { args: ["plan", "/proc/self/environ"] }),
   wrong("settings that lead out", { "root/a.yaml": SEVERITIES, "b.yaml": "version: 1\n" }, "error[E_INCLUDE_ROOT]", {
     args: ["plan", "root"],

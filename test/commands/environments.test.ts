@@ -62,7 +62,7 @@ describe("An environment", () => {
   it("that is unknown is refused, with the known ones", async () => {
     const { exit, stderr } = await world.run(validate, { paths: [], env: "stagin" });
     expect(exit).toBe(1);
-    expect(stderr).toContain('Did you mean "staging"? There are: staging, production.');
+    expect(stderr).toContain('Did you mean "staging"? The environments are: staging, production.');
   });
 
   it("is part of a saved plan, with its variables", async () => {

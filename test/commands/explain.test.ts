@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ExplainOptions, explain } from "../../src/commands/explain.ts";
-import { entrySchema } from "../../src/config/schema/schema.ts";
+import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { isFields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
@@ -40,7 +40,7 @@ describe("explain KIND[.field]", () => {
     const meaning = JSON.parse(stdout);
     expect(meaning).toMatchObject({ name, description: expect.stringMatching(/\.$/), example: expect.any(String) });
     const kind = kinds.find((one) => one.name === name);
-    const properties = kind === undefined ? undefined : entrySchema(kind).part.properties;
+    const properties = kind === undefined ? undefined : resourceSchema(kind).part.properties;
     expect(meaning.fields.map((field: { name: string }) => field.name)).toEqual(
       Object.keys(isFields(properties) ? properties : {}),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declarable } from "../../src/config/edit/declarable.ts";
+import { declarableFields } from "../../src/config/edit/declarable.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type NewResource, newResourceFields } from "../../src/pull/desired-files.ts";
@@ -233,7 +233,7 @@ describe("fields of an undeclared resource", () => {
   const fresh = (name: string, row: Fields, how?: NewResource) => {
     const [entry] = stateOf({}, { live: { [name]: [row] } }).all(name);
     if (entry === undefined) throw new Error("nothing is live");
-    return newResourceFields(entry, declarable(entry, kinds), how);
+    return newResourceFields(entry, declarableFields(entry, kinds), how);
   };
 
   test("are those without default values", () => {

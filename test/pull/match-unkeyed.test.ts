@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { declarable } from "../../src/config/edit/declarable.ts";
+import { declarableFields } from "../../src/config/edit/declarable.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { DesiredFiles } from "../../src/pull/desired-files.ts";
@@ -65,7 +65,7 @@ function statedFor(size: number): number {
   const { state, graph } = resolvedOf(document, { live: { routing_rules: workspace.toReversed() } });
   const desired = new DesiredFiles(state, graph, (live) => {
     times += 1;
-    return declarable(live, kinds);
+    return declarableFields(live, kinds);
   });
   const { entries } = desired.list(kind, "");
   expect(entries.every((entry) => "declared" in entry && entry.fields.size === 0)).toBe(true);

@@ -297,7 +297,7 @@ describe("a pull", () => {
     const ended = await world.run(pull, { ...here, kinds: "webhooks,runbooks" });
     expect(ended.exit).toBe(7);
     expect(ended.stderr).not.toContain("ff_a");
-    expect(ended.stderr).toContain("conflict: webhooks/pager url: it holds what looks like a token of the service");
+    expect(ended.stderr).toContain("conflict: webhooks/pager url: it has text that looks like a token of the service");
     expect(files(world)["webhooks.yaml"]).toBe("webhooks:\n  - { name: pager }\n");
     await expectNothingToPlan(world);
   });

@@ -1,16 +1,16 @@
-/** A live entry in the words of the files: what of it could be declared, and nothing that only the service writes. */
+/** The fields of a live resource that a file can declare, without those that only the service sets. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
-import { entrySchema, partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
+import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 
 /**
- * The fields of a live entry that an entry of the files may state, the identity included. Entries that lie in it are
- * entries of their own, and a pin is no field. It holds null only where a file may.
+ * Returns the fields of a live resource that a file can declare, with the identity, and without nested resources and the pin. A
+ * field is null only if a file can have null there.
  */
-export function declarable({ kind, fields }: LiveResource, kinds: readonly Kind[]): Fields {
-  const schema = entrySchema(kind);
+export function declarableFields({ kind, fields }: LiveResource, kinds: readonly Kind[]): Fields {
+  const schema = resourceSchema(kind);
   const { properties } = schema.part;
   const nested = childrenOf(kinds, kind).flatMap(({ parent }) => parent?.field ?? []);
   const apart = new Set([...LIFECYCLE, ...nested, ...(kind.identity.pin === undefined ? [] : [kind.identity.pin])]);
@@ -21,13 +21,13 @@ export function declarable({ kind, fields }: LiveResource, kinds: readonly Kind[
       const place = partAt(schema, name);
       if (value === undefined) return [];
       if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, stated(value, place)]];
-      // Where the service tells null for a text that it does not have, the files say an empty one.
+      // The service reports null for an empty text.
       return kind.fields?.[name]?.equals?.(null, "") === true ? [[name, ""]] : [];
     }),
   );
 }
 
-/** A value with only those members that may be written; what is null where nothing may be is left out. */
+/** A value with only the members that a file can have. */
 function stated(value: Json, place: SchemaPart | undefined): Json {
   if (isList(value)) return value.map((item, index) => stated(item, partAt(place, String(index))));
   if (!isFields(value) || place === undefined) return value;
@@ -42,7 +42,7 @@ function stated(value: Json, place: SchemaPart | undefined): Json {
   );
 }
 
-/** The members in the order in which the schema names them, since a service tells them in any. */
+/** The members in the order of the schema. */
 function inOrder(value: Fields, { part }: SchemaPart): readonly (readonly [string, Json])[] {
   const order = Object.keys(isFields(part.properties) ? part.properties : {});
   const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);

@@ -1,38 +1,38 @@
 /**
- * Changes a YAML text in place: what does not change keeps its bytes, with its comments, its quotes and its order. What cannot
- * be changed without overwriting somebody's words is refused.
+ * Edits a YAML text in place: the bytes of everything else stay, with comments, quotes and order. An edit that would overwrite a
+ * comment, a substitution or an anchor is refused.
  */
 
 import { equal, isFields, isList, type Json } from "../../core/json.ts";
 import { hasSubstitution } from "../resolve/substitution.ts";
-import { columnOf, lineEnd, partsOf, textOf, type Written, type WrittenPair } from "./cst.ts";
+import { columnOf, lineEnd, partsOf, type SyntaxNode, type SyntaxPair, textOf } from "./cst.ts";
 import type { EditableDocument } from "./editable-document.ts";
-import { aligned, type Edit, type ItemEdit } from "./list-change.ts";
-import { entry, flow, keyText, like, member, pairs } from "./yaml-writer.ts";
+import { alignItems, type Edit, type ItemEdit } from "./list-change.ts";
+import { flowText, itemText, keyText, memberText, pairsText, textInStyle } from "./yaml-writer.ts";
 
-/** Why a place was left as it is. */
-export type Reason = "substitution" | "anchor" | "comment" | "style";
+/** The reason to refuse an edit. */
+export type EditRefusal = "substitution" | "anchor" | "comment" | "style";
 
-/** A place that would have to be overwritten, and is not. */
-export class Unchangeable extends Error {
-  readonly reason: Reason;
+/** Refuses an edit at a place. */
+export class EditRefused extends Error {
+  readonly reason: EditRefusal;
   /** Offset in the text. */
   readonly offset: number;
-  constructor(reason: Reason, offset: number) {
+  constructor(reason: EditRefusal, offset: number) {
     super(reason);
     this.reason = reason;
     this.offset = offset;
   }
 }
 
-/** The text after an edit of its document. Throws {@link Unchangeable}. */
-export function edited(document: EditableDocument, edit: Edit): string {
+/** Returns the text after an edit of its document. Throws {@link EditRefused}. */
+export function applyEdit(document: EditableDocument, edit: Edit): string {
   const { text, root } = document;
   return text.slice(0, root.start) + new Editor(document).changed(root, edit, -2) + text.slice(root.end);
 }
 
-/** Throws {@link Unchangeable} where the edit of a value would. `indent` is that of the line in which its key stands. */
-export function check(document: EditableDocument, value: Written, edit: Edit): void {
+/** Throws {@link EditRefused} if the value cannot be edited so. */
+export function checkEdit(document: EditableDocument, value: SyntaxNode, edit: Edit): void {
   new Editor(document).changed(value, edit, 0);
 }
 
@@ -47,12 +47,12 @@ class Editor {
     this.#eol = document.text.includes("\r\n") ? "\r\n" : "\n";
   }
 
-  /** The new text of a value; `indent` is that of the line that it belongs to. */
-  changed(value: Written, edit: Edit, indent: number): string {
+  /** Returns the new text of a value; `indent` is that of its line. */
+  changed(value: SyntaxNode, edit: Edit, indent: number): string {
     if ("was" in edit && equal(edit.was, edit.to)) return this.#slice(value.start, value.end);
-    if (isNothing(edit)) return this.#slice(value.start, value.end);
+    if (isEmptyEdit(edit)) return this.#slice(value.start, value.end);
     this.#refuseShared(value);
-    if (value.odd) throw new Unchangeable("style", value.start);
+    if (value.isUneditable) throw new EditRefused("style", value.start);
     if ("members" in edit) return this.#mapping(value, edit.members, edit.order ?? [], indent);
     if ("items" in edit) return this.#list(value, edit.items, indent);
     const { was, to } = edit;
@@ -62,7 +62,7 @@ class Editor {
       for (const [name, next] of Object.entries(to)) members.set(name, { was: was[name] ?? null, to: next });
       return this.#mapping(value, members, Object.keys(to), indent);
     } else if (value.type === "list" && isList(was) && isList(to)) {
-      return this.#list(value, aligned(was, to), indent);
+      return this.#list(value, alignItems(was, to), indent);
     } else if (value.type === "scalar" && (typeof to !== "object" || to === null)) {
       return this.#scalar(value, to, indent);
     }
@@ -73,29 +73,29 @@ class Editor {
     return this.#text.slice(start, end);
   }
 
-  /** What an alias stands for is changed neither through the alias nor behind its back. */
-  #refuseShared(value: Written): void {
-    if (this.#isShared(value)) throw new Unchangeable("anchor", value.start);
+  /** Refuses to edit an alias, or a value with aliases. */
+  #refuseShared(value: SyntaxNode): void {
+    if (this.#isShared(value)) throw new EditRefused("anchor", value.start);
   }
 
-  #isShared({ type, anchor }: Written): boolean {
+  #isShared({ type, anchor }: SyntaxNode): boolean {
     return type === "alias" || (anchor !== undefined && this.#document.aliased.has(anchor));
   }
 
-  /** Refuses to lose what somebody wrote for a reason. */
-  #refuseLoss(value: Written): void {
+  /** Refuses to overwrite anchors, aliases and substitutions. */
+  #refuseLoss(value: SyntaxNode): void {
     for (const part of partsOf(value)) {
       if (part.type === "alias" || part.anchor !== undefined) this.#refuseLost(part);
-      if (isPutIn(part)) throw new Unchangeable("substitution", part.start);
+      if (isSubstitution(part)) throw new EditRefused("substitution", part.start);
     }
   }
 
-  #refuseLost(part: Written): void {
+  #refuseLost(part: SyntaxNode): void {
     if (part.anchor !== undefined && this.#document.aliased.has(part.anchor))
-      throw new Unchangeable("anchor", part.start);
+      throw new EditRefused("anchor", part.start);
   }
 
-  /** Where the first comment between two offsets begins; they are many, and stand in order. */
+  /** The offset of the first comment between two offsets, by binary search. */
   #comment(start: number, end: number): number | undefined {
     const { comments } = this.#document;
     let [low, high] = [0, comments.length];
@@ -110,38 +110,38 @@ class Editor {
 
   #refuseComments(start: number, end: number): void {
     const found = this.#comment(start, end);
-    if (found !== undefined) throw new Unchangeable("comment", found);
+    if (found !== undefined) throw new EditRefused("comment", found);
   }
 
-  #scalar(value: Written, to: null | boolean | number | string, indent: number): string {
-    if (isPutIn(value)) throw new Unchangeable("substitution", value.start);
+  #scalar(value: SyntaxNode, to: null | boolean | number | string, indent: number): string {
+    if (isSubstitution(value)) throw new EditRefused("substitution", value.start);
     const end = lineEnd(this.#text, value.style === "block" ? value.start : value.end);
     const comment = this.#comment(value.start, end);
     const isBlock = value.style === "block";
-    // Behind a block of lines there is no room for a comment.
+    // No comment can follow a block scalar.
     const inLine = !isBlock && (comment !== undefined || value.inBrackets);
-    // A text that gets lines is read line by line, whatever quotes it had.
+    // A text of several lines becomes a block scalar.
     const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
     const spot = { indent, column: 0, eol: this.#eol, flow: inLine };
-    const text = typeof to === "string" ? like(isNewBlock ? "block" : value.style, to, spot) : String(to);
+    const text = typeof to === "string" ? textInStyle(isNewBlock ? "block" : value.style, to, spot) : String(to);
     if (!isBlock || comment === undefined) return text;
     const [first = "", ...rest] = text.split(this.#eol);
     return [`${first} ${this.#slice(comment, end)}`, ...rest].join(this.#eol);
   }
 
-  #anew(value: Written, to: Json, indent: number): string {
+  #anew(value: SyntaxNode, to: Json, indent: number): string {
     this.#refuseLoss(value);
     this.#refuseComments(value.start, value.end);
     const flat = value.style !== "block" || value.type === "scalar" || value.inBrackets;
-    if (flat || !isFields(to)) return flow(to);
+    if (flat || !isFields(to)) return flowText(to);
     const column = columnOf(this.#text, value.start);
     return Object.keys(to).length === 0
       ? "{}"
-      : pairs(to, { indent: Math.max(column, indent), column, eol: this.#eol });
+      : pairsText(to, { indent: Math.max(column, indent), column, eol: this.#eol });
   }
 
   #mapping(
-    value: Written,
+    value: SyntaxNode,
     edits: ReadonlyMap<string, Edit | undefined>,
     order: readonly string[],
     indent: number,
@@ -149,20 +149,20 @@ class Editor {
     return value.style === "block" ? this.#blockMapping(value, edits, order) : this.#flowMapping(value, edits, indent);
   }
 
-  #blockMapping(value: Written, edits: ReadonlyMap<string, Edit | undefined>, order: readonly string[]): string {
+  #blockMapping(value: SyntaxNode, edits: ReadonlyMap<string, Edit | undefined>, order: readonly string[]): string {
     const column = columnOf(this.#text, value.start);
     const fresh = new Map([...edits].filter(([name, edit]) => edit !== undefined && !has(value, name)));
     const ends = value.pairs.map(({ end }) => Math.min(lineEnd(this.#text, end), value.end));
     const gap = `${this.#eol}${" ".repeat(column)}`;
     const lines: string[] = [];
-    /** Comments above a pair that goes: they stay, above what comes next. */
+    /** Comments above a removed pair stay, above the next one. */
     let above = "";
     for (const [index, pair] of value.pairs.entries()) {
       const edit = edits.get(pair.key);
       above += this.#slice(ends[index - 1] ?? value.start, pair.start);
       if (edits.has(pair.key) && edit === undefined) {
         if (pair.value !== undefined) this.#refuseLoss(pair.value);
-        // Comments in it are about it, and go along.
+        // Comments in it are removed with it.
         above = above.trimEnd();
       } else {
         const body = edit === undefined ? this.#slice(pair.colon, pair.end) : this.#behind(pair, edit, column);
@@ -178,7 +178,7 @@ class Editor {
     return text === "" ? `{}${above}` : text.trimStart() + above;
   }
 
-  #flowMapping(value: Written, edits: ReadonlyMap<string, Edit | undefined>, indent: number): string {
+  #flowMapping(value: SyntaxNode, edits: ReadonlyMap<string, Edit | undefined>, indent: number): string {
     const stay = value.pairs.filter(({ key }) => !edits.has(key) || edits.get(key) !== undefined);
     const kept = stay.map((pair) => {
       const edit = edits.get(pair.key);
@@ -186,15 +186,15 @@ class Editor {
       return this.#slice(pair.start, pair.colon) + this.#behind(pair, edit, indent, true);
     });
     const fresh = [...edits].filter(([name, edit]) => edit !== undefined && !has(value, name));
-    const more = fresh.map(([name, edit]) => `${keyText(name)}: ${flow(target(edit))}`);
+    const more = fresh.map(([name, edit]) => `${keyText(name)}: ${flowText(targetValue(edit))}`);
     for (const pair of value.pairs) if (!stay.includes(pair) && pair.value !== undefined) this.#refuseLoss(pair.value);
     if (stay.length < value.pairs.length) this.#refuseComments(value.start, value.end);
     return this.#bracketed(value, value.pairs, kept, more, "{}");
   }
 
-  /** A collection in brackets: what stays with what stood between, and what is new behind it. */
+  /** A flow collection: its remaining parts with the text between them, then the new ones. */
   #bracketed(
-    value: Written,
+    value: SyntaxNode,
     parts: readonly { readonly start: number; readonly end: number }[],
     kept: readonly string[],
     more: readonly string[],
@@ -213,13 +213,13 @@ class Editor {
     return this.#slice(value.start, first.start) + [...texts, ...added].join("") + this.#slice(last.end, value.end);
   }
 
-  /** What stands behind a colon. */
-  #behind(pair: WrittenPair, edit: Edit, column: number, inBrackets = false): string {
+  /** Returns the text after a colon. */
+  #behind(pair: SyntaxPair, edit: Edit, column: number, inBrackets = false): string {
     const { value, colon } = pair;
     if (value === undefined) {
       if (!("was" in edit) || equal(edit.was, edit.to)) return "";
       const { to } = edit;
-      return member(to, { indent: column, column: column + pair.key.length, eol: this.#eol, flow: inBrackets });
+      return memberText(to, { indent: column, column: column + pair.key.length, eol: this.#eol, flow: inBrackets });
     }
     const other = replacement(value, edit);
     if (other !== undefined) {
@@ -227,13 +227,13 @@ class Editor {
       if (other.loses) this.#refuseLoss(value);
       else this.#refuseLossOf(value, []);
       if (other.loses) this.#refuseComments(value.start, value.end);
-      const text = member(other.to, {
+      const text = memberText(other.to, {
         indent: column,
         column: column + pair.key.length,
         eol: this.#eol,
         flow: inBrackets,
       });
-      // Comments that stood above it stand below it then, where a block of lines would swallow them.
+      // Comments above the value would become part of a block scalar.
       if (text.includes("\n")) this.#refuseComments(colon, value.start);
       return text + this.#slice(colon, value.start).trimEnd();
     }
@@ -248,32 +248,32 @@ class Editor {
 
   #pairText(name: string, edit: Edit | undefined, column: number): string {
     const key = keyText(name);
-    return `${key}:${member(target(edit), { indent: column, column: column + key.length + 1, eol: this.#eol })}`;
+    return `${key}:${memberText(targetValue(edit), { indent: column, column: column + key.length + 1, eol: this.#eol })}`;
   }
 
-  #list(value: Written, edits: readonly ItemEdit[], indent: number): string {
+  #list(value: SyntaxNode, edits: readonly ItemEdit[], indent: number): string {
     this.#refuseLossOf(value, edits);
     return value.style === "block" ? this.#blockList(value, edits) : this.#flowList(value, edits, indent);
   }
 
-  #refuseLossOf(value: Written, edits: readonly ItemEdit[]): void {
+  #refuseLossOf(value: SyntaxNode, edits: readonly ItemEdit[]): void {
     const kept = edits.flatMap((edit) => ("from" in edit ? [edit.from] : []));
     const stays = new Set(kept);
     for (const [index, item] of value.items.entries()) {
       if (!stays.has(index) && item.value !== undefined) for (const part of partsOf(item.value)) this.#refuseLost(part);
     }
-    const tied = (indexes: readonly number[]): readonly Written[] =>
+    const tied = (indexes: readonly number[]): readonly SyntaxNode[] =>
       indexes.flatMap((index) => {
         const item = value.items[index]?.value;
         return item === undefined ? [] : [...partsOf(item)].filter((part) => this.#isShared(part));
       });
-    // An alias stands for the last anchor of its name above it: these must not change places.
+    // An alias refers to the last anchor of its name above it, so these must keep their order.
     const before = tied([...kept].sort((left, right) => left - right));
     const passed = tied(kept).find((part, at) => part !== before[at]);
-    if (passed !== undefined) throw new Unchangeable("anchor", passed.start);
+    if (passed !== undefined) throw new EditRefused("anchor", passed.start);
   }
 
-  #blockList(value: Written, edits: readonly ItemEdit[]): string {
+  #blockList(value: SyntaxNode, edits: readonly ItemEdit[]): string {
     if (edits.length === 0) return "[]";
     const column = columnOf(this.#text, value.start);
     const ends = value.items.map(({ end }) => lineEnd(this.#text, end));
@@ -289,7 +289,7 @@ class Editor {
         const { from } = edit;
         const item = value.items[from];
         if (item === undefined) throw new Error(`there is no item ${from}`);
-        // What stands above the first item may be about them all, so it stays where it is.
+        // Comments above the first item may be about all items, so they stay at the top.
         const above = from === 0 ? (place === 0 ? "" : gap) : place === 0 ? lead(from).trimStart() : lead(from);
         const end = ends[from] ?? item.end;
         if (item.value === undefined || edit.edit === undefined) return above + this.#slice(item.start, end);
@@ -299,21 +299,21 @@ class Editor {
       .join("");
   }
 
-  /** New items in the style of those beside them, where these have one. */
-  #newItems(list: readonly Json[], column: number, style: Written["style"] | undefined): string {
+  /** Returns new items in the style of the others, if these have one style. */
+  #newItems(list: readonly Json[], column: number, style: SyntaxNode["style"] | undefined): string {
     const spot = { indent: column, column, eol: this.#eol };
     const inside = { ...spot, indent: column + 2, column: column + 2 };
     const texts = list.map((item) => {
-      if (style === "flow" && !isLong(item)) return flow(item);
+      if (style === "flow" && !isLong(item)) return flowText(item);
       const isLines = style === "block" && isFields(item) && Object.keys(item).length > 0;
-      return isLines ? pairs(item, inside) : entry(item, spot);
+      return isLines ? pairsText(item, inside) : itemText(item, spot);
     });
     return texts.map((text) => `- ${text}`).join(`${this.#eol}${" ".repeat(column)}`);
   }
 
-  #flowList(value: Written, edits: readonly ItemEdit[], indent: number): string {
+  #flowList(value: SyntaxNode, edits: readonly ItemEdit[], indent: number): string {
     const texts = edits.map((edit) => {
-      if ("to" in edit) return flow(edit.to);
+      if ("to" in edit) return flowText(edit.to);
       const item = value.items[edit.from];
       if (item?.value === undefined) return "null";
       const props = this.#slice(item.start, item.value.start);
@@ -332,8 +332,11 @@ class Editor {
   }
 }
 
-/** What takes the place of a block of lines whose own place would not do for it: something else, or an empty list. */
-function replacement({ type, style }: Written, edit: Edit): { readonly to: Json; readonly loses: boolean } | undefined {
+/** The new value of a block collection that must be written on the line of its key: another type, or empty. */
+function replacement(
+  { type, style }: SyntaxNode,
+  edit: Edit,
+): { readonly to: Json; readonly loses: boolean } | undefined {
   if (style !== "block" || (type !== "map" && type !== "list")) return undefined;
   if ("items" in edit) return edit.items.length === 0 ? { to: [], loses: false } : undefined;
   if (!("was" in edit)) return undefined;
@@ -342,38 +345,38 @@ function replacement({ type, style }: Written, edit: Edit): { readonly to: Json;
   return stays ? undefined : { to, loses: !(type === "list" && isList(to)) };
 }
 
-/** Whether something is put into the text when it is read. */
-function isPutIn({ node, type }: Written): boolean {
+/** Whether a value has a substitution. */
+function isSubstitution({ node, type }: SyntaxNode): boolean {
   if (type !== "scalar" || node.type !== "scalar" || typeof node.value !== "string") return false;
   return hasSubstitution(node.value.replaceAll("$${", ""));
 }
 
-function isNothing(edit: Edit): boolean {
+function isEmptyEdit(edit: Edit): boolean {
   if ("members" in edit) return edit.members.size === 0;
   return false;
 }
 
-function has(value: Written, name: string): boolean {
+function has(value: SyntaxNode, name: string): boolean {
   return value.pairs.some(({ key }) => key === name);
 }
 
-function target(edit: Edit | undefined): Json {
+function targetValue(edit: Edit | undefined): Json {
   if (edit === undefined) return null;
   if ("to" in edit) return edit.to;
   if ("items" in edit) return edit.items.flatMap((item) => ("to" in item ? [item.to] : []));
   return Object.fromEntries(
-    [...edit.members].flatMap(([name, one]) => (one === undefined ? [] : [[name, target(one)]])),
+    [...edit.members].flatMap(([name, one]) => (one === undefined ? [] : [[name, targetValue(one)]])),
   );
 }
 
 function isLong(item: Json): boolean {
-  return flow(item).length > 120 || /\n/.test(JSON.stringify(item));
+  return flowText(item).length > 120 || /\n/.test(JSON.stringify(item));
 }
 
-/** New members whose nearest earlier neighbour in the usual order is this one; the last takes those that have none. */
+/** The new members to write after a key: those whose nearest predecessor in `order` it is. The last key takes those without one. */
 function follow(
   key: string,
-  value: Written,
+  value: SyntaxNode,
   fresh: ReadonlyMap<string, Edit | undefined>,
   order: readonly string[],
 ): readonly string[] {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { locate, type Project } from "../settings/project.ts";
-import { readFiles, readInside, TEST_FILES, type Wanted } from "../source/files.ts";
+import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../source/files.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import type { Node } from "../source/tree.ts";
 import { readYaml, type YamlFile } from "../source/yaml/read-yaml.ts";
-import { formatted } from "./format.ts";
+import { formatText } from "./format.ts";
 
 /** A file, and its text in the canonical layout; undefined if YAML of its style has none. */
 export interface FormattedFile {
@@ -18,7 +18,7 @@ export interface FormattedFile {
   readonly text: string | undefined;
 }
 
-/** A file as it was read. */
+/** A file, and its content. */
 interface ReadFile {
   readonly source: Source;
   readonly file: YamlFile;
@@ -26,7 +26,7 @@ interface ReadFile {
 
 /** Formats every file of the configuration, its tests and its settings. An error of YAML in any of them is thrown. */
 export function formatFiles(paths: readonly string[], cwd: string): readonly FormattedFile[] {
-  return readAll(paths, cwd).map(({ source, file }) => ({ source, text: formatted(source, file, LIMITS) }));
+  return readAll(paths, cwd).map(({ source, file }) => ({ source, text: formatText(source, file, LIMITS) }));
 }
 
 function readAll(paths: readonly string[], cwd: string): readonly ReadFile[] {
@@ -70,7 +70,7 @@ function settingsOf({
 }
 
 /** The given paths, or else those in the settings: the configuration, and the overlays of environments. */
-function pathsToFormat({ given, home, root }: Project, settings: Node | undefined): readonly Wanted[] {
+function pathsToFormat({ given, home, root }: Project, settings: Node | undefined): readonly ConfigurationPath[] {
   if (given.length > 0) return given.map((path) => ({ path }));
   const config = textsIn(settings, "config");
   const environments = member(settings, "environments");

@@ -1,32 +1,32 @@
 /**
- * The canonical layout of a file: indentation, blanks, blank lines and line ends, and nothing else. Every word, quote and comment
- * stays, in its order.
+ * The canonical layout of a file: indentation, blanks, blank lines and line ends. Words, quotes, comments and their order do not
+ * change.
  */
 
-import type { Concrete, ConcreteItem, Mark } from "./cst.ts";
+import type { CstItem, CstNode, CstToken } from "./cst.ts";
 
-/** What is broken over several lines when it is longer. */
+/** The longest line of a flow collection. */
 const WIDTH = 120;
 
-/** Written in a way that has no canonical layout, such as a key after a question mark. */
-export class NoLayout extends Error {}
+/** The syntax has no canonical layout, such as a key after a question mark. */
+export class NoCanonicalLayout extends Error {}
 
-/** The text of a document in its canonical layout. Throws {@link NoLayout}. */
-export function laidOut(document: Concrete): string {
+/** Returns the text of a document in its canonical layout. Throws {@link NoCanonicalLayout}. */
+export function layOut(document: CstNode): string {
   const layout = new Layout();
   const [item] = document.items;
-  if (item?.value === undefined) throw new NoLayout();
-  layout.marks(item.start);
+  if (item?.value === undefined) throw new NoCanonicalLayout();
+  layout.trivia(item.start);
   layout.value(item.value, 0, "own");
-  layout.marks(document.after);
+  layout.trivia(document.after);
   return layout.end();
 }
 
-/** How a value may begin: on a line of its own, behind a colon, or behind a hyphen. */
-type Beginning = "own" | "colon" | "hyphen";
+/** The place where a value begins: on its own line, after a colon, or after a hyphen. */
+type ValueStart = "own" | "colon" | "hyphen";
 
-/** A comment with a line of its own. */
-interface Remark {
+/** A comment on its own line. */
+interface LineComment {
   readonly text: string;
   readonly apart: boolean;
 }
@@ -34,22 +34,22 @@ interface Remark {
 class Layout {
   readonly #lines: string[] = [];
   #line: string | undefined;
-  #waiting: Remark[] = [];
-  /** Line breaks since anything was written. */
+  #waiting: LineComment[] = [];
+  /** Line breaks since the last output. */
   #breaks = 0;
   #last = 0;
 
-  /** Takes what stands between values; gives anchors and tags. */
-  marks(marks: readonly Mark[]): readonly string[] {
-    const props: string[] = [];
+  /** Adds the tokens between values; returns anchors and tags. */
+  trivia(marks: readonly CstToken[]): readonly string[] {
+    const propertiesIn: string[] = [];
     for (const { type, source } of marks) {
       if (type === "newline") this.#breaks += 1;
       else if (type === "comment") this.#comment(source);
-      else if (type === "anchor" || type === "tag") props.push(source);
+      else if (type === "anchor" || type === "tag") propertiesIn.push(source);
       else if (type === "doc-start") this.#open("---", 0);
-      else if (!KNOWN.has(type)) throw new NoLayout();
+      else if (!KNOWN.has(type)) throw new NoCanonicalLayout();
     }
-    return props;
+    return propertiesIn;
   }
 
   #comment(text: string): void {
@@ -92,12 +92,12 @@ class Layout {
     return `${this.#lines.join("\n")}\n`;
   }
 
-  /** Whether something stands between what was written and what comes that must not be drawn into its line. */
+  /** Whether the next value must begin a line: a comment precedes it. */
   #isBroken(): boolean {
     return this.#waiting.length > 0 || this.#line === undefined || this.#line.includes(" #");
   }
 
-  value(value: Concrete, indent: number, beginning: Beginning): void {
+  value(value: CstNode, indent: number, beginning: ValueStart): void {
     switch (value.type) {
       case "block-map":
         this.#pairs(value, indent, beginning);
@@ -115,14 +115,15 @@ class Layout {
       default:
         this.#text(value, indent);
     }
-    if (value.type !== "flow-map" && value.type !== "flow-seq") this.marks(value.after);
+    if (value.type !== "flow-map" && value.type !== "flow-seq") this.trivia(value.after);
   }
 
-  #pairs({ items }: Concrete, indent: number, beginning: Beginning): void {
+  #pairs({ items }: CstNode, indent: number, beginning: ValueStart): void {
     for (const [index, { start, key, sep, value }] of items.entries()) {
-      if (this.marks(start).length > 0) throw new NoLayout();
+      if (this.trivia(start).length > 0) throw new NoCanonicalLayout();
       if (key === undefined) continue;
-      if (key.items.length > 0 || key.type === "block-scalar" || key.source.includes("\n")) throw new NoLayout();
+      if (key.items.length > 0 || key.type === "block-scalar" || key.source.includes("\n"))
+        throw new NoCanonicalLayout();
       const compact = index === 0 && beginning === "hyphen" && !this.#isBroken();
       if (compact) this.#line += ` ${key.source}:`;
       else this.#open(`${key.source}:`, indent);
@@ -130,10 +131,10 @@ class Layout {
     }
   }
 
-  #items({ items }: Concrete, indent: number, beginning: Beginning): void {
+  #items({ items }: CstNode, indent: number, beginning: ValueStart): void {
     for (const [index, { start, value }] of items.entries()) {
       const hyphen = start.findIndex(({ type }) => type === "seq-item-ind");
-      this.marks(hyphen < 0 ? start : start.slice(0, hyphen));
+      this.trivia(hyphen < 0 ? start : start.slice(0, hyphen));
       if (hyphen < 0) continue;
       if (index === 0 && beginning === "hyphen" && !this.#isBroken()) this.#line += " -";
       else this.#open("-", indent);
@@ -141,25 +142,25 @@ class Layout {
     }
   }
 
-  /** What stands behind a colon or a hyphen. */
-  #behind(sep: readonly Mark[], value: Concrete | undefined, indent: number, beginning: Beginning): void {
-    const props = this.marks(sep);
+  /** Adds what follows a colon or a hyphen. */
+  #behind(sep: readonly CstToken[], value: CstNode | undefined, indent: number, beginning: ValueStart): void {
+    const props = this.trivia(sep);
     for (const prop of props) this.#line += ` ${prop}`;
     if (value === undefined) return;
     const isBlock = value.type === "block-map" || value.type === "block-seq";
-    // Blank lines between a key and what it holds say nothing.
+    // Blank lines between a key and its value are removed.
     if (isBlock) this.#breaks = Math.min(this.#breaks, 1);
     this.value(value, indent + 2, isBlock && props.length > 0 ? "own" : beginning);
   }
 
-  /** A single value: on the line, or below the comments that stand before it. */
-  #text({ source }: Concrete, indent: number): void {
+  /** Adds a scalar: on the line, or below the comments before it. */
+  #text({ source }: CstNode, indent: number): void {
     const [first = "", ...rest] = source.split(/\r?\n/);
     this.#append(first, indent);
     this.#more(rest, indent);
   }
 
-  /** The further lines of a single value. */
+  /** Adds the further lines of a scalar. */
   #more(rest: readonly string[], indent: number): void {
     for (const line of rest) {
       this.#lines.push((this.#line ?? "").trimEnd());
@@ -173,12 +174,12 @@ class Layout {
     this.#breaks = 0;
   }
 
-  #block({ before, source }: Concrete, indent: number): void {
+  #block({ before, source }: CstNode, indent: number): void {
     const [head, comment] = [
       before.find(({ type }) => type === "block-scalar-header"),
       before.find(({ type }) => type === "comment"),
     ];
-    if (head === undefined || /\d/.test(head.source)) throw new NoLayout();
+    if (head === undefined || /\d/.test(head.source)) throw new NoCanonicalLayout();
     this.#append(comment === undefined ? head.source : `${head.source} ${comment.source}`, indent);
     const lines = source.split(/\r?\n/);
     lines.pop();
@@ -191,19 +192,19 @@ class Layout {
       this.#lines.push((this.#line ?? "").replace(/^ *$/, ""));
       this.#line = line.trim() === "" && line.length <= margin ? "" : " ".repeat(indent) + line.slice(margin);
     }
-    // A line of the block keeps the blanks at its end: they are part of it.
+    // Blanks at the end of a line are part of the block scalar.
     if (this.#line !== undefined) this.#lines.push(this.#line);
     this.#line = undefined;
     this.#breaks = 1 + (kept ? 0 : lines.length - last);
   }
 
-  /** Brackets: on one line where they fit and hold no comment, else an item on each line. `tail` is what follows. */
-  #flow(value: Concrete, indent: number, tail: string): void {
+  /** Adds a flow collection: on one line if it fits and has no comment, else an item on each line. `tail` follows it. */
+  #flow(value: CstNode, indent: number, tail: string): void {
     const inline = inlineText(value);
     const column = this.#isBroken() ? indent : (this.#line ?? "").length + 1;
     if (inline !== undefined && (column + inline.length + tail.length <= WIDTH || value.items.length === 0)) {
       this.#append(inline, indent);
-      this.marks(value.after.slice(1));
+      this.trivia(value.after.slice(1));
       return;
     }
     const own = this.#isBroken()
@@ -211,30 +212,30 @@ class Layout {
       : indent - (/^\s*-/.test(this.#line ?? "") && !/:$/.test(this.#line ?? "") ? 0 : 2);
     this.#append(value.source, indent);
     this.#brackets(value, own, "");
-    this.marks(value.after.slice(1));
+    this.trivia(value.after.slice(1));
   }
 
-  /** The items of what was opened, and the bracket that closes it. */
-  #brackets({ items, after }: Concrete, own: number, tail: string): void {
+  /** Adds the items of an open flow collection, and its closing bracket. */
+  #brackets({ items, after }: CstNode, own: number, tail: string): void {
     const last = items.findLastIndex(({ key, value: one }) => key !== undefined || one !== undefined);
     for (const [index, item] of items.entries()) {
-      // A comma stands at the beginning of the item after it.
+      // The parser puts a comma at the beginning of the next item.
       const comma = item.start.findIndex(({ type }) => type === "comma");
-      this.marks(comma < 0 ? [] : item.start.slice(0, comma));
+      this.trivia(comma < 0 ? [] : item.start.slice(0, comma));
       this.#flowItem({ ...item, start: item.start.slice(comma + 1) }, own + 2, index <= last);
     }
     const closing = after[0];
-    if (closing === undefined) throw new NoLayout();
+    if (closing === undefined) throw new NoCanonicalLayout();
     this.#breaks = Math.min(this.#breaks, 1);
     this.#open(closing.source + tail, own);
   }
 
-  #flowItem({ start, key, sep, value }: ConcreteItem, indent: number, isReal: boolean): void {
-    const own = this.marks(start);
+  #flowItem({ start, key, sep, value }: CstItem, indent: number, isReal: boolean): void {
+    const own = this.trivia(start);
     if (!isReal) return;
     const before = key === undefined ? [] : [`${inlineText(key) ?? fail()}:`];
-    if (key !== undefined && !sep.some(({ type }) => type === "map-value-ind")) throw new NoLayout();
-    const behind = this.marks(sep);
+    if (key !== undefined && !sep.some(({ type }) => type === "map-value-ind")) throw new NoCanonicalLayout();
+    const behind = this.trivia(sep);
     this.#breaks = Math.min(this.#breaks, 1);
     const inline = value === undefined ? "" : inlineText(value);
     const words = [...own, ...before, ...behind];
@@ -250,8 +251,8 @@ class Layout {
       this.#open([...words, first].join(" "), indent);
       this.#more(rest, indent + 2);
       this.#line += ",";
-    } else throw new NoLayout();
-    this.marks(value === undefined ? [] : value.type.startsWith("flow") ? value.after.slice(1) : value.after);
+    } else throw new NoCanonicalLayout();
+    this.trivia(value === undefined ? [] : value.type.startsWith("flow") ? value.after.slice(1) : value.after);
   }
 }
 
@@ -266,27 +267,27 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 function fail(): never {
-  throw new NoLayout();
+  throw new NoCanonicalLayout();
 }
 
-/** A value on one line; undefined when a comment or a line break within it forbids that. */
-function inlineText(value: Concrete): string | undefined {
+/** A value on one line; undefined if it has a comment or a line break. */
+function inlineText(value: CstNode): string | undefined {
   if (value.type === "block-scalar" || value.type === "block-map" || value.type === "block-seq") return undefined;
   const isFlow = value.type === "flow-map" || value.type === "flow-seq";
   if (!isFlow) return value.source.includes("\n") ? undefined : value.source;
   const closing = value.after[0]?.source;
-  if (closing === undefined) throw new NoLayout();
+  if (closing === undefined) throw new NoCanonicalLayout();
   const parts: string[] = [];
   for (const { start, key, sep, value: inner } of value.items) {
     const own = inner !== undefined && !inner.type.startsWith("flow") ? inner.after : [];
     if ([...start, ...sep, ...own].some(({ type }) => type === "comment")) return undefined;
-    if ([...start, ...sep].some(({ type }) => type === "explicit-key-ind")) throw new NoLayout();
+    if ([...start, ...sep].some(({ type }) => type === "explicit-key-ind")) throw new NoCanonicalLayout();
     if (key === undefined && inner === undefined) continue;
     const words = props(start);
     if (key !== undefined) {
       const text = inlineText(key);
       if (text === undefined) return undefined;
-      // Without a colon it is a key that holds nothing, or an item.
+      // Without a colon it is a key without a value, or an item.
       words.push(sep.some(({ type }) => type === "map-value-ind") ? `${text}:` : text, ...props(sep));
     }
     const text = inner === undefined ? "" : inlineText(inner);
@@ -298,6 +299,6 @@ function inlineText(value: Concrete): string | undefined {
   return open + parts.join(", ") + end;
 }
 
-function props(marks: readonly Mark[]): string[] {
+function props(marks: readonly CstToken[]): string[] {
   return marks.filter(({ type }) => type === "anchor" || type === "tag").map(({ source }) => source);
 }

@@ -1,22 +1,22 @@
-/** What is to become of the values of a file, and how the items of one list become those of another. */
+/** Edits of values, and the edits that turn one list into another. */
 
 import { equal, type Json } from "../../core/json.ts";
 
-/** What a value is to become. */
+/** An edit of a value. */
 export type Edit =
-  /** From what it means now, substitutions carried out, to another value. */
+  /** From its value after substitution to another. */
   | { readonly was: Json; readonly to: Json }
-  /** Some members of a mapping change; undefined: the member goes. New ones follow `order` as far as it names them. */
+  /** Edits of members; undefined removes a member. New members follow `order`. */
   | { readonly members: ReadonlyMap<string, Edit | undefined>; readonly order?: readonly string[] }
-  /** What a list holds afterwards: items of it by their place, or new ones. */
+  /** The items of a list afterwards. */
   | { readonly items: readonly ItemEdit[] };
 
-/** An item that stays, perhaps changed, or a new one. */
+/** An item by its index, perhaps edited, or a new one. */
 export type ItemEdit = { readonly from: number; readonly edit?: Edit } | { readonly to: Json };
 
-/** Which items of a list become which of another: equal ones stay, and what stands between two that stay meets in order. */
-export function aligned(was: readonly Json[], to: readonly Json[]): readonly ItemEdit[] {
-  const kept = common(was, to);
+/** Aligns two lists: equal items stay (longest common subsequence), and the items between them are edited in order. */
+export function alignItems(was: readonly Json[], to: readonly Json[]): readonly ItemEdit[] {
+  const kept = commonItems(was, to);
   const edits: ItemEdit[] = [];
   let [left, right] = [0, 0];
   for (const [from, at] of [...kept, [was.length, to.length] as const]) {
@@ -32,8 +32,8 @@ export function aligned(was: readonly Json[], to: readonly Json[]): readonly Ite
   return edits;
 }
 
-/** The longest run of pairs of equal items, in order in both. */
-function common(was: readonly Json[], to: readonly Json[]): readonly (readonly [number, number])[] {
+/** The longest common subsequence, as pairs of indexes. */
+function commonItems(was: readonly Json[], to: readonly Json[]): readonly (readonly [number, number])[] {
   const best: number[][] = Array.from({ length: was.length + 1 }, () => new Array<number>(to.length + 1).fill(0));
   const at = (left: number, right: number): number => best[left]?.[right] ?? 0;
   for (let left = was.length - 1; left >= 0; left--) {

@@ -1,8 +1,8 @@
-/** The concrete syntax of a YAML text, for what changes files: the only file that imports yaml. It never decides what a file means. */
+/** The concrete syntax tree of a YAML text, for edits: the only file that imports yaml. It does not decide what a file means. */
 
 import { type CST, Lexer, Parser, parseDocument } from "yaml";
 import type { Json } from "../../core/json.ts";
-import type { Concrete, ConcreteItem, Mark } from "./cst.ts";
+import type { CstItem, CstNode, CstToken } from "./cst.ts";
 
 /** YAML 1.2 core and nothing else, as `config/source/yaml/` reads it. */
 const OPTIONS = {
@@ -16,77 +16,77 @@ const OPTIONS = {
   logLevel: "silent",
 } as const;
 
-/** The value of a text for this parser; undefined if it refuses the text. */
+/** Returns the value that this parser reads; undefined if the text has errors. */
 export function parseValue(text: string): Json | undefined {
   const document = parseDocument(text, OPTIONS);
   return document.errors.length + document.warnings.length > 0 ? undefined : document.toJS({ maxAliasCount: -1 });
 }
 
-/** The only document of a text that can be read, with every character of it, also those around its value. */
-export function concrete(text: string): Concrete | undefined {
+/** Returns the syntax tree of a valid text with one document: every character of it. */
+export function parseCst(text: string): CstNode | undefined {
   const tokens = [...new Parser().parse(text)];
   const document = tokens.find((token) => token.type === "document");
   if (document?.type !== "document" || document.value === undefined) return undefined;
   const at = tokens.indexOf(document);
-  const marks = (some: readonly CST.Token[]): readonly Mark[] => some.flatMap(mark);
+  const marks = (some: readonly CST.Token[]): readonly CstToken[] => some.flatMap(tokenOf);
   return {
     type: "document",
     items: [
       {
-        start: [...marks(tokens.slice(0, at)), ...document.start.flatMap(mark)],
+        start: [...marks(tokens.slice(0, at)), ...document.start.flatMap(tokenOf)],
         sep: [],
-        value: concreteOf(document.value),
+        value: nodeOf(document.value),
       },
     ],
     offset: document.offset,
     source: "",
     before: [],
-    after: [...(document.end ?? []).flatMap(mark), ...marks(tokens.slice(at + 1))],
+    after: [...(document.end ?? []).flatMap(tokenOf), ...marks(tokens.slice(at + 1))],
   };
 }
 
-function concreteOf(token: CST.Token): Concrete {
+function nodeOf(token: CST.Token): CstNode {
   const { type, offset } = token;
-  const items: readonly LooseItem[] = "items" in token ? token.items : [];
+  const items: readonly ParserItem[] = "items" in token ? token.items : [];
   const start = type === "flow-collection" ? token.start.source : "";
   return {
     type: type === "flow-collection" ? (start === "{" ? "flow-map" : "flow-seq") : type,
     offset,
     items: items.map(itemOf),
     source: "source" in token && typeof token.source === "string" ? token.source : start,
-    before: type === "block-scalar" ? token.props.flatMap(mark) : [],
-    after: "end" in token ? (token.end ?? []).flatMap(mark) : [],
+    before: type === "block-scalar" ? token.props.flatMap(tokenOf) : [],
+    after: "end" in token ? (token.end ?? []).flatMap(tokenOf) : [],
   };
 }
 
 /** An item of any of the parser's collections. */
-interface LooseItem {
+interface ParserItem {
   readonly start: readonly CST.SourceToken[];
   readonly key?: CST.Token | null | undefined;
   readonly sep?: readonly CST.SourceToken[] | undefined;
   readonly value?: CST.Token | undefined;
 }
 
-function itemOf({ start, key, sep = [], value }: LooseItem): ConcreteItem {
+function itemOf({ start, key, sep = [], value }: ParserItem): CstItem {
   return {
-    start: start.flatMap(mark),
-    ...(key == null ? {} : { key: concreteOf(key) }),
-    sep: sep.flatMap(mark),
-    ...(value === undefined ? {} : { value: concreteOf(value) }),
+    start: start.flatMap(tokenOf),
+    ...(key == null ? {} : { key: nodeOf(key) }),
+    sep: sep.flatMap(tokenOf),
+    ...(value === undefined ? {} : { value: nodeOf(value) }),
   };
 }
 
-function mark(token: CST.Token): readonly Mark[] {
+function tokenOf(token: CST.Token): readonly CstToken[] {
   return "source" in token ? [{ type: token.type, offset: token.offset, source: token.source }] : [];
 }
 
-/** Where the comments of a text begin and end, in its order; a `#` within a value is none. */
+/** Returns the comments of a text, in order. */
 export function commentsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
   let offset = 0;
   let scalar = false;
   for (const lexeme of new Lexer().lex(text)) {
-    // The lexer puts marks between the pieces of the text: the start of a document, and that a plain scalar follows.
+    // The lexer puts control characters between the pieces of the text: before a document, and before a plain scalar.
     if (lexeme === DOCUMENT_MARK || lexeme === FLOW_ERROR_MARK || (lexeme === SCALAR_MARK && !scalar)) {
       scalar = lexeme === SCALAR_MARK;
       continue;

@@ -1,43 +1,43 @@
-/** Values as YAML text: what is written where nothing was written before, in the layout of the examples. */
+/** Writes values as YAML, in the layout of the examples. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 
-/** How wide a line may become before a list or mapping is written over several. */
+/** The longest line of a list or mapping on one line. */
 const WIDTH = 110;
 
-/** Where a text is to stand. */
-export interface Spot {
-  /** Blanks before the line that the value belongs to: what is written below stands two further in. */
+/** The place for new text. */
+export interface InsertionPoint {
+  /** The indentation of the line of the value; lines below have two more. */
   readonly indent: number;
-  /** Characters that stand before it in its line. */
+  /** Characters before it in its line. */
   readonly column: number;
-  /** Inside brackets, where a value has to stay on its line. */
+  /** Whether it is inside brackets, where a value must be on one line. */
   readonly flow?: boolean;
-  /** Text of several lines in the style of the file's line ends. */
+  /** The line ends of the file. */
   readonly eol: string;
 }
 
-/** A value behind `key:` with the blank or line break before it, so that it reads back as it is. */
-export function member(value: Json, spot: Spot): string {
-  const inline = flow(value);
+/** A value after `key:`, with the blank or line break before it. */
+export function memberText(value: Json, spot: InsertionPoint): string {
+  const inline = flowText(value);
   const fits = spot.column + inline.length + 1 <= WIDTH && isPlainFlow(value);
   if (spot.flow === true || fits || isBlank(value)) return ` ${inline}`;
   if (typeof value === "string") return ` ${text(value, spot)}`;
   if (isList(value))
     return `${spot.eol}${" ".repeat(spot.indent + 2)}${items(value, { ...spot, indent: spot.indent + 2 })}`;
   if (isFields(value))
-    return `${spot.eol}${" ".repeat(spot.indent + 2)}${pairs(value, { ...spot, indent: spot.indent + 2 })}`;
+    return `${spot.eol}${" ".repeat(spot.indent + 2)}${pairsText(value, { ...spot, indent: spot.indent + 2 })}`;
   return ` ${inline}`;
 }
 
-/** A whole file that declares something new, entries of several lines apart from each other. */
-export function document(fields: Fields): string {
+/** A new file, with blank lines between resources of several lines. */
+export function documentText(fields: Fields): string {
   return `${Object.entries(fields)
     .map(([name, value]) => section(name, value, 0))
     .join("\n\n")}\n`;
 }
 
-/** A list of entries under its name, or such lists under theirs. */
+/** A list under its key, or mappings of lists under theirs. */
 function section(name: string, value: Json, indent: number): string {
   const margin = " ".repeat(indent);
   const spot = { indent: indent + 2, column: indent + 2, eol: "\n" };
@@ -45,69 +45,73 @@ function section(name: string, value: Json, indent: number): string {
     const inner = Object.entries(value).map(([key, one]) => section(key, one, indent + 2));
     return `${margin}${keyText(name)}:\n${inner.join("\n\n")}`;
   }
-  if (!isList(value) || value.length === 0) return `${margin}${pairs({ [name]: value }, { ...spot, indent })}`;
-  const short = value.map((item) => entry(item, spot));
+  if (!isList(value) || value.length === 0) return `${margin}${pairsText({ [name]: value }, { ...spot, indent })}`;
+  const short = value.map((item) => itemText(item, spot));
   const lines = short.filter((text) => text.includes("\n")).length;
-  // A few long ones among short ones stand with them; where most are long, all are written alike.
+  // If most items have several lines, all are separated by blank lines.
   if (2 * lines < short.length)
     return `${margin}${keyText(name)}:\n${short.map((text) => `${margin}  - ${text}`).join("\n")}`;
   const inside = { ...spot, indent: indent + 4, column: indent + 4 };
-  const long = value.map((item, at) => (isFields(item) ? pairs(item, inside) : (short[at] ?? "")));
+  const long = value.map((item, at) => (isFields(item) ? pairsText(item, inside) : (short[at] ?? "")));
   return `${margin}${keyText(name)}:\n${long.map((text) => `${margin}  - ${text}`).join("\n\n")}`;
 }
 
-/** The lines of a list, the first without its indentation; `indent` is where its hyphens stand. */
-function items(list: readonly Json[], spot: Spot): string {
-  return list.map((item) => `- ${entry(item, spot)}`).join(`${spot.eol}${" ".repeat(spot.indent)}`);
+/** The lines of a list, the first without its indentation; `indent` is that of its hyphens. */
+function items(list: readonly Json[], spot: InsertionPoint): string {
+  return list.map((item) => `- ${itemText(item, spot)}`).join(`${spot.eol}${" ".repeat(spot.indent)}`);
 }
 
-/** An item behind its hyphen, which stands at `indent`. */
-export function entry(value: Json, spot: Spot): string {
+/** An item after its hyphen, which is at `indent`. */
+export function itemText(value: Json, spot: InsertionPoint): string {
   const inside = { ...spot, indent: spot.indent + 2, column: spot.indent + 2 };
-  const inline = flow(value);
+  const inline = flowText(value);
   if (isBlank(value) || (inside.column + inline.length <= WIDTH && isPlainFlow(value))) return inline;
   if (typeof value === "string") return text(value, { ...spot, column: inside.column });
-  if (isFields(value)) return pairs(value, inside);
+  if (isFields(value)) return pairsText(value, inside);
   return isList(value) ? items(value, inside) : inline;
 }
 
 /** The lines of a mapping, the first without its indentation. */
-export function pairs(fields: Fields, spot: Spot): string {
+export function pairsText(fields: Fields, spot: InsertionPoint): string {
   const lines = Object.entries(fields).map(([name, value]) => {
     const key = keyText(name);
-    return `${key}:${member(value, { ...spot, column: spot.indent + key.length + 1 })}`;
+    return `${key}:${memberText(value, { ...spot, column: spot.indent + key.length + 1 })}`;
   });
   return lines.join(`${spot.eol}${" ".repeat(spot.indent)}`);
 }
 
-/** A value on one line, whatever it is. */
-export function flow(value: Json): string {
-  if (isList(value)) return `[${value.map(flow).join(", ")}]`;
+/** A value on one line. */
+export function flowText(value: Json): string {
+  if (isList(value)) return `[${value.map(flowText).join(", ")}]`;
   if (isFields(value)) {
-    const members = Object.entries(value).map(([name, one]) => `${keyText(name)}: ${flow(one)}`);
+    const members = Object.entries(value).map(([name, one]) => `${keyText(name)}: ${flowText(one)}`);
     return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
   }
   return typeof value === "string" ? single(value) : String(value);
 }
 
-/** A key as it is written. */
+/** The text of a key. */
 export function keyText(name: string): string {
   return isPlain(name) && !name.includes(":") ? name : doubled(name);
 }
 
-/** A text: lines of a block where it has several, else on one line. */
-function text(value: string, { indent, eol }: Spot): string {
+/** A text: a block scalar if it has several lines, else on one line. */
+function text(value: string, { indent, eol }: InsertionPoint): string {
   return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(literal(value), true);
 }
 
-/** A text on one line, quoted only where it would otherwise mean something else. `literal` says that it holds no `${` of ours. */
+/** A text on one line, quoted if necessary. `isLiteral`: `${` in it is escaped already. */
 function single(value: string, isLiteral = false): string {
   const meant = isLiteral ? value : literal(value);
   return isPlain(meant) ? meant : doubled(meant);
 }
 
-/** The same text, changed in the place of another: its quotes stay where they can. */
-export function like(style: "plain" | "single" | "double" | "block" | "flow", value: string, spot: Spot): string {
+/** A text in the style of another, if possible. */
+export function textInStyle(
+  style: "plain" | "single" | "double" | "block" | "flow",
+  value: string,
+  spot: InsertionPoint,
+): string {
   const meant = literal(value);
   const oneLine = !SPECIAL.test(meant);
   if (style === "single" && oneLine) return `'${meant.replaceAll("'", "''")}'`;
@@ -116,24 +120,24 @@ export function like(style: "plain" | "single" | "double" | "block" | "flow", va
   return single(value);
 }
 
-/** Nothing is put in for the text: what looks like a substitution is written so that it stands for itself. */
+/** Escapes `${`, so that the text has no substitution. */
 function literal(value: string): string {
   return value.replaceAll("${", () => "$${");
 }
 
-/** What cannot stand in a line as it is. */
+/** Characters that must be escaped. */
 const SPECIAL = /[^\P{C}]|[\u2028\u2029]|\p{Default_Ignorable_Code_Point}/u;
 
-/** Texts that need no quotes, by a rule that is stricter than the language's. */
+/** Texts without quotes, by a stricter rule than that of YAML. */
 const PLAIN = /^[\p{L}/](?:[\p{L}\p{M}\p{N} _./@+()%&=$!?*;"'’–-]|:(?=[\p{L}\p{N}/]))*$/u;
-/** Words that some reader of YAML takes for something else than a text. */
+/** Words that are not a text in some version of YAML. */
 const WORDS = /^(?:null|true|false|yes|no|on|off|y|n|inf|nan)$/i;
 
 function isPlain(value: string): boolean {
   return PLAIN.test(value) && !WORDS.test(value) && !value.endsWith(" ") && !SPECIAL.test(value);
 }
 
-/** In double quotes; what nobody would see is written out. */
+/** A text in double quotes, with invisible characters escaped. */
 function doubled(value: string): string {
   const escaped = JSON.stringify(value).replace(HIDDEN, (character) =>
     [...Array(character.length).keys()]
@@ -145,7 +149,7 @@ function doubled(value: string): string {
 
 const HIDDEN = /[^\P{C}]|[\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Whether a text reads well as a block of lines, and comes back from one as it is. */
+/** Whether a text can be a block scalar. */
 function isBlock(value: string): boolean {
   const lines = value.split("\n");
   return (
@@ -156,7 +160,7 @@ function isBlock(value: string): boolean {
   );
 }
 
-/** The text in a block without its last line break, which belongs to whatever follows. */
+/** A block scalar without its last line break. */
 function block(value: string, indentation: string, eol: string): string {
   const ends = value.endsWith("\n");
   const body = literal(ends ? value.slice(0, -1) : value);
@@ -164,7 +168,7 @@ function block(value: string, indentation: string, eol: string): string {
   return `${ends ? "|" : "|-"}${eol}${lines.join(eol)}`;
 }
 
-/** Values that are read well on one line: without texts of several lines, and not too deep. */
+/** Whether a value is readable on one line: without texts of several lines, and not too deep. */
 function isPlainFlow(value: Json, depth = 0): boolean {
   if (typeof value === "string") return !value.includes("\n") || !isBlock(value);
   if (isList(value)) return depth < 3 && value.every((one) => isPlainFlow(one, depth + 1));

@@ -1,44 +1,44 @@
-/** The configuration as the rest of the program sees it: which collections are managed, and what is declared in them. */
+/** The loaded configuration: the managed lists and the declared resources. */
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Directive } from "../source/directives.ts";
 
-/** A list of entries that the files own: a kind, or one scope of it. */
-export interface Managed {
+/** A list that the files manage: a kind, or one scope of a kind. */
+export interface ManagedList {
   readonly kind: string;
-  /** Empty for kinds that have no scopes, and for the workspace's routing rules. */
+  /** Empty for kinds without scopes, and for the workspace's routing rules. */
   readonly scope: string;
 }
 
-/** An entry that an overlay takes away. */
-export interface Dropped {
+/** A resource that an overlay removes. */
+export interface OverlayRemoval {
   readonly address: string;
-  /** Where the overlay says so. */
+  /** The `$remove` in the overlay. */
   readonly at: Location;
 }
 
-/** What was loaded; it holds no errors, those were thrown as `InvalidConfiguration`. */
+/** A valid configuration. Errors are thrown as `InvalidConfiguration`. */
 export interface Configuration {
   readonly settings: Settings;
-  /** In file order; a collection appears once, also when it is declared empty. */
-  readonly managed: readonly Managed[];
-  /** In file order within a collection. */
+  /** In file order. A list appears once, even if it is empty. */
+  readonly managed: readonly ManagedList[];
+  /** In file order within a list. */
   readonly declared: readonly DeclaredResource[];
-  /** Which addresses a narrowed run may change; left out where it may change all of them. */
+  /** Whether a filtered run may change an address; absent if it may change all. */
   readonly admits?: (address: string) => boolean;
-  /** What the chosen environment has laid over the files: its overlays in their order, and the entries that they take away. */
-  readonly overlaid?: { readonly files: readonly string[]; readonly dropped: readonly Dropped[] };
+  /** The overlays of the chosen environment in their order, and the resources that they remove. */
+  readonly overlays?: { readonly files: readonly string[]; readonly removals: readonly OverlayRemoval[] };
   readonly warnings: readonly Diagnostic[];
   /** In file order. */
   readonly directives: readonly Directive[];
-  /** SHA-256 over the files' paths and bytes, and the names (never values) of what was substituted. */
+  /** SHA-256 of the paths and bytes of the files, and of the names of substitutions, never their values. */
   readonly digest: string;
-  /** Values that came from the environment, to be masked wherever text leaves the program. */
+  /** Values from the environment, masked in all output. */
   readonly secrets: readonly string[];
-  /** Where the key stands that names a managed list. */
+  /** The place of the key that holds a managed list. */
   readonly listAt: (kind: string, scope: string) => Location | undefined;
-  /** The lines of a file that was read, for code frames. */
+  /** The lines of a loaded file, for code frames. */
   lines(file: string): readonly string[] | undefined;
 }

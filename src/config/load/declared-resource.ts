@@ -1,4 +1,4 @@
-/** A declared entry of a file: its values, and what its places are found from when somebody asks. Most runs ask for hardly any. */
+/** A resource that a file declares. The places of its values are computed on request: most runs need few of them. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
@@ -8,17 +8,17 @@ import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
 
-/** What of an entry is stated, and where. */
-export interface Statement extends Omit<DeclaredResource, "at" | "place" | "covered"> {
-  /** The file that holds its list. */
+/** The values of a resource, and where its file holds them. */
+export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered"> {
+  /** The file of its list. */
   readonly source: Source;
-  /** Its tree, or the file in which that is found again by its start. */
+  /** Its tree, or the file that can be read again for it. */
   readonly tree: Node | ParsedFile;
   readonly start: number;
 }
 
-/** One of tens of thousands, so it holds on to nothing else. */
-export class DeclaredInFile implements DeclaredResource {
+/** Do not spread: `at`, `place` and `covered` are getters. */
+export class ResourceInFile implements DeclaredResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
@@ -34,7 +34,7 @@ export class DeclaredInFile implements DeclaredResource {
   readonly #tree: Node | ParsedFile;
   readonly #start: number;
 
-  constructor(statement: Statement) {
+  constructor(statement: Declaration) {
     this.kind = statement.kind;
     this.scope = statement.scope;
     this.key = statement.key;
@@ -56,7 +56,6 @@ export class DeclaredInFile implements DeclaredResource {
     return source.location(this.#start);
   }
 
-  /** Made when it is asked for, so that it can be handed on without its entry. */
   get place(): DeclaredResource["place"] {
     return (pointer) => placeOf(this.#find(pointer).node, this.#source);
   }
@@ -72,7 +71,7 @@ export class DeclaredInFile implements DeclaredResource {
     };
   }
 
-  /** What `extra` holds stands one step deeper in the file than in the entry. */
+  /** Fields under `extra` are one step deeper in the file than in the resource. */
   #find(pointer: string): Found {
     const node = this.#tree instanceof ParsedFile ? this.#tree.mappingAt(this.#start) : this.#tree;
     const [first = ""] = steps(pointer);

@@ -1,4 +1,4 @@
-/** Something for each list of a configuration, found without making a name of its kind and its scope. */
+/** A map by list. Two nested maps avoid a string of kind and scope for each lookup. */
 export class ListMap<Item> {
   readonly #kinds = new Map<string, Map<string, Item>>();
   readonly #make: () => Item;
@@ -7,12 +7,12 @@ export class ListMap<Item> {
     this.#make = make;
   }
 
-  /** What there is for a list, if anything. */
+  /** Returns the item of a list. */
   get(kind: string, scope: string): Item | undefined {
     return this.#kinds.get(kind)?.get(scope);
   }
 
-  /** What there is for a list, or is made now. */
+  /** Returns the item of a list, made if there is none. */
   of(kind: string, scope: string): Item {
     const known = this.get(kind, scope);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Finds the lists of a configuration file: which kinds and scopes it owns, and the entries in them. */
+/** The lists of a configuration file: the kinds and scopes that it manages. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
@@ -7,26 +7,26 @@ import { hasSubstitution } from "../resolve/substitution.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
-import type { Managed } from "./configuration.ts";
+import type { ManagedList } from "./configuration.ts";
 
-/** A list that the files own. */
-export interface OwnedList extends Managed {
+/** A list in a file. */
+export interface OwnedList extends ManagedList {
   readonly of: Kind;
-  /** Where the key stands that names the list. */
+  /** The place of its key. */
   readonly at: Location;
   readonly source: Source;
   readonly items: readonly Node[];
 }
 
-/** The same without what is in it, which may be much. */
-export type Heading = Omit<OwnedList, "items">;
+/** A list without its items, which can be large. */
+export type ListHeading = Omit<OwnedList, "items">;
 
-/** The heading of a list. */
-export function headingOf({ of, kind, scope, at, source }: OwnedList): Heading {
+/** Returns the heading of a list. */
+export function headingOf({ of, kind, scope, at, source }: OwnedList): ListHeading {
   return { of, kind, scope, at, source };
 }
 
-/** Every list of a file that is not nested in an entry, in file order. */
+/** Returns every list of a file that is not nested in a resource, in file order. */
 export function listsOf(
   file: Pick<ParsedFile, "source" | "node">,
   kinds: readonly Kind[],
@@ -34,9 +34,14 @@ export function listsOf(
 ): readonly OwnedList[] {
   const { source, node } = file;
   if (node.type !== "map") {
-    findings.error("E_ROOT_TYPE", "a configuration file is a mapping of kinds to lists", source.location(node.start), {
-      help: "Begin with the name of a kind, such as severities:.",
-    });
+    findings.error(
+      "E_ROOT_TYPE",
+      "a configuration file must be a mapping of kinds to lists",
+      source.location(node.start),
+      {
+        help: "Begin with the name of a kind, such as severities:.",
+      },
+    );
     return [];
   }
   const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
@@ -57,7 +62,7 @@ export function listsOf(
 
 const SETTINGS = "Settings belong in incidentctl.yaml.";
 
-/** Keys that belong in other files. */
+/** Help for keys that belong in other files. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["routing_tests", "Routing tests belong in files named *.test.yaml."],
   ...["version", "base_url", "config", "removal", "limits", "protected", "vars", "routing", "environments"].map(
@@ -71,7 +76,7 @@ function isNested(kind: Kind): boolean {
 
 function nestedHelp(kind: Kind | undefined): string | undefined {
   if (kind?.parent === undefined) return undefined;
-  return `Write them under ${kind.parent.field} of an entry of ${kind.parent.kind}.`;
+  return `Write them under ${kind.parent.field} of a resource of ${kind.parent.kind}.`;
 }
 
 function kindLists(kind: Kind, member: Member, source: Source, findings: Findings): readonly OwnedList[] {
@@ -88,7 +93,7 @@ interface Descent {
   readonly findings: Findings;
 }
 
-/** Follows the patterns of a kind's layout through mappings down to its lists. */
+/** Follows the patterns of a kind's scopes through mappings to its lists. */
 function descend(
   descent: Descent,
   patterns: readonly (readonly string[])[],
@@ -103,7 +108,7 @@ function descend(
   if (map === undefined) return [];
   return [...map.members].flatMap(([key, below]) => {
     if (hasSubstitution(key)) {
-      findings.error("E_SUBSTITUTION", "nothing can be put into a key", keyPlace(source, below));
+      findings.error("E_SUBSTITUTION", "a key cannot have a substitution", keyPlace(source, below));
       return [];
     }
     const plain = patterns.filter(([first]) => first === key);
@@ -111,7 +116,7 @@ function descend(
     const chosen = plain.length > 0 ? plain : open;
     if (chosen.length === 0) {
       findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, keyPlace(source, below), {
-        help: findings.guess(key, names) ?? `There are only: ${names.join(", ")}.`,
+        help: findings.guess(key, names) ?? `Its keys are: ${names.join(", ")}.`,
       });
       return [];
     }
@@ -120,10 +125,10 @@ function descend(
   });
 }
 
-/** The list that a nested kind has in an entry; undefined when the entry leaves it out, so that it is not managed. */
-export function nestedList(kind: Kind, entry: Node, scope: string, source: Source): OwnedList | undefined {
-  if (entry.type !== "map" || kind.parent === undefined) return undefined;
-  const member = entry.members.get(kind.parent.field);
+/** Returns the list of a nested kind in a resource; undefined if the resource does not have it, so it is not managed. */
+export function nestedList(kind: Kind, resource: Node, scope: string, source: Source): OwnedList | undefined {
+  if (resource.type !== "map" || kind.parent === undefined) return undefined;
+  const member = resource.members.get(kind.parent.field);
   if (member?.value.type !== "list") return undefined;
   return { of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: member.value.items };
 }
@@ -142,7 +147,7 @@ function list(
   }
   if (value.type === "scalar" && value.value === null) {
     findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
-      help: "Write [] if none are wanted; leave the key out to leave the live ones alone.",
+      help: "To have none, write []. To not manage them, remove the key.",
     });
   } else {
     findings.error("E_TYPE", `"${name}" must be a list`, source.location(value.start, value.end), {
@@ -163,7 +168,7 @@ function mapping(
   if (value.type === "map") return value;
   if (value.type === "scalar" && value.value === null) {
     findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
-      help: "Leave the key out to leave the live ones alone.",
+      help: "To not manage them, remove the key.",
     });
   } else {
     findings.error("E_TYPE", `"${name}" must be a mapping`, source.location(value.start, value.end), {

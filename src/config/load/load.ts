@@ -1,15 +1,15 @@
-/** Loads a configuration: files to trees, trees to entries, and every rule that can be checked without the service. */
+/** Loads a configuration: reads files, extracts resources, and checks every rule that does not need the service. */
 
 import { createHash } from "node:crypto";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { layOver } from "../resolve/overlay.ts";
+import { applyOverlays } from "../resolve/overlay.ts";
 import { Substitutions } from "../resolve/substitution-sources.ts";
-import type { Resolver } from "../resolve/value.ts";
+import type { SubstitutionResolver } from "../resolve/value.ts";
 import { checks } from "../rules/index.ts";
 import { locate, type Project } from "../settings/project.ts";
-import { type Choice, type ReadSettings, readSettings } from "../settings/settings-file.ts";
+import { type LoadedSettings, readSettings, type SettingsChoice } from "../settings/settings-file.ts";
 import type { Directive } from "../source/directives.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
 import { refuseTokens } from "../source/leaked-tokens.ts";
@@ -17,33 +17,33 @@ import { LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import type { Configuration, Dropped } from "./configuration.ts";
-import { type Lifted, type Lifting, lift } from "./extract-resources.ts";
+import type { Configuration, OverlayRemoval } from "./configuration.ts";
+import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
 import { listsOf, type OwnedList } from "./lists.ts";
-import { checkReferences, Directory } from "./references.ts";
+import { checkReferences, ResourceIndex } from "./references.ts";
 import { checkDefaults, checkRenames, refuseDuplicates, warnOfLongNames } from "./resource-checks.ts";
 
-/** What a load depends on besides the files. */
+/** Options of a load. */
 export interface LoadContext {
   readonly kinds: readonly Kind[];
-  /** For `${env:…}`. */
+  /** Values of `${env:…}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Relative paths begin here. */
+  /** The base of relative paths. */
   readonly cwd: string;
-  /** One of the settings' `environments`. */
+  /** An environment in the settings. */
   readonly environment?: string;
-  /** For `${var:…}`, over those of the settings. */
+  /** Values of `${var:…}`; they replace those in the settings. */
   readonly vars?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
-  /** Contents to load instead of what is on the disk, by path relative to the root; given at all, there need be no file. */
-  readonly instead?: ReadonlyMap<string, Uint8Array>;
-  /** Called with the size of all files in bytes, before they are parsed. */
+  /** File contents that replace those on disk, by path relative to the root. With it, files need not exist. */
+  readonly contentOverrides?: ReadonlyMap<string, Uint8Array>;
+  /** Receives the size of all files in bytes, before they are parsed. */
   readonly onSize?: (bytes: number) => void;
 }
 
 /**
- * Loads the files at or below the paths; without paths, those that the settings name, or else the directory `cwd`.
- * Throws `InvalidConfiguration` with every error that was found. Nothing but these files is read, and nothing is sent.
+ * Loads the files at or below the paths; without paths, the paths in the settings, or else the directory `cwd`.
+ * Throws `InvalidConfiguration` with all errors. It reads no other files and sends nothing.
  */
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
@@ -54,11 +54,11 @@ export async function load(paths: readonly string[], options: LoadContext): Prom
   const errors = findings.list("error");
   if (configuration === undefined || errors.length > 0) {
     throw new InvalidConfiguration(
-      masked([...errors, ...findings.list("warning")], configuration?.secrets ?? []),
+      maskSecrets([...errors, ...findings.list("warning")], configuration?.secrets ?? []),
       lines,
     );
   }
-  return { ...configuration, warnings: masked(findings.list("warning"), configuration.secrets), lines };
+  return { ...configuration, warnings: maskSecrets(findings.list("warning"), configuration.secrets), lines };
 }
 
 type Loaded = Omit<Configuration, "lines" | "warnings">;
@@ -80,55 +80,57 @@ async function loadProject(
   };
   const settingsBytes = readSettingsFile(project, limits, findings);
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
-  const early = new Substitutions(project.home, env, new Map());
-  const read = readSettings(settingsFile, project, kinds, { environment, vars }, early, findings);
+  const settingsSubstitutions = new Substitutions(project.home, env, new Map());
+  const read = readSettings(settingsFile, project, kinds, { environment, vars }, settingsSubstitutions, findings);
   const before = findings.errorCount;
-  const apart = new Set(read.overlays.map(({ path }) => realPath(path)));
-  const files = readFiles(read.wanted, project.root, limits, findings, undefined, options.instead).filter(
-    ({ path }) => !apart.has(realPath(path)),
+  const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path)));
+  const files = readFiles(read.paths, project.root, limits, findings, undefined, options.contentOverrides).filter(
+    ({ path }) => !overlayFiles.has(realPath(path)),
   );
   const overlays = readOverlays(read, project, limits, findings);
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
-  const whole = findings.errorCount === before;
-  const inFiles = new Substitutions(project.root, env, read.variables);
-  // An overlay may lie beside the paths that were given, and so may what it puts in.
-  const inOverlays = new Substitutions(project.home, env, read.variables);
+  const allFilesRead = findings.errorCount === before;
+  const fileSubstitutions = new Substitutions(project.root, env, read.variables);
+  // An overlay and the files that it includes may be outside the given paths.
+  const overlaySubstitutions = new Substitutions(project.home, env, read.variables);
   const overlayPaths = new Set(overlays.map(({ path }) => path));
-  const substitutions: Resolver = {
-    for: (source) => (overlayPaths.has(source.path) ? inOverlays : inFiles).for(source),
+  const substitutions: SubstitutionResolver = {
+    resolverFor: (source) =>
+      (overlayPaths.has(source.path) ? overlaySubstitutions : fileSubstitutions).resolverFor(source),
   };
-  const lifting = { kinds, substitutions, findings };
-  const parsing = { files, overlays, parse: parseFile };
-  const lifts = overlays.length === 0 ? liftEach : liftTogether;
-  const lifted = lifts(parsing, lifting);
-  const { entries, unsound } = lifted;
-  const sound = unsound.size === 0 ? entries : entries.filter((entry) => !unsound.has(entry));
-  const directory = new Directory(entries, lifted.lists);
-  refuseDuplicates(entries, findings);
-  checkDefaults(sound, findings);
-  warnOfLongNames(sound, findings);
-  checkRenames(sound, directory, findings);
-  // What a file that could not be read declares is unknown, so nothing can be said to be missing.
-  if (whole && lifted.complete) checkReferences(sound, lifted.lists, kinds, directory, findings, lifted.dropped);
-  const scene = { directory, findings };
-  for (const entry of sound) checks[entry.kind.name]?.(entry, scene);
-  const used = [early, inFiles, inOverlays];
+  const extraction = { kinds, substitutions, findings };
+  const parsable = { files, overlays, parse: parseFile };
+  const extract = overlays.length === 0 ? extractByFile : extractWithOverlays;
+  const extracted = extract(parsable, extraction);
+  const { resources, invalid } = extracted;
+  const valid = invalid.size === 0 ? resources : resources.filter((resource) => !invalid.has(resource));
+  const index = new ResourceIndex(resources, extracted.lists);
+  refuseDuplicates(resources, findings);
+  checkDefaults(valid, findings);
+  warnOfLongNames(valid, findings);
+  checkRenames(valid, index, findings);
+  // An unreadable file may declare the missing resources.
+  if (allFilesRead && extracted.isComplete)
+    checkReferences(valid, extracted.lists, kinds, index, findings, extracted.removals);
+  const context = { declared: index, findings };
+  for (const resource of valid) checks[resource.kind.name]?.(resource, context);
+  const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
     settings: read.settings,
-    managed: directory.managed,
-    declared: entries,
+    managed: index.managed,
+    declared: resources,
     ...(overlays.length === 0
       ? {}
-      : { overlaid: { files: overlays.map(({ file }) => file), dropped: lifted.dropped } }),
-    directives: lifted.directives,
-    listAt: (kind, scope) => directory.list(kind, scope)?.at,
+      : { overlays: { files: overlays.map(({ file }) => file), removals: extracted.removals } }),
+    directives: extracted.directives,
+    listAt: (kind, scope) => index.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
-    secrets: secretsOf(used, read),
+    secrets: collectSecrets(used, read),
   };
 }
 
-/** A variable that is given and stands nowhere is likely misspelt: the one that was meant has its old value. */
+/** Warns of `--var` without effect: the name is probably misspelt. */
 function warnOfUnused(
   given: LoadContext["vars"] = {},
   used: readonly Substitutions[],
@@ -140,63 +142,63 @@ function warnOfUnused(
   const others = [...known].filter((name) => !names.includes(name));
   for (const name of names.filter((one) => !taken.has(`var:${one}`))) {
     const help = findings.guess(name, others);
-    findings.warning("W_VAR", `the variable "${name}" is given, and nothing uses it`, undefined, { help });
+    findings.warning("W_VAR", `the variable "${name}" is set but not used`, undefined, { help });
   }
 }
 
-/** The files of a configuration, and how one of them is parsed. */
-interface Parsing {
+/** The files of a configuration, and their parser. */
+interface ParsableFiles {
   readonly files: readonly FileBytes[];
   readonly overlays: readonly FileBytes[];
   parse(file: FileBytes): ParsedFile | undefined;
 }
 
 /** The resources, lists and directives of the files. */
-interface Gathered extends Lifted {
-  readonly dropped: readonly Dropped[];
+interface LoadedResources extends ExtractedResources {
+  readonly removals: readonly OverlayRemoval[];
   readonly directives: readonly Directive[];
   /** Whether every file could be parsed. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 }
 
-/** Lifts the entries file by file, so that there is never more than the tree of one. */
-function liftEach({ files, parse }: Parsing, lifting: Lifting): Gathered {
+/** Extracts file by file, so that only one tree is in memory. */
+function extractByFile({ files, parse }: ParsableFiles, context: ExtractionContext): LoadedResources {
   const counts = new Map<string, number>();
-  const gathered: (Lifted & { readonly directives: readonly Directive[] })[] = [];
-  let complete = true;
+  const gathered: (ExtractedResources & { readonly directives: readonly Directive[] })[] = [];
+  let isComplete = true;
   for (const bytes of files) {
     const file = parse(bytes);
-    if (file === undefined) complete = false;
+    if (file === undefined) isComplete = false;
     else {
-      const lifted = lift(listsOf(file, lifting.kinds, lifting.findings), { ...lifting, file }, counts);
-      gathered.push({ ...lifted, directives: file.directives });
+      const extracted = extractResources(listsOf(file, context.kinds, context.findings), { ...context, file }, counts);
+      gathered.push({ ...extracted, directives: file.directives });
       file.release();
     }
   }
   return {
     lists: gathered.flatMap(({ lists }) => lists),
-    entries: gathered.flatMap(({ entries }) => entries),
-    unsound: new Set(gathered.flatMap(({ unsound }) => [...unsound])),
+    resources: gathered.flatMap(({ resources }) => resources),
+    invalid: new Set(gathered.flatMap(({ invalid }) => [...invalid])),
     directives: gathered.flatMap(({ directives }) => directives),
-    dropped: [],
-    complete,
+    removals: [],
+    isComplete,
   };
 }
 
-/** Lifts the entries of what the overlays make of the files. */
-function liftTogether({ files, overlays, parse }: Parsing, lifting: Lifting): Gathered {
+/** Extracts from all trees at once, merged with the overlays. */
+function extractWithOverlays({ files, overlays, parse }: ParsableFiles, context: ExtractionContext): LoadedResources {
   const parsed = files.map(parse);
   const over = overlays.map(parse);
   const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
-    file === undefined ? [] : listsOf(file, lifting.kinds, lifting.findings);
-  const laid = layOver(parsed.flatMap(listsIn), over.map(listsIn), lifting);
+    file === undefined ? [] : listsOf(file, context.kinds, context.findings);
+  const merged = applyOverlays(parsed.flatMap(listsIn), over.map(listsIn), context);
   const all = [...parsed, ...over];
-  const lifted = lift(laid.lists, lifting);
+  const extracted = extractResources(merged.lists, context);
   return {
-    ...lifted,
-    dropped: laid.dropped,
+    ...extracted,
+    removals: merged.removals,
     directives: all.flatMap((file) => file?.directives ?? []),
-    complete: !all.includes(undefined),
+    isComplete: !all.includes(undefined),
   };
 }
 
@@ -209,9 +211,9 @@ function readSettingsFile(project: Project, limits: Limits, findings: Findings):
   return undefined;
 }
 
-/** The overlays of the chosen environment; one that was taken for a part of the configuration is refused. */
+/** Reads the overlays of the chosen environment. An overlay among the configuration paths is an error. */
 function readOverlays(
-  { settings, wanted, overlays }: ReadSettings,
+  { settings, paths: wanted, overlays }: LoadedSettings,
   project: Project,
   limits: Limits,
   findings: Findings,
@@ -219,9 +221,9 @@ function readOverlays(
   for (const { path, at } of wanted) {
     const overlay = overlays.find((one) => realPath(one.path) === realPath(path));
     if (overlay === undefined) continue;
-    const message = `"${fileName(project.root, path)}" is an overlay, and no configuration by itself`;
+    const message = `"${fileName(project.root, path)}" is an overlay, not a configuration file`;
     findings.error("E_OVERLAY", message, at ?? overlay.at, {
-      help: `Lay it over the configuration: -e ${overlay.environment}.`,
+      help: `To use the overlay, run with -e ${overlay.environment}.`,
     });
   }
   let total = 0;
@@ -235,19 +237,19 @@ function readOverlays(
       }
       total += bytes.length;
       if (total <= limits.totalBytes) return [{ file: fileName(project.root, path), path, bytes }];
-      findings.error("E_TOO_LARGE", `the overlays hold more than ${limits.totalBytes} bytes together`, at);
+      findings.error("E_TOO_LARGE", `the overlays have more than ${limits.totalBytes} bytes together`, at);
       return [];
     });
 }
 
 /**
- * SHA-256 over the paths and bytes of everything that was read, the names of what was put in, and what was chosen on the
- * command line. Where nothing was chosen, nothing is added.
+ * SHA-256 of the paths and bytes of all files, the names of substitutions, and the environment and variables of the command line
+ * if there are any.
  */
 function digestOf(
   files: readonly FileBytes[],
   used: readonly Substitutions[],
-  { environment, vars = {} }: Choice,
+  { environment, vars = {} }: SettingsChoice,
 ): string {
   const hash = createHash("sha256");
   const add = (name: string, bytes: Uint8Array): void => {
@@ -264,13 +266,13 @@ function digestOf(
   return hash.digest("hex");
 }
 
-function secretsOf(used: readonly Substitutions[], { variables }: ReadSettings): readonly string[] {
+function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSettings): readonly string[] {
   const values = [...variables.values()].flatMap(({ value, secret }) => (secret ? [String(value)] : []));
   return [...new Set([...used.flatMap(({ secrets }) => secrets), ...values.filter((value) => value.length >= 4)])];
 }
 
-/** Findings that quote a value from the environment, without it. */
-export function masked(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
+/** Replaces values from the environment in the text of findings. */
+export function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
   if (secrets.length === 0) return findings;
   const mask = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), text);
   return findings.map((finding) => ({

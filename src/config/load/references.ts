@@ -1,4 +1,4 @@
-/** Holds every mention of another entry against what the files declare. */
+/** Checks that every reference leads to a declared resource. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
@@ -6,50 +6,50 @@ import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource } from "../../kinds/resource.ts";
-import type { Dropped, Managed } from "./configuration.ts";
+import type { ManagedList, OverlayRemoval } from "./configuration.ts";
 import { ListMap } from "./list-map.ts";
-import type { Heading } from "./lists.ts";
+import type { ListHeading } from "./lists.ts";
 
-/** What is declared, to be asked by kind, scope and key. */
-export class Directory implements ResourceLookup {
-  readonly #entries = new ListMap<Map<string, DeclaredResource>>(() => new Map());
-  readonly #managed = new Map<string, Heading>();
+/** The declared resources by kind, scope and key. */
+export class ResourceIndex implements ResourceLookup {
+  readonly #resources = new ListMap<Map<string, DeclaredResource>>(() => new Map());
+  readonly #managed = new Map<string, ListHeading>();
 
-  constructor(entries: Iterable<DeclaredResource>, lists: readonly Heading[]) {
+  constructor(resources: Iterable<DeclaredResource>, lists: readonly ListHeading[]) {
     for (const list of lists) {
       const name = listName(list.kind, list.scope);
       if (!this.#managed.has(name)) this.#managed.set(name, list);
     }
-    for (const entry of entries) {
-      const list = this.#entries.of(entry.kind.name, entry.scope);
-      if (!list.has(entry.key)) list.set(entry.key, entry);
+    for (const resource of resources) {
+      const list = this.#resources.of(resource.kind.name, resource.scope);
+      if (!list.has(resource.key)) list.set(resource.key, resource);
     }
   }
 
   fields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
-    return this.entry(kind, key, scope)?.fields;
+    return this.resource(kind, key, scope)?.fields;
   }
 
-  /** The same: here nothing is known but the files. */
+  /** The same as {@link fields}: the files are all that is known here. */
   declaredFields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
     return this.fields(kind, key, scope);
   }
 
-  entry(kind: string, key: string, scope = ""): DeclaredResource | undefined {
-    return this.#entries.get(kind, scope)?.get(key);
+  resource(kind: string, key: string, scope = ""): DeclaredResource | undefined {
+    return this.#resources.get(kind, scope)?.get(key);
   }
 
   keys(kind: string, scope = ""): Iterable<string> {
-    return this.#entries.get(kind, scope)?.keys() ?? [];
+    return this.#resources.get(kind, scope)?.keys() ?? [];
   }
 
-  /** The list that the files own, undefined when the collection is not managed. */
-  list(kind: string, scope = ""): Heading | undefined {
+  /** The managed list of a kind and scope. */
+  list(kind: string, scope = ""): ListHeading | undefined {
     return this.#managed.get(listName(kind, scope));
   }
 
-  /** The collections that the files own, in file order. */
-  get managed(): readonly Managed[] {
+  /** The managed lists, in file order. */
+  get managed(): readonly ManagedList[] {
     return [...this.#managed.values()].map(({ kind, scope }) => ({ kind, scope }));
   }
 }
@@ -58,81 +58,88 @@ function listName(kind: string, scope: string): string {
   return `${kind}\n${scope}`;
 }
 
-/** Records every mention of an entry, scope or choice that the files own the list of and do not declare. */
+/** Records every reference to a resource, scope or option that a managed list does not have. */
 export function checkReferences(
-  entries: Iterable<DeclaredResource>,
-  lists: readonly Heading[],
+  resources: Iterable<DeclaredResource>,
+  lists: readonly ListHeading[],
   kinds: readonly Kind[],
-  directory: Directory,
+  index: ResourceIndex,
   findings: Findings,
-  dropped: readonly Dropped[] = [],
+  removals: readonly OverlayRemoval[] = [],
 ): void {
-  const gone = new Map(dropped.map(({ address, at }) => [address, at]));
+  const removedAt = new Map(removals.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   for (const list of lists) {
     const scopeKind = list.of.scopes?.kind;
     if (scopeKind === undefined || list.scope === "") continue;
-    const mention = { at: "", kind: scopeKind, scope: "", key: list.scope };
-    checkMention(mention, () => list.at, byName.get(scopeKind), directory, findings, gone);
+    const reference = { at: "", kind: scopeKind, scope: "", key: list.scope };
+    checkReference(reference, () => list.at, byName.get(scopeKind), index, findings, removedAt);
   }
-  const referencesIn = referencesByList(directory);
-  for (const entry of entries) {
-    const scopeKind = entry.kind.scopes?.kind;
-    for (const mention of referencesIn(entry)) {
-      // The scope was checked once, at its key.
-      if (mention.at === "" && mention.kind === scopeKind) continue;
-      checkMention(mention, () => entry.place(mention.at), byName.get(mention.kind), directory, findings, gone);
+  const referencesOf = referencesByList(index);
+  for (const resource of resources) {
+    const scopeKind = resource.kind.scopes?.kind;
+    for (const reference of referencesOf(resource)) {
+      // The scope is checked once, at its key.
+      if (reference.at === "" && reference.kind === scopeKind) continue;
+      checkReference(
+        reference,
+        () => resource.place(reference.at),
+        byName.get(reference.kind),
+        index,
+        findings,
+        removedAt,
+      );
     }
   }
 }
 
 /** Returns the function that gives the references of a resource. The kind's function is made once for each list. */
-function referencesByList(directory: Directory): (resource: DeclaredResource) => readonly Reference[] {
+function referencesByList(index: ResourceIndex): (resource: DeclaredResource) => readonly Reference[] {
   const lists = new Map<string, (fields: DeclaredResource["fields"]) => readonly Reference[]>();
   return ({ kind, scope, fields }) => {
     const { of } = kind.references ?? {};
     if (of === undefined) return [];
     const name = listName(kind.name, scope);
-    const referencesOf = lists.get(name) ?? of(directory, scope);
+    const referencesOf = lists.get(name) ?? of(index, scope);
     lists.set(name, referencesOf);
     return referencesOf(fields);
   };
 }
 
-function checkMention(
-  mention: Reference,
+function checkReference(
+  reference: Reference,
   at: () => Location,
   kind: Kind | undefined,
-  directory: Directory,
+  index: ResourceIndex,
   findings: Findings,
-  gone: ReadonlyMap<string, Location>,
+  removedAt: ReadonlyMap<string, Location>,
 ): void {
-  const target = directory.entry(mention.kind, mention.key, mention.scope);
+  const target = index.resource(reference.kind, reference.key, reference.scope);
   if (target !== undefined) {
-    checkChoice(mention, target, at, findings);
+    checkOption(reference, target, at, findings);
     return;
   }
-  const list = directory.list(mention.kind, mention.scope);
-  if (list === undefined || kind?.lifecycle.builtins?.keys?.includes(mention.key) === true) return;
-  const where = mention.scope === "" ? "" : ` of ${mention.scope}`;
-  const droppedAt = kind === undefined ? undefined : gone.get(addressOf(kind, mention.scope, mention.key));
-  const listed = { message: `${mention.kind}${where} are listed here`, at: list.at };
-  findings.error("E_REF", `there is no ${kind?.title ?? mention.kind} "${mention.key}"${where}`, at(), {
-    related: [droppedAt === undefined ? listed : { message: "an overlay takes it away", at: droppedAt }],
+  const list = index.list(reference.kind, reference.scope);
+  if (list === undefined || kind?.lifecycle.builtins?.keys?.includes(reference.key) === true) return;
+  const where = reference.scope === "" ? "" : ` of ${reference.scope}`;
+  const droppedAt = kind === undefined ? undefined : removedAt.get(addressOf(kind, reference.scope, reference.key));
+  const listed = { message: `${reference.kind}${where} are declared here`, at: list.at };
+  findings.error("E_REF", `there is no ${kind?.title ?? reference.kind} "${reference.key}"${where}`, at(), {
+    related: [droppedAt === undefined ? listed : { message: "an overlay removes it", at: droppedAt }],
     help:
-      findings.guess(mention.key, directory.keys(mention.kind, mention.scope)) ??
-      "Declare it, or mention one that is declared.",
+      findings.guess(reference.key, index.keys(reference.kind, reference.scope)) ??
+      "Declare it, or reference a declared one.",
   });
 }
 
-function checkChoice(mention: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {
+function checkOption(reference: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {
   const { options } = target.fields;
-  if (mention.option === undefined || !isList(options)) return;
+  if (reference.option === undefined || !isList(options)) return;
   const labels = options.map(labelOf);
-  if (labels.includes(mention.option)) return;
-  findings.error("E_REF", `${target.address} has no option "${mention.option}"`, at(), {
+  if (labels.includes(reference.option)) return;
+  findings.error("E_REF", `${target.address} has no option "${reference.option}"`, at(), {
     related: [{ message: "its options are listed here", at: target.place("/options") }],
-    help: findings.guess(mention.option, labels) ?? `Its options are: ${labels.join(", ")}.`,
+    help: findings.guess(reference.option, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });
 }
 

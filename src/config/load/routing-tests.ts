@@ -1,4 +1,4 @@
-/** Loads routing tests: files `*.test.yaml`, held against their schema, with every error that is in them. */
+/** Loads routing tests from files `*.test.yaml`. */
 
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
@@ -6,9 +6,9 @@ import { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Expectation, ExpectedRouting } from "../../routing/expectation.ts";
 import { Substitutions, type Variable } from "../resolve/substitution-sources.ts";
-import { evaluate } from "../resolve/value.ts";
-import { explain } from "../schema/explain-violations.ts";
-import { roomSchema } from "../schema/schema.ts";
+import { resolveValue } from "../resolve/value.ts";
+import { explainViolation } from "../schema/explain-violations.ts";
+import { moduleSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import { locate } from "../settings/project.ts";
 import { readFiles, TEST_FILES } from "../source/files.ts";
@@ -19,40 +19,40 @@ import { decode } from "../source/text.ts";
 import { escaped, follow, type Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import type { Configuration } from "./configuration.ts";
-import { masked } from "./load.ts";
+import { maskSecrets } from "./load.ts";
 
-/** One test, as it is declared. */
+/** A routing test in a file. */
 export interface RoutingTest extends ExpectedRouting {
   readonly name: string;
-  /** The alert source; undefined for the workspace rules. */
+  /** The alert source; absent for the workspace rules. */
   readonly source?: string;
-  /** The alert, field by field, as text. */
+  /** The fields of the alert, as text. */
   readonly fields: Readonly<Record<string, string>>;
   readonly at: Location;
-  /** Where a value of the test stands; `pointer` is a JSON Pointer into it. */
+  /** Returns the place of a value; `pointer` is a JSON Pointer into the test. */
   place(pointer: string): Location;
 }
 
-/** What loading depends on besides the files. */
+/** Options of a load. */
 export interface RoutingTestOptions {
-  /** For `${env:…}`. */
+  /** Values of `${env:…}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Relative paths begin here. */
+  /** The base of relative paths. */
   readonly cwd: string;
-  /** Looks at the tests beyond their schema; what it records is told with the rest. */
+  /** Checks that go beyond the schema. */
   readonly check: (tests: readonly RoutingTest[], findings: Findings) => void;
 }
 
-/** The tests, and what came into them from the environment. */
+/** The tests, and the secrets in them. */
 export interface RoutingTests {
   readonly tests: readonly RoutingTest[];
-  /** Values to be masked wherever text leaves the program. */
+  /** Values from the environment, masked in all output. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Loads every test at or below the paths; without paths, beside the settings. `${var:…}` stands for what it stands for in the
- * configuration. Throws `InvalidConfiguration` with every error, and when there is no test at all.
+ * Loads every test at or below the paths; without paths, in the folder of the settings. `${var:…}` has its value in the
+ * configuration. Throws `InvalidConfiguration` with all errors, or if there are no tests.
  */
 export function loadRoutingTests(
   paths: readonly string[],
@@ -85,23 +85,24 @@ export function loadRoutingTests(
     check(tests, findings);
   }
   const errors = findings.list("error");
-  if (errors.length > 0) throw new InvalidConfiguration(masked(errors, secrets), (file) => sources.get(file)?.lines());
+  if (errors.length > 0)
+    throw new InvalidConfiguration(maskSecrets(errors, secrets), (file) => sources.get(file)?.lines());
   return { tests, secrets };
 }
 
-/** Whether a path names a file of tests, which is no part of the configuration. */
+/** Whether a path is a file of routing tests. */
 export function isTestFile(path: string): boolean {
-  return TEST_FILES.is(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+  return TEST_FILES.matches(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }
 
-/** The tests of one file whose shape holds. */
+/** The valid tests of a file. */
 function testsOf(node: Node, source: Source, substitutions: Substitutions, findings: Findings): readonly RoutingTest[] {
-  const schema = roomSchema("routing-tests");
-  const value = evaluate(node, { whole: schema, part: schema }, source, substitutions, findings);
+  const schema = moduleSchema("routing-tests");
+  const value = resolveValue(node, { whole: schema, part: schema }, source, substitutions, findings);
   const broken = violations("routing_tests", value.json);
   for (const violation of broken) {
     if (!value.unresolved.has(violation.pointer)) {
-      explain(violation, { source, node, title: "file of routing tests" }, findings);
+      explainViolation(violation, { source, node, title: "file of routing tests" }, findings);
     }
   }
   const wrong = [...broken.map(({ pointer }) => pointer), ...value.unresolved];
@@ -112,12 +113,12 @@ function testsOf(node: Node, source: Source, substitutions: Substitutions, findi
       const found = follow(node, base + pointer).node;
       return source.location(found.start, found.end);
     };
-    const sound = isFields(item) && !wrong.some((pointer) => `${pointer}/`.startsWith(`${base}/`));
-    return sound ? [testOf(item, { source, node, base, place: at, findings })] : [];
+    const isValid = isFields(item) && !wrong.some((pointer) => `${pointer}/`.startsWith(`${base}/`));
+    return isValid ? [testOf(item, { source, node, base, place: at, findings })] : [];
   });
 }
 
-interface Setting {
+interface TestContext {
   readonly source: Source;
   readonly node: Node;
   readonly base: string;
@@ -125,7 +126,7 @@ interface Setting {
   readonly findings: Findings;
 }
 
-function testOf(item: Fields, setting: Setting): RoutingTest {
+function testOf(item: Fields, setting: TestContext): RoutingTest {
   const { node, base, place, findings } = setting;
   const start = follow(node, base).node.start;
   const at = setting.source.location(start);
@@ -152,30 +153,30 @@ function testOf(item: Fields, setting: Setting): RoutingTest {
   };
 }
 
-/** A number or a truth value stands for its text, as long as it is written as that text. */
-function fieldText(value: Json, pointer: string, { source, node, base, place, findings }: Setting): string {
+/** The text of a value. A number or boolean must be written as its text, so 010 is refused. */
+function fieldText(value: Json, pointer: string, { source, node, base, place, findings }: TestContext): string {
   const text = String(value);
   if (typeof value === "string") return text;
   const found = follow(node, base + pointer).node;
   const written = source.text.slice(found.start, found.end);
-  // What was put in by a substitution, or by an alias, is not written here.
+  // The text of a substitution or alias is elsewhere.
   if (found.type === "scalar" && typeof found.value !== "string" && written !== text && !written.startsWith("*")) {
-    findings.error("E_TYPE", `${written} would be compared as the text "${text}"`, place(pointer), {
-      help: `Quote what is meant: "${written}".`,
+    findings.error("E_TYPE", `${written} is compared as the text "${text}"`, place(pointer), {
+      help: `Quote it: "${written}".`,
     });
   }
   return text;
 }
 
-function expectationOf(stated: Fields, pointer: string, { place, findings }: Setting): Expectation {
+function expectationOf(stated: Fields, pointer: string, { place, findings }: TestContext): Expectation {
   const { rule, action, severity, matched } = stated;
   const more = ["rule", "action", "severity"].find((name) => stated[name] !== undefined);
   if (more === undefined && matched === undefined) {
-    findings.error("E_REQUIRED", "the expectation states nothing", place(pointer), {
-      help: "It can state rule, action and severity, or matched: false.",
+    findings.error("E_REQUIRED", "the expectation is empty", place(pointer), {
+      help: "Set rule, action or severity, or matched: false.",
     });
   } else if (more !== undefined && matched === false) {
-    findings.error("E_XOR", `an alert that no rule matches has no "${more}"`, place(`${pointer}/${more}`));
+    findings.error("E_XOR", `matched: false cannot have "${more}"`, place(`${pointer}/${more}`));
   }
   return {
     ...(typeof rule === "string" ? { rule } : {}),
@@ -185,7 +186,7 @@ function expectationOf(stated: Fields, pointer: string, { place, findings }: Set
   };
 }
 
-/** A report tells tests by their names. */
+/** Records tests with the name of an earlier one: reports identify tests by name. */
 function refuseDuplicates(tests: readonly RoutingTest[], findings: Findings): void {
   const seen = new Map<string, RoutingTest>();
   for (const test of tests) {
@@ -194,7 +195,7 @@ function refuseDuplicates(tests: readonly RoutingTest[], findings: Findings): vo
     else {
       findings.error("E_DUP_OBJECT", `two tests are named "${test.name}"`, test.place("/name"), {
         related: [{ message: "first here", at: first.place("/name") }],
-        help: "Give one of the two another name.",
+        help: "Rename one of the two.",
       });
     }
   }

@@ -30,7 +30,7 @@ export interface Origin {
 
 /** The origin of every value of a resource. Lists of scalars are one value. */
 export function originsOf(resource: DeclaredResource, configuration: Configuration): readonly Origin[] {
-  const overlays = configuration.overlaid?.files ?? [];
+  const overlays = configuration.overlays?.files ?? [];
   const extra = new Set(resource.extra);
   const fields = Object.entries(resource.fields).flatMap(([name, value]) => leaves(`/${escaped(name)}`, value));
   const pin =

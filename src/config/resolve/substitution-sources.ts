@@ -1,28 +1,28 @@
-/** Where the values of substitutions come from, and what was taken: for the digest, and to keep secrets out of sight. */
+/** The values of substitutions, and a record of those used: for the digest, and to mask secrets. */
 
 import { dirname, resolve } from "node:path";
 import { didYouMean } from "../../core/suggest.ts";
 import { fileName, isRelative, readVisible } from "../source/files.ts";
-import { tokenIn } from "../source/leaked-tokens.ts";
+import { describeToken } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
-import type { Resolve, Resolved } from "./substitution.ts";
+import type { Resolution, ResolveSubstitution } from "./substitution.ts";
 
-/** Our own variables hold tokens and keys: they are for this program, and must never become part of what it sends. */
+/** Variables of this program hold tokens, which must never be sent as values. */
 const OWN = /^INCIDENTCTL_/i;
 
-/** Values shorter than this are too common to be masked. */
+/** Shorter values are too common to mask. */
 const MASKED_LENGTH = 4;
 
-/** A value for `${var:…}`. */
+/** The value of `${var:…}`. */
 export interface Variable {
   readonly value: string | number | boolean;
-  /** It came from the environment itself. */
+  /** Whether it came from the environment. */
   readonly secret: boolean;
 }
 
-/** The sources of one load. */
+/** The substitutions of one load. */
 export class Substitutions {
   readonly #root: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -37,23 +37,23 @@ export class Substitutions {
     this.#vars = vars;
   }
 
-  /** Values from the environment that must not be shown. */
+  /** Values from the environment, masked in all output. */
   get secrets(): readonly string[] {
     return [...this.#secrets];
   }
 
-  /** What was asked for, such as `env:HOME`; never what it held. */
+  /** The names of used substitutions, such as `env:HOME`, without values. */
   get used(): readonly string[] {
     return [...this.#used].sort();
   }
 
-  /** Files that were put in, by their path relative to the root. */
+  /** Included files, by path relative to the root. */
   get files(): ReadonlyMap<string, Uint8Array> {
     return this.#files;
   }
 
-  /** Finds values for texts of one file; a relative path begins at that file, or else at the root. */
-  for(source: Source): Resolve {
+  /** Returns the resolver for a file. Relative paths begin at the file, or else at the root. */
+  resolverFor(source: Source): ResolveSubstitution {
     return (kind, name) => {
       const resolved =
         kind === "env" ? this.#variable(name) : kind === "var" ? this.#var(name) : this.#file(name, source);
@@ -62,29 +62,28 @@ export class Substitutions {
     };
   }
 
-  #variable(name: string): Resolved {
+  #variable(name: string): Resolution {
     if (OWN.test(name.trim())) {
-      return { code: "E_ENV", message: `the variable ${name.trim()} is never put into a configuration` };
+      return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
     }
     const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
     if (value === undefined) {
-      const help = /^\w+$/.test(name)
-        ? {}
-        : { help: "A name is letters, digits and underscores; nothing else fits in." };
+      const help = /^\w+$/.test(name) ? {} : { help: "A name has letters, digits and underscores only." };
       return { code: "E_ENV", message: `the environment variable "${name}" is not set`, ...help };
     }
     if (value.length >= MASKED_LENGTH) this.#secrets.add(value);
     return { value, secret: true };
   }
 
-  #var(name: string): Resolved {
+  #var(name: string): Resolution {
     const found = this.#vars.get(name);
     if (found !== undefined) return found;
-    const help = didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or give --var.";
+    const help =
+      didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or set it with --var.";
     return { code: "E_VAR", message: `there is no variable "${name}"`, help };
   }
 
-  #file(name: string, source: Source): Resolved {
+  #file(name: string, source: Source): Resolution {
     if (!isRelative(name)) {
       return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
     }
@@ -94,9 +93,9 @@ export class Substitutions {
     if ("code" in found.bytes) return { ...found.bytes, message: `"${name}": ${found.bytes.message}` };
     const text = utf8(found.bytes);
     if (text === undefined) return { code: "E_UTF8", message: `"${name}" is not valid UTF-8` };
-    const leaked = tokenIn(text);
+    const leaked = describeToken(text);
     if (leaked !== undefined)
-      return { code: "E_SECRET_IN_CONFIG", message: `"${name}" holds what looks like ${leaked}` };
+      return { code: "E_SECRET_IN_CONFIG", message: `"${name}" has text that looks like ${leaked}` };
     this.#files.set(fileName(this.#root, found.path), found.bytes);
     return { value: text };
   }

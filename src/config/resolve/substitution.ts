@@ -1,24 +1,24 @@
-/** `${env:…}`, `${var:…}` and `${file:…}`: put into texts after parsing, so that no value can change the structure. */
+/** The substitutions `${env:…}`, `${var:…}` and `${file:…}`. They apply after parsing, so a value cannot change the structure of a file. */
 
-/** What can stand in for a substitution: its text or value, or why there is none. */
-export type Resolved =
+/** The value of a substitution, or an error. */
+export type Resolution =
   | { readonly value: string | number | boolean; readonly secret?: boolean }
   | { readonly code: string; readonly message: string; readonly help?: string };
 
-/** Finds the value of a substitution. */
-export type Resolve = (source: "env" | "var" | "file", name: string) => Resolved;
+/** Returns the value of a substitution. */
+export type ResolveSubstitution = (source: "env" | "var" | "file", name: string) => Resolution;
 
-/** A text with its substitutions carried out. */
-export interface Substituted {
+/** A text after substitution. */
+export interface SubstitutedText {
   readonly value: string | number | boolean;
-  /** The text was nothing but one substitution, so its value may be of another type. */
+  /** Whether the text is one substitution, so that its value can have another type. */
   readonly whole: boolean;
-  /** Something in it came from the environment. */
+  /** Whether some of it came from the environment. */
   readonly secret: boolean;
   readonly errors: readonly { readonly code: string; readonly message: string; readonly help?: string }[];
 }
 
-/** Whether a text may hold a substitution. */
+/** Whether a text may have a substitution. */
 export function hasSubstitution(text: string): boolean {
   return text.includes("${");
 }
@@ -26,8 +26,8 @@ export function hasSubstitution(text: string): boolean {
 const PARTS = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const KNOWN = /^(env|var|file):(.+)$/s;
 
-/** Carries out every substitution in a text; `$${` stands for `${` itself. */
-export function substitute(text: string, resolve: Resolve): Substituted {
+/** Substitutes in a text; `$${` becomes `${`. */
+export function substitute(text: string, resolve: ResolveSubstitution): SubstitutedText {
   const errors: { code: string; message: string; help?: string }[] = [];
   let secret = false;
   const found = (inner: string, closed: boolean): string | number | boolean => {
@@ -35,8 +35,8 @@ export function substitute(text: string, resolve: Resolve): Substituted {
     if (!closed || source === undefined || name === undefined) {
       errors.push({
         code: "E_SUBSTITUTION",
-        message: closed ? `"\${${inner}}" names nothing that can be put in` : "a substitution is not closed",
-        help: `Write \${env:NAME}, \${var:name} or \${file:path}; $\${ stands for the characters themselves.`,
+        message: closed ? `"\${${inner}}" is not a substitution` : "a substitution is not closed",
+        help: `Write \${env:NAME}, \${var:name} or \${file:path}; write $\${ for the characters themselves.`,
       });
       return "";
     }
@@ -58,8 +58,8 @@ export function substitute(text: string, resolve: Resolve): Substituted {
   return { value, whole: only !== null, secret, errors };
 }
 
-/** A text as a value of one of the types wanted; unchanged when a text is welcome or it reads as none of them. */
-export function typed(value: string | number | boolean, types: readonly string[]): string | number | boolean {
+/** Converts a text to one of the types; unchanged if a text is allowed or it cannot be converted. */
+export function toType(value: string | number | boolean, types: readonly string[]): string | number | boolean {
   if (types.length === 0) return value;
   if (types.includes("string")) return String(value);
   if (typeof value !== "string") return value;

@@ -1,4 +1,4 @@
-/** A tree as a JSON value, with its substitutions carried out. */
+/** The JSON value of a tree after substitution. */
 
 import type { Findings } from "../../core/findings.ts";
 import { bare, type Json } from "../../core/json.ts";
@@ -7,19 +7,19 @@ import type { Source } from "../source/source.ts";
 import { isOdd, textFlaw } from "../source/text.ts";
 import { escaped, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
 import { literalValue } from "../source/yaml/lazy-nodes.ts";
-import { hasSubstitution, type Resolve, substitute, typed } from "./substitution.ts";
+import { hasSubstitution, type ResolveSubstitution, substitute, toType } from "./substitution.ts";
 
-/** Finds the values of substitutions for the texts of a file. */
-export interface Resolver {
-  for(source: Source): Resolve;
+/** The substitutions of all files. */
+export interface SubstitutionResolver {
+  resolverFor(source: Source): ResolveSubstitution;
 }
 
-/** A value, and where something in it came from the environment. */
-export interface Value {
+/** A value after substitution. */
+export interface ResolvedValue {
   readonly json: Json;
-  /** JSON Pointers. */
+  /** JSON Pointers of values from the environment. */
   readonly secrets: readonly string[];
-  /** JSON Pointers of what could not be resolved; nothing more is said about these values. */
+  /** JSON Pointers of values with an error, which need no further checks. */
   readonly unresolved: ReadonlySet<string>;
 }
 
@@ -27,22 +27,22 @@ const NOTHING: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The value of a tree; a text that is one whole substitution takes the type that the schema wants there.
- * `allowed` says of a JSON Pointer whether something may be put in at all.
+ * Returns the value of a tree. A text that is one substitution takes the type of the schema.
+ * `allowed` tells whether the value at a JSON Pointer may have a substitution.
  */
-export function evaluate(
+export function resolveValue(
   node: Node,
   schema: SchemaPart | undefined,
   source: Source,
-  resolver: Resolver,
+  resolver: SubstitutionResolver,
   findings: Findings,
   allowed: (pointer: string) => boolean = () => true,
-): Value {
+): ResolvedValue {
   const literal = literalValue(node);
   if (literal !== undefined) return { json: literal, secrets: NOTHING, unresolved: NONE };
   const secrets: string[] = [];
   const unresolved = new Set<string>();
-  /** The keys and places in lists that lead to what is read. Few values need them, so nothing is made of them ahead. */
+  /** The path to the current value. Its pointer and schema are computed on request. */
   const path: (string | number)[] = [];
   const pointer = (): string => path.map((step) => `/${escaped(String(step))}`).join("");
   const part = (): SchemaPart | undefined =>
@@ -68,13 +68,13 @@ export function evaluate(
         return fields;
       }
       case "scalar":
-        if (typeof at.value === "number") counted(at, at.value, name);
+        if (typeof at.value === "number") checkSpelling(at, at.value, name);
         return typeof at.value === "string" && hasSubstitution(at.value) ? scalar(at, at.value, name) : at.value;
     }
   }
 
-  /** A number that is counted with has one spelling. */
-  function counted(at: ScalarNode, value: number, name: string): void {
+  /** Refuses other spellings of an integer, such as 010. */
+  function checkSpelling(at: ScalarNode, value: number, name: string): void {
     const written = textOf(at, source);
     if (!isOdd(value, written)) return;
     if (!typesOf(part()).includes("integer")) return;
@@ -87,14 +87,16 @@ export function evaluate(
     const place = placeOf(at, source);
     const here = pointer();
     if (!allowed(here)) {
-      findings.error("E_SUBSTITUTION", `nothing can be put into "${name}"`, place, { help: "Write the value itself." });
+      findings.error("E_SUBSTITUTION", `"${name}" cannot have a substitution`, place, {
+        help: "Write the value itself.",
+      });
       unresolved.add(here);
       return text;
     }
-    const result = substitute(text, resolver.for(at.source ?? source));
+    const result = substitute(text, resolver.resolverFor(at.source ?? source));
     for (const { code, message, help } of result.errors) findings.error(code, message, place, { help });
     if (result.errors.length > 0) unresolved.add(here);
-    const found = result.whole ? typed(result.value, typesOf(part())) : result.value;
+    const found = result.whole ? toType(result.value, typesOf(part())) : result.value;
     const flaw = typeof found === "string" ? textFlaw(found, name) : undefined;
     if (flaw !== undefined) findings.error(flaw[0], flaw[1], place);
     if (result.secret) secrets.push(here);

@@ -1,11 +1,11 @@
-/** The catalog: attributes are told apart, and entries have values that fit them. */
+/** Rules of the catalog: attributes are unique, and entries have values that fit them. */
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
-import { type Check, rowsOf, textsOf } from "./rule.ts";
+import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
 
 /** The attribute types that a role can have. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -14,8 +14,8 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   notification_channel: ["slack_channel"],
 };
 
-/** Holds the attributes of a type against each other. */
-export const checkCatalogType: Check = (entry, { findings }) => {
+/** Checks the attributes of a catalog type. */
+export const checkCatalogType: ResourceRule = (entry, { findings }) => {
   const slugs = new Map<string, number>();
   const roles = new Map<string, number>();
   for (const [index, attribute] of rowsOf(entry.fields.attributes).entries()) {
@@ -42,7 +42,7 @@ function refuseSecond(
     seen.set(name, index);
     return;
   }
-  findings.error("E_DUP", `two ${what} "${name}" cannot be told apart`, place(at), {
+  findings.error("E_DUP", `there are two ${what} "${name}"`, place(at), {
     related: [{ message: "first here", at: place(`/attributes/${first}`) }],
   });
 }
@@ -82,12 +82,12 @@ function checkAttribute(
   }
 }
 
-/** Holds the values of an entry against the attributes of its type, where the files declare them. */
-export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
-  const type = directory.entry("catalog_types", entry.scope);
+/** Checks the values of a catalog entry against the attributes of its type, if the files declare it. */
+export const checkCatalogEntry: ResourceRule = (entry, { declared, findings }) => {
+  const type = declared.resource("catalog_types", entry.scope);
   if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
   const attributes = attributesOf(type);
-  // A built-in type keeps the attributes that are not listed.
+  // A built-in type has attributes that are not in the list.
   const open = type.kind.lifecycle.builtins?.keys?.includes(type.key) === true;
   const values = entry.fields.attributes;
   for (const name of Object.keys(values)) {
@@ -100,7 +100,7 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
         `the catalog type ${type.key} has no attribute "${name}"`,
         entry.place(`/attributes/${name}`),
         {
-          related: [{ message: "its attributes are listed here", at: type.place("/attributes") }],
+          related: [{ message: "its attributes are declared here", at: type.place("/attributes") }],
           help: didYouMean(name, attributes.keys()),
         },
       );
@@ -110,7 +110,7 @@ export const checkCatalogEntry: Check = (entry, { directory, findings }) => {
 
 const indexes = new WeakMap<DeclaredResource, ReadonlyMap<string, Fields>>();
 
-/** The attributes of a type by their slugs, looked up once for all its entries. */
+/** The attributes of a type by slug, computed once for all its entries. */
 function attributesOf(type: DeclaredResource): ReadonlyMap<string, Fields> {
   const known = indexes.get(type);
   if (known !== undefined) return known;
@@ -122,10 +122,10 @@ function attributesOf(type: DeclaredResource): ReadonlyMap<string, Fields> {
 
 function checkValue(name: string, value: Json, attribute: Fields, entry: DeclaredResource, findings: Findings): void {
   const type = String(attribute.attribute_type);
-  const wanted = WANTED[type];
+  const expected = VALUE_TYPES[type];
   const at = () => entry.place(`/attributes/${name}`);
-  if (wanted !== undefined && !wanted.fits(value)) {
-    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${wanted.name}`, at());
+  if (expected !== undefined && !expected.fits(value)) {
+    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${expected.name}`, at());
   }
   if (type !== "select" || typeof value !== "string") return;
   const choices = textsOf(attribute.options);
@@ -136,15 +136,16 @@ function checkValue(name: string, value: Json, attribute: Fields, entry: Declare
   }
 }
 
-interface Wanted {
+/** The values of an attribute type. */
+interface ValueType {
   readonly name: string;
   fits(value: Json): boolean;
 }
 
-const TEXT: Wanted = { name: "a text", fits: (value) => typeof value === "string" };
-const TEXTS: Wanted = { name: "a list of texts", fits: isList };
+const TEXT: ValueType = { name: "a text", fits: (value) => typeof value === "string" };
+const TEXTS: ValueType = { name: "a list of texts", fits: isList };
 
-const WANTED: Readonly<Record<string, Wanted>> = {
+const VALUE_TYPES: Readonly<Record<string, ValueType>> = {
   text: TEXT,
   select: TEXT,
   slack_channel: TEXT,

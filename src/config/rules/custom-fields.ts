@@ -1,11 +1,11 @@
-/** Custom fields: where their choices come from, and that each choice is told from the others. */
+/** Rules of custom fields: the source of their options, and unique options. */
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Check } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
-/** The sources that fit a type; the first is what it has when none is stated. */
+/** The option sources of a type, the default first. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   text: ["none"],
   number: ["none"],
@@ -16,36 +16,38 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   catalog_multi_reference: ["catalog"],
 };
 
-/** Holds the field's type, its source of choices and its options against each other. */
-export const checkCustomField: Check = (entry, { findings }) => {
-  checkSource(entry, findings);
-  checkOptions(entry, findings);
+/** Checks the type, the option source and the options of a field. */
+export const checkCustomField: ResourceRule = (resource, { findings }) => {
+  checkSource(resource, findings);
+  checkOptions(resource, findings);
 };
 
 function checkSource({ fields, place }: DeclaredResource, findings: Findings): void {
   const type = String(fields.field_type);
-  const fitting = SOURCES[type] ?? [];
+  const allowed = SOURCES[type] ?? [];
   const stated = typeof fields.option_source === "string" ? fields.option_source : undefined;
-  if (stated !== undefined && fitting.length > 0 && !fitting.includes(stated)) {
+  if (stated !== undefined && allowed.length > 0 && !allowed.includes(stated)) {
     findings.error(
       "E_OPTION_SOURCE",
       `a field of type ${type} cannot have the option source "${stated}"`,
       place("/option_source"),
       {
-        help: `It can be ${fitting.join(" or ")}.`,
+        help: `It can be ${allowed.join(" or ")}.`,
       },
     );
     return;
   }
-  const source = stated ?? fitting[0];
+  const source = stated ?? allowed[0];
   if (source === undefined) return;
   if (isList(fields.options) && source !== "fixed") {
     const help =
-      source === "catalog" ? "Its choices are the entries of the catalog type." : `A ${type} has no choices.`;
-    findings.error("E_OPTIONS", "only a field with fixed choices lists options", place("/options"), { help });
+      source === "catalog"
+        ? "Its options are the entries of the catalog type."
+        : `A field of type ${type} has no options.`;
+    findings.error("E_OPTIONS", "only a field with the option source fixed has options", place("/options"), { help });
   }
   if (isList(fields.options) && fields.options.length === 0 && source === "fixed") {
-    findings.error("E_OPTIONS", "a field with fixed choices needs at least one option", place("/options"));
+    findings.error("E_OPTIONS", "a field with the option source fixed needs at least one option", place("/options"));
   }
   if (typeof fields.catalog_type === "string" && source !== "catalog") {
     findings.error(
@@ -53,14 +55,14 @@ function checkSource({ fields, place }: DeclaredResource, findings: Findings): v
       `a field with the option source "${source}" has no catalog_type`,
       place("/catalog_type"),
       {
-        help: "Write option_source: catalog, or leave catalog_type out.",
+        help: "Write option_source: catalog, or delete catalog_type.",
       },
     );
   }
   if (fields.catalog_type === null && source === "catalog") {
     findings.error(
       "E_CATALOG_TYPE",
-      "a field whose choices come from the catalog needs a catalog_type",
+      "a field with the option source catalog needs a catalog_type",
       place("/catalog_type"),
     );
   }
@@ -78,7 +80,7 @@ function checkOptions({ fields, place }: DeclaredResource, findings: Findings): 
   for (const option of options) {
     const first = labels.get(option.label);
     if (first !== undefined) {
-      findings.error("E_OPTION_DUP", `the option "${option.label}" is listed twice`, place(option.at), {
+      findings.error("E_OPTION_DUP", `the option "${option.label}" is declared twice`, place(option.at), {
         related: [{ message: "first here", at: place(first.at) }],
       });
     }
@@ -95,12 +97,12 @@ function checkOptions({ fields, place }: DeclaredResource, findings: Findings): 
         `"${option.from}" is still the label of an option`,
         place(`${option.at}/renamed_from`),
         {
-          related: [{ message: "listed here", at: place(kept.at) }],
-          help: "Leave renamed_from out once the new label is applied.",
+          related: [{ message: "declared here", at: place(kept.at) }],
+          help: "Remove renamed_from once the new label is applied.",
         },
       );
     } else if (claim !== undefined) {
-      findings.error("E_RENAME", `two options were "${option.from}" before`, place(`${option.at}/renamed_from`), {
+      findings.error("E_RENAME", `two options have renamed_from "${option.from}"`, place(`${option.at}/renamed_from`), {
         related: [{ message: "first here", at: place(`${claim.at}/renamed_from`) }],
       });
     }

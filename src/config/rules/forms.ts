@@ -1,8 +1,8 @@
-/** Forms: which fields each of the four offers, and which of them the service locks. */
+/** Rules of forms: the fields of each form, and those without conditions. */
 
 import { isList } from "../../core/json.ts";
 import { checkConditions } from "./conditions.ts";
-import type { Check } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
   declare: ["name", "incident_type", "severity", "summary", "visibility"],
@@ -11,18 +11,18 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   cancel: ["status", "summary"],
 };
 
-/** Always asked for, so they can have no conditions. */
+/** Fields that a form always asks for, so they cannot have conditions. */
 const LOCKED: Readonly<Record<string, readonly string[]>> = {
   declare: ["severity"],
   update: ["severity", "status"],
   resolve: ["severity"],
 };
 
-/** Holds a form field against what its form offers. */
-export const checkFormField: Check = (entry, scene) => {
-  const { fields, scope, place } = entry;
+/** Checks a field against the fields of its form. */
+export const checkFormField: ResourceRule = (resource, scene) => {
+  const { fields, scope, place } = resource;
   const { findings } = scene;
-  checkConditions(entry, scene);
+  checkConditions(resource, scene);
   if (typeof fields.system_field !== "string") return;
   const offered = OFFERED[scope];
   if (offered !== undefined && !offered.includes(fields.system_field)) {
@@ -39,7 +39,7 @@ export const checkFormField: Check = (entry, scene) => {
   if (conditional && LOCKED[scope]?.includes(fields.system_field) === true) {
     findings.error(
       "E_FORM_SYSTEM_FIELD",
-      `${entry.address} is always asked for and cannot have conditions`,
+      `${resource.address} is always asked for and cannot have conditions`,
       place("/conditions"),
     );
   }

@@ -1,17 +1,17 @@
-/** Which rules hold for the entries of which kind, beyond their schemas. */
+/** The rules of each kind beyond its schema. */
 
 import { checkCatalogEntry, checkCatalogType } from "./catalog.ts";
 import { checkCustomField } from "./custom-fields.ts";
 import { checkFormField } from "./forms.ts";
 import { checkAgent, checkApiKey, checkGrant } from "./permissions.ts";
 import { checkRoutingRule } from "./routing-rules.ts";
-import type { Check } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 import { checkRunbook } from "./runbooks.ts";
 import { checkStatus } from "./statuses.ts";
 import { checkWebhook } from "./webhooks.ts";
 
 /** The rules by the name of the kind. */
-export const checks: Readonly<Record<string, Check>> = {
+export const checks: Readonly<Record<string, ResourceRule>> = {
   statuses: checkStatus,
   custom_fields: checkCustomField,
   forms: checkFormField,

@@ -1,11 +1,11 @@
-/** Permissions of service keys and abilities of agents: what can be granted at all. */
+/** Rules of permissions of service keys and abilities of agents: only some can be granted. */
 
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Check } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
-/** Only an admin's personal token reaches these. */
+/** Resources that only an admin's personal token can access. */
 const NEVER_GRANTED: ReadonlySet<string> = new Set([
   "integrations",
   "api_keys",
@@ -36,7 +36,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "handbook",
 ]);
 
-/** What people call a resource whose permissions have another name. */
+/** Other names of resources → the name in permissions. */
 const ALIASES: Readonly<Record<string, string>> = {
   alert_sources: "alerts",
   routing_rules: "policies",
@@ -45,26 +45,26 @@ const ALIASES: Readonly<Record<string, string>> = {
   transcripts: "incident_transcripts",
 };
 
-/** Holds the resources of a service key's permissions against those that can be granted. */
-export const checkApiKey: Check = (entry, { findings }) => {
+/** Checks the permissions of a service key. */
+export const checkApiKey: ResourceRule = (entry, { findings }) => {
   const { permissions } = entry.fields;
   for (const resource of Object.keys(isFields(permissions) ? permissions : {})) {
     checkResource(resource, `/permissions/${resource}`, entry, findings);
   }
 };
 
-/** Holds an agent's ability against those that can be granted, and its end against the calendar. */
-export const checkGrant: Check = (entry, { findings }) => {
+/** Checks the ability and the expiry date of a grant. */
+export const checkGrant: ResourceRule = (entry, { findings }) => {
   const { ability, expires_at } = entry.fields;
   if (typeof ability === "string") checkResource(ability.split(".")[0] ?? "", "/ability", entry, findings);
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
-  findings.error("E_DATE", `"${expires_at}" is not a moment`, entry.place("/expires_at"), {
+  findings.error("E_DATE", `"${expires_at}" is not a date and time`, entry.place("/expires_at"), {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
   });
 };
 
-/** Warns of an agent's slug that not every service takes. */
-export const checkAgent: Check = ({ key, place }, { findings }) => {
+/** Warns of a hyphen in the slug of an agent. */
+export const checkAgent: ResourceRule = ({ key, place }, { findings }) => {
   if (!key.includes("-")) return;
   findings.warning("W_AGENT_SLUG", `the service may refuse the hyphen in "${key}"`, place("/slug"), {
     help: "Underscores are always accepted.",
@@ -77,18 +77,18 @@ function checkResource(resource: string, at: string, { place }: DeclaredResource
       help: "Only an admin's personal token has them.",
     });
   } else if (!KNOWN.has(resource)) {
-    const called = ALIASES[resource];
+    const name = ALIASES[resource];
     findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
-      help: called === undefined ? findings.guess(resource, KNOWN) : `Its permissions are called "${called}".`,
+      help: name === undefined ? findings.guess(resource, KNOWN) : `Its permissions are named "${name}".`,
     });
   }
 }
 
-/** A day, or a time with its zone, that the calendar has. */
+/** Whether a text is an existing day, or a time with its zone. */
 function isMoment(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text);
   if (match === null || Number.isNaN(Date.parse(text))) return false;
   const [year, month, day] = match.slice(1, 4).map(Number);
-  // Date.parse lets the 30th of February run over into March.
+  // Date.parse reads the 30th of February as a day in March.
   return new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day;
 }

@@ -1,21 +1,21 @@
 /** Routing rules: a regular expression must be one. */
 
-import { type Check, rowsOf } from "./rule.ts";
+import { type ResourceRule, rowsOf } from "./rule.ts";
 
-/** Holds the regular expressions of a rule against their grammar. */
-export const checkRoutingRule: Check = ({ fields, place }, { findings }) => {
+/** Checks the regular expressions of a rule. */
+export const checkRoutingRule: ResourceRule = ({ fields, place }, { findings }) => {
   for (const [index, { operator, value }] of rowsOf(fields.conditions).entries()) {
     if (operator !== "matches_regex" || typeof value !== "string" || isPlausible(value)) continue;
-    findings.error("E_REGEX", "this is not a regular expression", place(`/conditions/${index}/value`), {
+    findings.error("E_REGEX", "the regular expression is not valid", place(`/conditions/${index}/value`), {
       help: "Check that brackets are closed, and escape special characters with a backslash.",
     });
   }
 };
 
-/** Constructs of Ruby that JavaScript lacks: an expression with one of them is not judged. */
+/** Constructs of Ruby that JavaScript does not have: an expression with one of them is accepted. */
 const RUBY_ONLY = /\(\?[>#~imx-]|[*+?}]\+|\\[AzZGhHRXKgkpP]|\[\[:|&&\[|\(\?<\w+>.*\\k/;
 
-/** Whether the service, which reads Ruby's regular expressions, could take it. */
+/** Whether the service, which uses Ruby's regular expressions, may accept it. */
 function isPlausible(expression: string): boolean {
   if (RUBY_ONLY.test(expression)) return true;
   try {

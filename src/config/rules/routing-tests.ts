@@ -1,4 +1,4 @@
-/** Routing tests: what they mention must exist, in the files or, where the files leave it to the service, there. */
+/** Rules of routing tests: their references must exist in the files, or in the service if the kind is not managed. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
@@ -7,22 +7,25 @@ import type { Expectation } from "../../routing/expectation.ts";
 import type { Configuration } from "../load/configuration.ts";
 import type { RoutingTest } from "../load/routing-tests.ts";
 
-/** An entry that a test mentions by its key. */
-export interface Mention {
+/** A reference of a test to a resource. */
+export interface TestReference {
   readonly kind: "alert_sources" | "severities";
   readonly key: string;
   readonly at: Location;
 }
 
-const MENTIONED: readonly Mention["kind"][] = ["alert_sources", "severities"];
+const REFERENCED_KINDS: readonly TestReference["kind"][] = ["alert_sources", "severities"];
 
-const TITLES: Readonly<Record<Mention["kind"], string>> = { alert_sources: "alert source", severities: "severity" };
+const TITLES: Readonly<Record<TestReference["kind"], string>> = {
+  alert_sources: "alert source",
+  severities: "severity",
+};
 
-/** Every source and severity that the tests mention. */
-function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
-  return tests.flatMap((test): readonly Mention[] => {
+/** Every source and severity that the tests reference. */
+function referencesOf(tests: readonly RoutingTest[]): readonly TestReference[] {
+  return tests.flatMap((test): readonly TestReference[] => {
     const { source, place } = test;
-    const severities = expectations(test).flatMap(({ severity, at }): readonly Mention[] =>
+    const severities = expectations(test).flatMap(({ severity, at }): readonly TestReference[] =>
       severity === undefined ? [] : [{ kind: "severities", key: severity, at: place(`${at}/severity`) }],
     );
     return source === undefined
@@ -31,12 +34,16 @@ function mentionsOf(tests: readonly RoutingTest[]): readonly Mention[] {
   });
 }
 
-/** Records mentions of what the files own the list of and do not declare, and of rules that no file names. */
-export function checkDeclared(tests: readonly RoutingTest[], configuration: Configuration, findings: Findings): void {
-  const keys = new Map<string, Set<string>>(MENTIONED.map((kind) => [kind, new Set()]));
+/** Records references to resources of managed kinds and to rules that are not declared. */
+export function checkDeclaredReferences(
+  tests: readonly RoutingTest[],
+  configuration: Configuration,
+  findings: Findings,
+): void {
+  const keys = new Map<string, Set<string>>(REFERENCED_KINDS.map((kind) => [kind, new Set()]));
   for (const { kind, key } of configuration.declared) keys.get(kind.name)?.add(key);
-  for (const mention of mentionsOf(tests)) {
-    if (owns(configuration, mention.kind)) checkMention(mention, keys.get(mention.kind) ?? new Set(), findings);
+  for (const mention of referencesOf(tests)) {
+    if (owns(configuration, mention.kind)) checkReference(mention, keys.get(mention.kind) ?? new Set(), findings);
   }
   const labels = labelsOf(configuration);
   for (const test of tests) {
@@ -52,20 +59,20 @@ export function checkDeclared(tests: readonly RoutingTest[], configuration: Conf
   }
 }
 
-/** Records mentions, of what the files leave to the service, that the service does not have either. */
-export function checkLive(
+/** Records references to resources of other kinds that the service does not have. */
+export function checkLiveReferences(
   tests: readonly RoutingTest[],
   configuration: Configuration,
-  live: (kind: Mention["kind"]) => readonly string[],
+  live: (kind: TestReference["kind"]) => readonly string[],
   findings: Findings,
 ): void {
-  const keys = new Map(MENTIONED.map((kind) => [kind, new Set(live(kind))]));
-  for (const mention of mentionsOf(tests)) {
-    if (!owns(configuration, mention.kind)) checkMention(mention, keys.get(mention.kind) ?? new Set(), findings);
+  const keys = new Map(REFERENCED_KINDS.map((kind) => [kind, new Set(live(kind))]));
+  for (const mention of referencesOf(tests)) {
+    if (!owns(configuration, mention.kind)) checkReference(mention, keys.get(mention.kind) ?? new Set(), findings);
   }
 }
 
-function checkMention({ kind, key, at }: Mention, keys: ReadonlySet<string>, findings: Findings): void {
+function checkReference({ kind, key, at }: TestReference, keys: ReadonlySet<string>, findings: Findings): void {
   if (keys.has(key)) return;
   findings.error("E_REF", `there is no ${TITLES[kind]} "${key}"`, at, { help: help(key, [...keys]) });
 }
@@ -80,7 +87,7 @@ function owns({ managed }: Configuration, kind: string): boolean {
   return managed.some((list) => list.kind === kind);
 }
 
-/** The names of the rules that the files declare, by scope; a scope whose rules have no names is there as well. */
+/** The names of declared rules by scope; empty for a scope whose rules have no names. */
 function labelsOf({ declared }: Configuration): ReadonlyMap<string, ReadonlySet<string>> {
   const labels = new Map<string, Set<string>>();
   for (const { kind, scope, fields } of declared) {
@@ -91,7 +98,7 @@ function labelsOf({ declared }: Configuration): ReadonlyMap<string, ReadonlySet<
   return labels;
 }
 
-/** What a test expects and forbids, with where each stands in it. */
+/** The expectations of a test, with their JSON Pointers. */
 function expectations({ expect, forbid }: RoutingTest): readonly (Expectation & { readonly at: string })[] {
   return [
     ...(expect === undefined ? [] : [{ ...expect, at: "/expect" }]),

@@ -1,21 +1,21 @@
-/** What a rule about one declared entry is given, and how it speaks. */
+/** The interface of rules about a declared resource. */
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Directory } from "../load/references.ts";
+import type { ResourceIndex } from "../load/references.ts";
 
-/** What a rule may look at and write to. */
-export interface Scene {
-  /** Everything that is declared. */
-  readonly directory: Directory;
+/** The context of a rule. */
+export interface RuleContext {
+  /** All declared resources. */
+  readonly declared: ResourceIndex;
   readonly findings: Findings;
 }
 
-/** Holds one entry, whose schema holds, against what its kind demands beyond the schema. */
-export type Check = (entry: DeclaredResource, scene: Scene) => void;
+/** Checks one resource beyond its schema, which it fulfils. */
+export type ResourceRule = (resource: DeclaredResource, scene: RuleContext) => void;
 
-/** The objects of a list, with their places; what is something else was refused by the schema. */
+/** The objects of a list. The schema refuses other items. */
 export function rowsOf(value: Json | undefined): readonly Fields[] {
   return isList(value) ? value.filter(isFields) : [];
 }

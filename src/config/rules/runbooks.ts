@@ -1,25 +1,25 @@
-/** Runbooks: inputs and aliases are told apart, and what is watched uses only inputs that exist. */
+/** Rules of runbooks: inputs and aliases are unique, and placeholders are inputs. */
 
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { escaped } from "../source/tree.ts";
 import { checkConditions } from "./conditions.ts";
-import { type Check, rowsOf, textsOf } from "./rule.ts";
+import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
 
-/** Holds a runbook's inputs, aliases, conditions and placeholders against each other. */
-export const checkRunbook: Check = (entry, scene) => {
-  const { fields } = entry;
-  checkConditions(entry, scene);
+/** Checks the inputs, aliases, conditions and placeholders of a runbook. */
+export const checkRunbook: ResourceRule = (resource, scene) => {
+  const { fields } = resource;
+  checkConditions(resource, scene);
   const keys = rowsOf(fields.inputs).map(({ key }) => String(key));
-  refuseRepeated(keys, (index) => `/inputs/${index}/key`, entry, scene.findings);
+  refuseRepeated(keys, (index) => `/inputs/${index}/key`, resource, scene.findings);
   const aliases = textsOf(fields.aliases).map((alias) => alias.trim().toLowerCase());
-  refuseRepeated(aliases, (index) => `/aliases/${index}`, entry, scene.findings);
+  refuseRepeated(aliases, (index) => `/aliases/${index}`, resource, scene.findings);
   if (!isList(fields.inputs)) return;
   for (const { at, name } of placeholders(fields.watch, "/watch")) {
     if (keys.includes(name)) continue;
-    scene.findings.error("E_INPUT", `there is no input "${name}"`, entry.place(at), {
-      related: [{ message: "the inputs are listed here", at: entry.place("/inputs") }],
+    scene.findings.error("E_INPUT", `there is no input "${name}"`, resource.place(at), {
+      related: [{ message: "the inputs are listed here", at: resource.place("/inputs") }],
     });
   }
 };

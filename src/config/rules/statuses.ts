@@ -1,9 +1,9 @@
-/** Statuses: which of them an incident can begin with. */
+/** Rules of statuses: an incident cannot begin with a closed one. */
 
-import type { Check } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
 /** Only a status of a live stage can be the default. */
-export const checkStatus: Check = ({ fields, address, place }, { findings }) => {
+export const checkStatus: ResourceRule = ({ fields, address, place }, { findings }) => {
   if (fields.default !== true || (fields.lifecycle_stage !== "closed" && fields.lifecycle_stage !== "canceled")) return;
   findings.error(
     "E_DEFAULT",

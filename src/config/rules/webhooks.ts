@@ -1,10 +1,10 @@
-/** Webhooks: an address that the service can call, and events that it knows. */
+/** Rules of webhooks: a URL that the service can call, and known events. */
 
 import { domainToUnicode } from "node:url";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { parseUrl } from "../../core/url.ts";
-import { type Check, textsOf } from "./rule.ts";
+import { type ResourceRule, textsOf } from "./rule.ts";
 
 const EVENTS: ReadonlySet<string> = new Set([
   "incident.created",
@@ -32,8 +32,8 @@ const EVENTS: ReadonlySet<string> = new Set([
 
 const LONGEST_URL = 2048;
 
-/** Holds a webhook's address and events against what the service can use. */
-export const checkWebhook: Check = ({ fields, place }, { findings }) => {
+/** Checks the URL and the events of a webhook. */
+export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
   if (typeof fields.url === "string") {
     const [refused, help] = urlFlaw(fields.url) ?? [];
     if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, place("/url"), { help });
@@ -50,20 +50,20 @@ export const checkWebhook: Check = ({ fields, place }, { findings }) => {
 function urlFlaw(text: string): readonly [refused: string, help?: string] | undefined {
   if (text.length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
   const url = parseUrl(text);
-  if (url === undefined || /\s/.test(text)) return ["is not a full address", "Begin with https://."];
+  if (url === undefined || /\s/.test(text)) return ["is not absolute", "Begin it with https://."];
   const { protocol, username, password, hostname, port } = url;
   if (protocol !== "https:" && protocol !== "http:")
     return [`begins with ${protocol}`, "Only https:// and http:// are called."];
   if (username !== "" || password !== "")
-    return ["holds a user name or a password", "Secrets have no place in a configuration."];
+    return ["has a user name or a password", "Secrets do not belong in a configuration."];
   if (hostname.endsWith(".")) return ["has a host that ends with a dot"];
-  if (port === "0") return ["has the port 0, which nothing can listen on"];
-  // Two alphabets can spell what looks like one host.
+  if (port === "0") return ["has the invalid port 0"];
+  // Letters of other alphabets can look like ASCII.
   if (/[^\p{ASCII}]/u.test(hostOf(text))) return ["has a host outside ASCII", `It would be called as ${hostname}.`];
   return undefined;
 }
 
-/** The host as it is written. */
+/** The host in the text. */
 function hostOf(text: string): string {
   return /^[^/]*\/\/([^/?#]*)/.exec(text)?.[1] ?? "";
 }
@@ -74,7 +74,7 @@ function warnOfHost(hostname: string, at: () => Location, findings: Findings): v
   }
   const read = domainToUnicode(hostname);
   if (read !== "" && read !== hostname) {
-    findings.warning("W_URL_HOST", `people read the host as ${read}, which another one may look like`, at());
+    findings.warning("W_URL_HOST", `the host reads as ${read}, which can look like another host`, at());
   }
 }
 

@@ -1,21 +1,21 @@
-/** Every schema that files are held against, from which the build compiles the validators. */
+/** The schemas of files. The build compiles their validators. */
 
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { entrySchema, roomSchema } from "./schema.ts";
+import { moduleSchema, resourceSchema } from "./schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
-/** Each by the name of its validator: a kind's name for one entry, and the files that no kind is in. */
+/** Returns the schemas by the name of their validator: a kind for one resource, `routing_tests`, and `settings`. */
 export function checkedSchemas(kinds: readonly Kind[]): ReadonlyMap<string, Fields> {
   return new Map([
-    ...kinds.map((kind) => [kind.name, entryAlone(kind)] as const),
-    ["routing_tests", roomSchema("routing-tests")],
+    ...kinds.map((kind) => [kind.name, standaloneSchema(kind)] as const),
+    ["routing_tests", moduleSchema("routing-tests")],
     ["settings", settingsSchema(kinds)],
   ]);
 }
 
-/** The schema of one entry; what a nested one refers to comes with it. */
-function entryAlone(kind: Kind): Fields {
-  const { whole, part } = entrySchema(kind);
+/** The schema of one resource, with the definitions that it refers to. */
+function standaloneSchema(kind: Kind): Fields {
+  const { whole, part } = resourceSchema(kind);
   return part === whole ? whole : { ...(whole.$defs === undefined ? {} : { $defs: whole.$defs }), ...part };
 }

@@ -1,58 +1,58 @@
-/** Broken schema rules as findings: one good sentence each, at the place in the file that a person must change. */
+/** Turns schema violations into findings at the place in the file to change. */
 
-import type { Details, Findings } from "../../core/findings.ts";
+import type { FindingDetails, Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
-import { isMark } from "../resolve/overlay.ts";
+import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
 import { codePoint } from "../source/text.ts";
 import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
 import type { Violation } from "./validator.ts";
 
-/** What was checked: the tree that the value came from, and what the value is called. */
+/** The value that was checked: its tree and its name. */
 export interface ViolatedValue {
   readonly source: Source;
   readonly node: Node;
-  /** For people: "severity". */
+  /** In messages, like "severity". */
   readonly title: string;
-  /** The field by which an entry is known, where it has one. */
+  /** The key field of a resource, if it has one. */
   readonly key?: string | undefined;
-  /** What to do about a key without a value, when it is not what live entries suggest. */
+  /** Help for a key without a value, other than that for resources. */
   readonly absence?: string;
 }
 
 /** Records the finding for a violation. */
-export function explain(violation: Violation, subject: ViolatedValue, findings: Findings): void {
+export function explainViolation(violation: Violation, subject: ViolatedValue, findings: Findings): void {
   const found = follow(subject.node, violation.pointer);
   const name = nameOf(violation.pointer) ?? subject.title;
-  const context: Context = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
-  const { code, message, at = found.node, ...details } = said(context);
+  const context: ViolationContext = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
+  const { code, message, at = found.node, ...details } = messageOf(context);
   findings.error(code, message, placeOf(at, subject.source), details);
 }
 
-interface Context {
+interface ViolationContext {
   readonly violation: Violation;
   readonly subject: ViolatedValue;
-  /** The value that breaks the rule. */
+  /** The invalid value. */
   readonly found: Found;
-  /** The key that holds it, as the user wrote it. */
+  /** Its key. */
   readonly name: string;
   readonly guess: Findings["guess"];
 }
 
-/** What is said about a violation, and where; at the value itself when nothing else is named. */
-interface Said extends Details {
+/** The finding of a violation. Without `at`, its place is the value. */
+interface ViolationMessage extends FindingDetails {
   readonly code: string;
   readonly message: string;
   readonly at?: Span | undefined;
 }
 
-function said(context: Context): Said {
+function messageOf(context: ViolationContext): ViolationMessage {
   const { violation } = context;
   const rule = ruleOf(violation);
   if (violation.key !== undefined) return wrongKey(violation.key, rule, context);
-  if (rule === undefined || violation.keyword === "type") return broken(context);
-  return brokenRule(rule, context);
+  if (rule === undefined || violation.keyword === "type") return keywordMessage(context);
+  return ruleMessage(rule, context);
 }
 
 interface Rule {
@@ -60,14 +60,14 @@ interface Rule {
   readonly sentence: string;
 }
 
-/** The code and sentence that a schema gives a rule of its own, in its `$comment`. */
+/** The code and sentence of a rule in the `$comment` of a schema. */
 function ruleOf({ schema }: Violation): Rule | undefined {
   const match = typeof schema.$comment === "string" ? /^(E_[A-Z_]+): (.+)$/.exec(schema.$comment) : null;
   return match === null ? undefined : { code: match[1] ?? "", sentence: match[2] ?? "" };
 }
 
-/** A rule that is told by its keyword. */
-function broken(context: Context): Said {
+/** The message of a keyword. */
+function keywordMessage(context: ViolationContext): ViolationMessage {
   const { violation, found, name } = context;
   const { params, schema } = violation;
   switch (violation.keyword) {
@@ -80,7 +80,7 @@ function broken(context: Context): Said {
     case "enum":
       return {
         code: "E_ENUM",
-        message: `"${name}" cannot be ${shown(context)}`,
+        message: `"${name}" cannot be ${valueText(context)}`,
         help: choices(scalarOf(found.node), isList(schema.enum) ? schema.enum : [], context),
       };
     case "const":
@@ -88,7 +88,7 @@ function broken(context: Context): Said {
     case "oneOf":
       return exactlyOne(context);
     case "uniqueItems":
-      return repeated(Number(params.i), Number(params.j), context);
+      return repeatedItem(Number(params.i), Number(params.j), context);
     case "pattern":
       return notOneLine(context);
     case "minLength":
@@ -107,8 +107,8 @@ function broken(context: Context): Said {
   }
 }
 
-/** A rule that the schema words itself. */
-function brokenRule(rule: Rule, context: Context): Said {
+/** The message of a rule with a `$comment`. */
+function ruleMessage(rule: Rule, context: ViolationContext): ViolationMessage {
   const { violation, found, name } = context;
   const { not } = violation.schema;
   if (violation.keyword === "not") {
@@ -116,38 +116,38 @@ function brokenRule(rule: Rule, context: Context): Said {
     return { code: rule.code, message: clause(rule.sentence), at: memberOf(found.node, String(unwanted)) };
   }
   if (violation.keyword === "const") return { code: rule.code, message: clause(rule.sentence) };
-  if (violation.keyword === "maxLength") return { ...broken(context), code: rule.code };
+  if (violation.keyword === "maxLength") return { ...keywordMessage(context), code: rule.code };
   const value = scalarOf(found.node);
   const foreign = typeof value === "string" && rule.code === "E_SLUG" ? /[^\p{ASCII}]/u.exec(value) : null;
   if (foreign !== null) {
-    const message = `"${name}" holds ${codePoint(foreign[0])}, which no slug can hold`;
+    const message = `"${name}" has ${codePoint(foreign[0])}, which is not allowed in a slug`;
     return { code: "E_SLUG_CHARS", message, help: rule.sentence };
   }
-  return { code: rule.code, message: `"${name}" cannot be ${shown(context)}`, help: rule.sentence };
+  return { code: rule.code, message: `"${name}" cannot be ${valueText(context)}`, help: rule.sentence };
 }
 
-function wrongKey(key: string, rule: Rule | undefined, { found, name }: Context): Said {
+function wrongKey(key: string, rule: Rule | undefined, { found, name }: ViolationContext): ViolationMessage {
   const message = `"${key}" cannot be a key of "${name}"`;
   return { code: rule?.code ?? "E_KEY", message, at: memberOf(found.node, key), help: rule?.sentence };
 }
 
-function unknownKey(key: string, context: Context): Said {
+function unknownKey(key: string, context: ViolationContext): ViolationMessage {
   const at = memberOf(context.found.node, key);
   if (SECRET_KEYS.has(key)) {
     return {
       code: "E_SECRET_IN_CONFIG",
-      message: `"${key}" would hold a secret, which has no place in a configuration`,
+      message: `"${key}" holds a secret, which does not belong in a configuration`,
       at,
-      help: "The service makes tokens; they are told once, at creation.",
+      help: "The service creates tokens and reports each once, at creation.",
     };
   }
   const instead = READ_ONLY.get(key);
   if (instead !== undefined) {
-    return { code: "E_READONLY", message: `"${key}" is never written by a person`, at, help: instead };
+    return { code: "E_READONLY", message: `"${key}" is read-only`, at, help: instead };
   }
-  if (isMark(key)) {
-    const help = "It says something of a whole entry, in an overlay that an environment of the settings names.";
-    return { code: "E_UNKNOWN_KEY", message: `"${key}" says nothing here`, at, help };
+  if (isOverlayKey(key)) {
+    const help = "It is only allowed in a resource of an overlay.";
+    return { code: "E_UNKNOWN_KEY", message: `"${key}" is not allowed here`, at, help };
   }
   const { properties } = context.violation.schema;
   const names = Object.keys(isFields(properties) ? properties : {});
@@ -168,7 +168,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "a mapping",
 };
 
-function wrongType(context: Context): Said {
+function wrongType(context: ViolationContext): ViolationMessage {
   const { node, member } = context.found;
   const wanted = [context.violation.params.type].flat().map(String);
   if (scalarOf(node) === null) {
@@ -178,27 +178,27 @@ function wrongType(context: Context): Said {
   const expected = wanted.filter((type) => type !== "null").map((type) => TYPES[type] ?? type);
   return {
     code: "E_TYPE",
-    message: `"${context.name}" must be ${expected.join(" or ")}, not ${shown(context)}`,
+    message: `"${context.name}" must be ${expected.join(" or ")}, not ${valueText(context)}`,
     help: typeHelp(wanted, context),
   };
 }
 
-function nullHelp({ subject, found: { member } }: Context): string {
-  if (member === undefined) return "Write a value, or take the item away.";
+function nullHelp({ subject, found: { member } }: ViolationContext): string {
+  if (member === undefined) return "Write a value, or delete the item.";
   const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
   const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
-  if (color !== undefined) return `Quote the color, since a bare # begins a comment: "${color}".`;
+  if (color !== undefined) return `Quote the color, because # begins a comment: "${color}".`;
   const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
-  if (mark !== undefined) return "Quote the text: a bare & gives a name to what follows.";
-  if (meaning !== undefined) return "Quote the text: a bare # begins a comment.";
-  return subject.absence ?? "Leave the key out to leave the live value alone.";
+  if (mark !== undefined) return "Quote the text, because & begins an anchor.";
+  if (meaning !== undefined) return "Quote the text, because # begins a comment.";
+  return subject.absence ?? "To keep the live value, delete the key.";
 }
 
-function typeHelp(wanted: readonly string[], { found: { node }, subject }: Context): string | undefined {
+function typeHelp(wanted: readonly string[], { found: { node }, subject }: ViolationContext): string | undefined {
   const value = scalarOf(node);
-  const written = textOf(node, subject.source);
+  const text = textOf(node, subject.source);
   if (wanted.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
-    return `Write its fields: { ${subject.key}: ${written} }.`;
+    return `Write its fields: { ${subject.key}: ${text} }.`;
   }
   if (wanted.includes("boolean") && typeof value === "string") {
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
@@ -206,12 +206,12 @@ function typeHelp(wanted: readonly string[], { found: { node }, subject }: Conte
   }
   if (wanted.includes("integer")) return undefined;
   if (wanted.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
-    return `Quote it: "${written}".`;
+    return `Quote it: "${text}".`;
   }
-  return wanted.includes("array") && node.type === "scalar" ? `Write a list: [${written}].` : undefined;
+  return wanted.includes("array") && node.type === "scalar" ? `Write a list: [${text}].` : undefined;
 }
 
-function exactlyOne(context: Context): Said {
+function exactlyOne(context: ViolationContext): ViolationMessage {
   const { oneOf } = context.violation.schema;
   const names = (isList(oneOf) ? oneOf : []).flatMap((branch) =>
     isFields(branch) && isList(branch.required) ? branch.required.map(String) : [],
@@ -223,21 +223,25 @@ function exactlyOne(context: Context): Said {
     : { code: "E_XOR", message: `${owner(context)} can have only one of ${listed}`, at: second };
 }
 
-function repeated(i: number, j: number, { found: { node }, name, subject: { source } }: Context): Said {
+function repeatedItem(
+  i: number,
+  j: number,
+  { found: { node }, name, subject: { source } }: ViolationContext,
+): ViolationMessage {
   const items = node.type === "list" ? node.items : [];
   const first = items[Math.min(i, j)] ?? node;
   const second = items[Math.max(i, j)] ?? node;
   return {
     code: "E_DUP",
-    message: `"${name}" names ${written(second, source)} twice`,
+    message: `"${name}" has ${nodeText(second, source)} twice`,
     at: second,
     related: [{ message: "first here", at: placeOf(first, source) }],
   };
 }
 
-/** The only pattern without words of its own: one line that is not blank. */
-function notOneLine({ violation, name }: Context): Said {
-  if (violation.blank) return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
+/** The message of the only pattern without a `$comment`: one line that is not blank. */
+function notOneLine({ violation, name }: ViolationContext): ViolationMessage {
+  if (violation.isBlank) return { code: "E_EMPTY_STRING", message: `"${name}" is empty` };
   return {
     code: "E_CONTROL",
     message: `"${name}" must be one line`,
@@ -245,24 +249,24 @@ function notOneLine({ violation, name }: Context): Said {
   };
 }
 
-function choices(value: Json, allowed: readonly Json[], { guess }: Context): string {
+function choices(value: Json, allowed: readonly Json[], { guess }: ViolationContext): string {
   const names = allowed.map(String);
   return guess(String(value), names) ?? `It can be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`;
 }
 
-/** Whose keys they are, as the subject of a sentence. */
-function owner({ found, subject, name, violation }: Context): string {
+/** The mapping that has the keys, as the subject of a sentence. */
+function owner({ found, subject, name, violation }: ViolationContext): string {
   if (found.node === subject.node) return `the ${subject.title}`;
   const { title } = violation.schema;
   return typeof title === "string" ? `the ${title.toLowerCase()}` : `"${name}"`;
 }
 
-function shown({ found, subject }: Context): string {
-  return written(found.node, subject.source);
+function valueText({ found, subject }: ViolationContext): string {
+  return nodeText(found.node, subject.source);
 }
 
-/** A value as it stands in the file, so that what came from the environment is never told. */
-function written(node: Node, source: Source): string {
+/** The text of a value in the file, so that values from the environment are not printed. */
+function nodeText(node: Node, source: Source): string {
   if (node.type === "list") return "a list";
   if (node.type === "map") return "a mapping";
   const text = textOf(node, source);
@@ -279,7 +283,7 @@ function memberOf(node: Node, key: string): Member | undefined {
   return node.type === "map" ? node.members.get(key) : undefined;
 }
 
-/** The nearest name in a pointer; the place in a list is none. */
+/** The last key in a pointer. */
 function nameOf(pointer: string): string | undefined {
   return pointer
     .split("/")
@@ -287,7 +291,7 @@ function nameOf(pointer: string): string | undefined {
     .findLast((step) => !/^\d+$/.test(step));
 }
 
-/** A sentence of a schema as a message: without its capital and its full stop. */
+/** A sentence as a message: without its capital and full stop. */
 function clause(sentence: string): string {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "");
 }

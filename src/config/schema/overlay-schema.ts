@@ -1,50 +1,52 @@
-/** The schema of overlays, for editors: entries of which only what differs is written, and what may be said of them besides. */
+/** The schema of overlays, for editors: resources with only the fields that differ, and the keys of overlays. */
 
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
-import { composed, entrySchema, roomSchema } from "./schema.ts";
+import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
 
-/** One self-contained schema of the files that an environment lays over the configuration. */
+/** Returns a self-contained schema of overlays. */
 export function overlaySchema(kinds: readonly Kind[]): Fields {
   const described = {
     title: "Overlay",
     description:
-      "What an environment lays over the configuration. Entries meet by their identity, mappings are merged, and everything else replaces what it meets.",
+      "Changes of the configuration in an environment. Resources match by their identity, mappings are merged, and other values are replaced.",
   };
-  return composed(kinds, described, (kind) => entryOf(kind, roomSchema(kind.module), kinds));
+  return composeSchema(kinds, described, (kind) => resourceOverlay(kind, moduleSchema(kind.module), kinds));
 }
 
-/** An entry of which only its identity must be there; one without an identity is written whole, as its list is. */
-function entryOf(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
+/** A resource of which only the identity is required. A resource without identity is written whole, as its list is. */
+function resourceOverlay(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
   if (kind.identity.keys.length === 0) return schema;
   const nested = new Map(childrenOf(kinds, kind).map((inner) => [inner.parent?.field ?? "", inner] as const));
   const merged = mapping(schema, (name, value) => {
     const inner = nested.get(name);
-    return inner === undefined ? differing(value) : { ...value, items: entryOf(inner, entrySchema(inner).part, kinds) };
+    return inner === undefined
+      ? mergeable(value)
+      : { ...value, items: resourceOverlay(inner, resourceSchema(inner).part, kinds) };
   });
   return {
     ...merged,
-    properties: { ...(isFields(merged.properties) ? merged.properties : {}), ...marks(kind) },
+    properties: { ...(isFields(merged.properties) ? merged.properties : {}), ...overlayKeys(kind) },
     ...(kind.identity.keys.length === 1
       ? { required: [...kind.identity.keys] }
       : { anyOf: kind.identity.keys.map((field) => ({ required: [field] })) }),
   };
 }
 
-function marks({ title, identity: { keys: key } }: Kind): Readonly<Record<string, Fields>> {
+function overlayKeys({ title, identity: { keys: key } }: Kind): Readonly<Record<string, Fields>> {
   const beside = (where: string): Fields => ({
-    description: `Places the entry right ${where} the ${title} with this ${key.join(" or ")}.`,
+    description: `Places the resource right ${where} the ${title} with this ${key.join(" or ")}.`,
     type: "string",
     minLength: 1,
   });
   return {
-    $remove: { description: `Takes the ${title} away in this environment.`, const: true },
+    $remove: { description: `Removes the ${title} in this environment.`, const: true },
     $before: beside("before"),
     $after: beside("after"),
   };
 }
 
-/** What a schema demands of a mapping as a whole, which an overlay writes a part of. */
+/** Keywords about whole mappings, of which an overlay has only a part. */
 const WHOLE: readonly string[] = [
   "required",
   "allOf",
@@ -58,12 +60,12 @@ const WHOLE: readonly string[] = [
   "minProperties",
 ];
 
-/** A mapping of which any part may be written. */
+/** The schema of a part of a mapping. */
 function mapping(schema: Fields, each: (name: string, value: Fields) => Fields): Fields {
   const parts = Object.entries(schema)
     .filter(([name]) => !WHOLE.includes(name))
     .map(([name, value]): readonly [string, Json] => {
-      if (name === "additionalProperties" && isFields(value)) return [name, differing(value)];
+      if (name === "additionalProperties" && isFields(value)) return [name, mergeable(value)];
       if (name !== "properties" || !isFields(value)) return [name, value];
       const members = Object.entries(value).map(([key, member]) => [
         key,
@@ -74,9 +76,9 @@ function mapping(schema: Fields, each: (name: string, value: Fields) => Fields):
   return Object.fromEntries(parts);
 }
 
-/** A value of an entry: merged where it is a mapping, else as it is; or a mark that takes it away. */
-function differing(schema: Fields): Fields {
-  const { description, ...value } = isMapping(schema) ? mapping(schema, (_, member) => differing(member)) : schema;
+/** The schema of a value in an overlay: a part of a mapping, another value, or `$remove`. */
+function mergeable(schema: Fields): Fields {
+  const { description, ...value } = isMapping(schema) ? mapping(schema, (_, member) => mergeable(member)) : schema;
   return { ...(description === undefined ? {} : { description }), anyOf: [value, REMOVAL] };
 }
 
@@ -84,7 +86,7 @@ const REMOVAL: Fields = {
   type: "object",
   additionalProperties: false,
   required: ["$remove"],
-  properties: { $remove: { description: "Takes the value away in this environment.", const: true } },
+  properties: { $remove: { description: "Removes the value in this environment.", const: true } },
 };
 
 function isMapping({ type, properties, additionalProperties }: Fields): boolean {

@@ -1,6 +1,6 @@
-/** Names of the wire that no person writes, and what is written instead. */
+/** Fields of the service that files cannot set. */
 
-/** Why a key of the interface is never written, by name. */
+/** Help for read-only fields, by name. */
 export const READ_ONLY: ReadonlyMap<string, string> = new Map([
   ["position", "The order of the list is the order in the service."],
   ["rank", "The service derives it from the order of the list."],
@@ -8,9 +8,9 @@ export const READ_ONLY: ReadonlyMap<string, string> = new Map([
   ["id", "References are slugs, labels and names, never ids."],
   ["is_default", "Write default: true."],
   ["locked", "The service decides which fields are locked."],
-  ["created_at", "The service keeps it."],
-  ["updated_at", "The service keeps it."],
-  ["last_used_at", "The service keeps it."],
+  ["created_at", "The service sets it."],
+  ["updated_at", "The service sets it."],
+  ["last_used_at", "The service sets it."],
   ["granted_abilities", "List the abilities under grants."],
   ["catalog_type_id", "Write catalog_type with the slug of the type."],
   ["reference_type_id", "Write reference_type with the slug of the type."],
@@ -22,5 +22,5 @@ export const READ_ONLY: ReadonlyMap<string, string> = new Map([
   ["principal_kind", "A grant belongs to the agent that it is listed under."],
 ]);
 
-/** Keys that would hold a secret; what they hold is never shown. */
+/** Keys of secrets. Their values are never printed. */
 export const SECRET_KEYS: ReadonlySet<string> = new Set(["token", "tokens", "secret", "signing_secret", "password"]);

@@ -13,7 +13,7 @@ import { Source } from "../source/source.ts";
 import type { Member, Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import { READ_ONLY } from "./read-only-fields.ts";
-import { entrySchema, partAt, type SchemaPart, typesOf } from "./schema.ts";
+import { partAt, resourceSchema, type SchemaPart, typesOf } from "./schema.ts";
 
 /** A kind or a field, explained. */
 export interface Explanation {
@@ -49,7 +49,7 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
     const known = unknown(name, kinds.map((one) => one.name).sort());
     return titled === undefined ? known : { ...known, meant: titled };
   }
-  const entry = entrySchema(kind);
+  const entry = resourceSchema(kind);
   const [last] = path.slice(-1);
   if (last === undefined) return explainKind(kind, kinds, entry);
   let part: SchemaPart = entry;
@@ -160,21 +160,24 @@ function unknown(word: string, known: readonly string[]): UnknownName {
 }
 
 /** A part with its alternatives. */
-function waysOf(part: SchemaPart): readonly SchemaPart[] {
+function alternativesOf(part: SchemaPart): readonly SchemaPart[] {
   const branches = [part.part.oneOf, part.part.anyOf].flatMap((some) => (isList(some) ? some : []));
   const ways = branches.flatMap((branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? []);
   const items = typesOf(part).includes("array")
     ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0")
     : undefined;
-  return [part, ...ways.flatMap(waysOf), ...(items === undefined ? [] : waysOf(items))];
+  return [part, ...ways.flatMap(alternativesOf), ...(items === undefined ? [] : alternativesOf(items))];
 }
 
 function propertiesOf(part: SchemaPart): Fields {
-  return Object.assign({}, ...waysOf(part).map(({ part: { properties } }) => (isFields(properties) ? properties : {})));
+  return Object.assign(
+    {},
+    ...alternativesOf(part).map(({ part: { properties } }) => (isFields(properties) ? properties : {})),
+  );
 }
 
 function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
-  const ways = waysOf(part);
+  const ways = alternativesOf(part);
   const named = ways.find(({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step));
   const open = ways.find((way) => isFields(way.part.additionalProperties));
   return partAt(named ?? open, step);
@@ -188,7 +191,7 @@ function fieldsOf(part: SchemaPart): Explanation["fields"] {
 }
 
 function valuesOf(part: SchemaPart): readonly Json[] {
-  return waysOf(part).flatMap(({ part: { enum: some } }) => (isList(some) ? some : []));
+  return alternativesOf(part).flatMap(({ part: { enum: some } }) => (isList(some) ? some : []));
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -205,7 +208,7 @@ function typeOf(part: SchemaPart): string {
     return item === undefined ? (type === "array" ? "list" : (TYPES[type] ?? type)) : `list of ${typeOf(item)}`;
   });
   if (types.length > 0) return types.join(" or ");
-  const ways = waysOf(part).slice(1).map(typeOf);
+  const ways = alternativesOf(part).slice(1).map(typeOf);
   return ways.length === 0 ? "anything" : [...new Set(ways)].join(" or ");
 }
 

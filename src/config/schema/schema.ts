@@ -9,7 +9,7 @@ import { escaped, steps } from "../source/tree.ts";
 const rooms = new Map<string, Fields>();
 
 /** The schema of a room: it describes one entry, with the nested ones that lie in it. Throws when the file is missing. */
-export function roomSchema(room: string): Fields {
+export function moduleSchema(room: string): Fields {
   const known = rooms.get(room);
   if (known !== undefined) return known;
   const schema: Fields = JSON.parse(readFileSync(packageFile(`schemas/${room}.json`), "utf8"));
@@ -24,8 +24,8 @@ export interface SchemaPart {
 }
 
 /** What describes one entry of a kind: its room's schema, or for a nested kind the part of its parent's. */
-export function entrySchema(kind: Kind): SchemaPart {
-  const whole = roomSchema(kind.module);
+export function resourceSchema(kind: Kind): SchemaPart {
+  const whole = moduleSchema(kind.module);
   const room = { whole, part: whole };
   if (kind.parent === undefined) return room;
   const entry = partAt(partAt(room, kind.parent.field), "0");
@@ -39,17 +39,17 @@ export function partAt(above: SchemaPart | undefined, step: string): SchemaPart 
   const { whole, part } = above;
   const properties = isFields(part.properties) ? part.properties : {};
   const found = Object.hasOwn(properties, step) ? properties[step] : (part.additionalProperties ?? part.items);
-  return isFields(found) ? { whole, part: resolved(found, whole) } : undefined;
+  return isFields(found) ? { whole, part: resolveReference(found, whole) } : undefined;
 }
 
-/** The types that a part allows; none when it allows any. */
+/** The types that a part allows; empty if it allows any. */
 export function typesOf(place: SchemaPart | undefined): readonly string[] {
   const type = place?.part.type;
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.map(String) : [];
 }
 
-function resolved(part: Fields, whole: Fields): Fields {
+function resolveReference(part: Fields, whole: Fields): Fields {
   if (typeof part.$ref !== "string") return part;
   const target = steps(part.$ref.slice(1)).reduce<Json | undefined>(
     (value, step) => (isFields(value) ? value[step] : undefined),
@@ -59,24 +59,24 @@ function resolved(part: Fields, whole: Fields): Fields {
   return target;
 }
 
-/** One self-contained schema of configuration files, for editors and for `incidentctl schema`. */
+/** Returns a self-contained schema of configuration files, for editors and for `incidentctl schema`. */
 export function workspaceSchema(kinds: readonly Kind[]): Fields {
   const described = {
     title: "Workspace",
     description:
-      "The configuration of a workspace. A key that is left out is not managed; a list owns its whole kind, and entries that it does not name are removed; [] wants none.",
+      "The configuration of a workspace. A kind without a key here is not managed. A list is complete: resources that are not in it are removed, and [] removes all.",
   };
-  return composed(kinds, described, ({ module: room }) => roomSchema(room));
+  return composeSchema(kinds, described, ({ module: room }) => moduleSchema(room));
 }
 
-/** One self-contained schema of files that list entries of every kind, each described by what is given for its kind. */
-export function composed(
+/** Returns a self-contained schema of files with lists of every kind; `entry` gives the schema of a kind's resources. */
+export function composeSchema(
   kinds: readonly Kind[],
   described: { readonly title: string; readonly description: string },
   entry: (kind: Kind) => Fields,
 ): Fields {
   const top = kinds.filter(({ parent }) => parent === undefined);
-  const definitions = new Map(top.map((kind) => [kind.module, embedded(entry(kind), kind.module)]));
+  const definitions = new Map(top.map((kind) => [kind.module, embed(entry(kind), kind.module)]));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...described,
@@ -87,31 +87,31 @@ export function composed(
   };
 }
 
-/** The schema of one kind alone: its entries, self-contained; undefined when no kind has the name. */
+/** Returns a self-contained schema of a kind's resources; undefined if there is no such kind. */
 export function kindSchema(kinds: readonly Kind[], name: string): Fields | undefined {
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined) return undefined;
-  const { whole, part } = entrySchema(kind);
+  const { whole, part } = resourceSchema(kind);
   return part === whole ? whole : { $schema: whole.$schema ?? null, ...part };
 }
 
-/** A room's schema as a definition of another: its own references go one level deeper. */
-function embedded(schema: Fields, room: string): Fields {
+/** A module's schema as a definition of another schema: its references become one level deeper. */
+function embed(schema: Fields, room: string): Fields {
   const { $schema: _dialect, ...rest } = schema;
-  return substitutable(redirected(rest, `#/$defs/${escaped(room)}/`)) as Fields;
+  return allowSubstitutions(redirectReferences(rest, `#/$defs/${escaped(room)}/`)) as Fields;
 }
 
 /**
- * The schema for text as it is written, before substitution: where a value is no free text, `${env:…}`, `${var:…}` or
- * `${file:…}` may stand for it as a whole. What a schema demands of combinations of values is left as it is.
+ * The schema before substitution: a value that is not free text can also be `${env:…}`, `${var:…}` or `${file:…}` as a whole.
+ * Rules about combinations of values are unchanged.
  */
-function substitutable(schema: Json): Json {
+function allowSubstitutions(schema: Json): Json {
   if (!isFields(schema)) return schema;
   const below = Object.entries(schema).map(([name, member]): readonly [string, Json] => {
-    if (name === "items" || name === "additionalProperties") return [name, substitutable(member)];
-    if (name === "anyOf" && isList(member)) return [name, member.map(substitutable)];
+    if (name === "items" || name === "additionalProperties") return [name, allowSubstitutions(member)];
+    if (name === "anyOf" && isList(member)) return [name, member.map(allowSubstitutions)];
     if ((name !== "properties" && name !== "$defs") || !isFields(member)) return [name, member];
-    return [name, Object.fromEntries(Object.entries(member).map(([key, part]) => [key, substitutable(part)]))];
+    return [name, Object.fromEntries(Object.entries(member).map(([key, part]) => [key, allowSubstitutions(part)]))];
   });
   const inner = Object.fromEntries(below);
   if (!isConfined(inner)) return inner;
@@ -121,21 +121,21 @@ function substitutable(schema: Json): Json {
 
 const SUBSTITUTION: Fields = { type: "string", pattern: "^\\$\\{(env|var|file):[^}]+\\}$" };
 
-/** Whether a schema describes a single value that not every text is. */
+/** Whether a schema is of a scalar and refuses some texts. */
 function isConfined({ type, ...rest }: Fields): boolean {
   const types = Array.isArray(type) ? type : [type ?? "any"];
   if (types.some((one) => one === "object" || one === "array" || one === "any")) return false;
   return !types.includes("string") || ["enum", "const", "pattern", "format"].some((keyword) => keyword in rest);
 }
 
-function redirected(value: Json, base: string): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => redirected(item, base));
+function redirectReferences(value: Json, base: string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => redirectReferences(item, base));
   if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) =>
       name === "$ref" && typeof member === "string"
         ? [name, member.replace(/^#\//, base)]
-        : [name, redirected(member, base)],
+        : [name, redirectReferences(member, base)],
     ),
   );
 }
@@ -156,7 +156,7 @@ function kindLists(kind: Kind): Fields {
 
 function entryList(kind: Kind): Fields {
   return {
-    description: `${roomSchema(kind.module).description ?? ""} ${ownership(kind)}`,
+    description: `${moduleSchema(kind.module).description ?? ""} ${ownership(kind)}`,
     type: "array",
     items: { $ref: `#/$defs/${escaped(kind.module)}` },
   };
@@ -164,8 +164,8 @@ function entryList(kind: Kind): Fields {
 
 function ownership(kind: Kind): string {
   return kind.lifecycle.permanent === true
-    ? "What is not listed stays as it is."
-    : "The list is complete: what it does not name is removed.";
+    ? "Resources that are not in the list are preserved."
+    : "The list is complete: resources that are not in it are removed.";
 }
 
 /** A mapping whose keys are the first segments of the patterns; `*` stands for any scope. */

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { roomSchema } from "./schema.ts";
+import { moduleSchema } from "./schema.ts";
 
 /** Describes the settings; what kinds there are decides which removal policies can be named. */
 export function settingsSchema(kinds: readonly Kind[]): Fields {
@@ -126,7 +126,7 @@ function policy(description: string): Fields {
 function holdingOutcome(kinds: readonly Kind[]): Fields {
   const description = "What happens to alerts while a source changes over to rules of its own, or back.";
   for (const kind of kinds.filter(({ lifecycle: { order } }) => order === "rank")) {
-    const { properties } = roomSchema(kind.module);
+    const { properties } = moduleSchema(kind.module);
     const outcome =
       properties !== undefined && properties !== null && typeof properties === "object" && "outcome" in properties
         ? properties.outcome

@@ -1,25 +1,25 @@
-/** Holds a value against a schema, with the validators that the build has compiled: the only file that knows them. */
+/** Checks values against schemas, with the validators that the build compiles: the only file that imports them. */
 
 import { validators } from "#validators";
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 
-/** A rule of a schema that a value breaks. */
+/** A schema rule that a value breaks. */
 export interface Violation {
   /** JSON Pointer to the value. */
   readonly pointer: string;
-  /** The schema keyword that is broken. */
+  /** The keyword of the rule. */
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The part of the schema that holds the keyword. */
+  /** The part of the schema with the keyword. */
   readonly schema: Fields;
-  /** The value is a text of nothing but blanks. */
-  readonly blank: boolean;
-  /** The key, when the rule is about the key and not about what it holds. */
+  /** Whether the value is a text of blanks only. */
+  readonly isBlank: boolean;
+  /** The key, if the rule is about a key and not about its value. */
   readonly key?: string;
 }
 
-/** The same, as a validator tells it. */
-interface BrokenRule {
+/** A violation as Ajv reports it. */
+interface ValidatorError {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
@@ -29,15 +29,15 @@ interface BrokenRule {
   readonly propertyName?: string;
 }
 
-/** Whether a value breaks no rule of a schema; `errors` holds what the last call found. */
+/** Returns whether a value is valid; `errors` has the violations of the last call. */
 export interface Validator {
   (value: unknown): boolean;
-  errors?: readonly BrokenRule[] | null;
+  errors?: readonly ValidatorError[] | null;
 }
 
 /**
- * Every rule of a schema that the value breaks; what only repeats another (branches of a choice, a failed `if`) is left out.
- * The schema is named as in `checkedSchemas`. Throws when there is none of the name.
+ * Returns the violations of a schema, named as in `checkedSchemas`, without those that repeat another (branches of a choice, a
+ * failed `if`).
  */
 export function violations(schema: string, value: Json): readonly Violation[] {
   const validate = Object.hasOwn(validators, schema) ? validators[schema] : undefined;
@@ -45,15 +45,15 @@ export function violations(schema: string, value: Json): readonly Violation[] {
   return violationsBy(validate, value);
 }
 
-/** The same by a given validator. */
+/** Returns the violations of a validator. */
 export function violationsBy(validate: Validator, value: Json): readonly Violation[] {
   return validate(value) ? [] : (validate.errors ?? []).flatMap(violation);
 }
 
-/** Keywords whose failure is told by the rules inside them. */
+/** Keywords whose inner rules report the violation. */
 const FRAMES: ReadonlySet<string> = new Set(["if", "propertyNames"]);
 
-function violation(error: BrokenRule): readonly Violation[] {
+function violation(error: ValidatorError): readonly Violation[] {
   if (FRAMES.has(error.keyword) || /\/(?:oneOf|anyOf)\/\d+\//.test(error.schemaPath)) return [];
   return [
     {
@@ -61,7 +61,7 @@ function violation(error: BrokenRule): readonly Violation[] {
       keyword: error.keyword,
       params: error.params,
       schema: isFields(error.parentSchema as Json) ? (error.parentSchema as Fields) : {},
-      blank: typeof error.data === "string" && error.data.trim() === "",
+      isBlank: typeof error.data === "string" && error.data.trim() === "",
       ...(error.propertyName === undefined ? {} : { key: error.propertyName }),
     },
   ];

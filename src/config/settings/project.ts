@@ -1,22 +1,22 @@
-/** Where a configuration lies: its paths, its root, and the settings file beside or above it. */
+/** The location of a configuration: its paths, its root, and its settings file. */
 
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import { findSettings } from "../source/files.ts";
 
-/** The places of one configuration, all absolute. */
+/** The absolute paths of a configuration. */
 export interface Project {
-  /** Places in messages are relative to it, and nothing outside it is read. */
+  /** The base of paths in messages. Files outside it are not read. */
   readonly root: string;
-  /** Where the settings file lies, or else the root. */
+  /** The directory of the settings file, or else the root. */
   readonly home: string;
   readonly settings?: string;
-  /** The paths that were given; none when the settings say. */
+  /** The paths on the command line; empty if the settings decide. */
   readonly given: readonly string[];
 }
 
-/** Finds the settings and the root; undefined when a path that was given does not exist. */
+/** Finds the settings and the root; undefined if a given path does not exist. */
 export function locate(paths: readonly string[], cwd: string, findings: Findings): Project | undefined {
   const given = paths.map((path) => resolve(cwd, path));
   const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, findings));
@@ -46,14 +46,14 @@ function directoryOf(path: string, typed: string, findings: Findings): string | 
   return undefined;
 }
 
-/** The deepest directory that holds both. */
+/** The deepest directory above both. */
 function common(left: string, right: string): string {
   const parts = right.split(sep);
   const shared = left.split(sep).findIndex((part, index) => part !== parts[index]);
   return shared < 0 ? left : left.split(sep).slice(0, shared).join(sep) || sep;
 }
 
-/** The configuration paths that a settings file names, or else its directory. */
+/** The configuration paths: as given, as in the settings, or else the root. */
 export function configuredPaths(project: Project, config: readonly string[]): readonly string[] {
   if (project.given.length > 0) return project.given;
   return config.length === 0 ? [project.root] : config.map((path) => join(project.home, path));

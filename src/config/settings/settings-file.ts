@@ -1,4 +1,4 @@
-/** Reads the settings file `incidentctl.yaml` and lays the chosen environment over it. */
+/** Reads the settings file `incidentctl.yaml`, with the values of the chosen environment. */
 
 import { join, normalize, sep } from "node:path";
 import { REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
@@ -9,62 +9,62 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Substitutions, Variable } from "../resolve/substitution-sources.ts";
-import { evaluate } from "../resolve/value.ts";
-import { explain } from "../schema/explain-violations.ts";
+import { resolveValue } from "../resolve/value.ts";
+import { explainViolation } from "../schema/explain-violations.ts";
 import { settingsSchema } from "../schema/settings-schema.ts";
 import { violations } from "../schema/validator.ts";
-import { isInside, isRelative, type Wanted } from "../source/files.ts";
+import { type ConfigurationPath, isInside, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { escaped, follow, steps } from "../source/tree.ts";
 import { configuredPaths, type Project } from "./project.ts";
 import type { RemovalPolicy, Settings } from "./settings.ts";
 
-/** What the settings say, and the values of `${var:…}`. */
-export interface ReadSettings {
+/** The settings, and the values of `${var:…}`. */
+export interface LoadedSettings {
   readonly settings: Settings;
-  /** The paths of the configuration, with the places where the file names them. */
-  readonly wanted: readonly Wanted[];
-  /** The overlays of every environment, the chosen one's among them. */
-  readonly overlays: readonly Overlaying[];
+  /** The paths of the configuration, with their places in the file. */
+  readonly paths: readonly ConfigurationPath[];
+  /** The overlays of every environment. */
+  readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
 }
 
-/** An overlay that an environment names. */
-export interface Overlaying extends Wanted {
+/** An overlay of an environment. */
+export interface OverlayPath extends ConfigurationPath {
   readonly environment: string;
 }
 
-/** What chooses among the settings. */
-export interface Choice {
+/** The environment and variables from the command line. */
+export interface SettingsChoice {
   readonly environment?: string | undefined;
   readonly vars?: Readonly<Record<string, string>> | undefined;
 }
 
-const ABSENCE = "Leave the key out to leave it to the default.";
+const ABSENCE = "To use the default, remove the key.";
 
-/** Journals and the embedded service's database lie here, beside the settings. */
+/** The folder of journals and of the emulator's database, beside the settings. */
 const OWN_FOLDER = ".incidentctl";
 
-/** The settings of a project; the file is undefined when there is none. Only values of `vars` may hold substitutions. */
+/** Returns the settings of a project; the file is optional. Only values of `vars` can have substitutions. */
 export function readSettings(
   file: ParsedFile | undefined,
   project: Project,
   kinds: readonly Kind[],
-  choice: Choice,
+  choice: SettingsChoice,
   substitutions: Substitutions,
   findings: Findings,
-): ReadSettings {
-  const reading = new Reading(file, findings);
-  const stated = file === undefined ? {} : reading.check(file, kinds, substitutions);
-  const environment = reading.environment(stated, choice.environment);
+): LoadedSettings {
+  const reader = new SettingsReader(file, findings);
+  const stated = file === undefined ? {} : reader.check(file, kinds, substitutions);
+  const environment = reader.environment(stated, choice.environment);
   const chosen = `/environments/${escaped(choice.environment ?? "")}`;
   const baseUrl = environment.base_url ?? stated.base_url;
   if (typeof baseUrl === "string") {
-    reading.checkBaseUrl(baseUrl, environment.base_url === undefined ? "/base_url" : `${chosen}/base_url`);
+    reader.checkBaseUrl(baseUrl, environment.base_url === undefined ? "/base_url" : `${chosen}/base_url`);
   }
   const variables = new Map<string, Variable>([
-    ...reading.variables(stated.vars, "/vars"),
-    ...reading.variables(environment.vars, `${chosen}/vars`),
+    ...reader.variables(stated.vars, "/vars"),
+    ...reader.variables(environment.vars, `${chosen}/vars`),
     ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
   ]);
   const settings = {
@@ -72,12 +72,12 @@ export function readSettings(
     ...(choice.environment === undefined ? {} : { environment: choice.environment }),
   };
   const named = project.given.length === 0 ? textsOf(stated.config) : [];
-  const places = named.map((_, index) => reading.place(`/config/${index}`));
+  const places = named.map((_, index) => reader.place(`/config/${index}`));
   const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
   return {
     settings,
-    wanted: wanted.filter((_, index) => reading.checkPath(named[index], project, places[index])),
-    overlays: reading.overlays(stated, project),
+    paths: wanted.filter((_, index) => reader.checkPath(named[index], project, places[index])),
+    overlays: reader.overlays(stated, project),
     variables,
   };
 }
@@ -120,8 +120,8 @@ function textsOf(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** One reading of the file: what is asked of it, and where its parts stand. */
-class Reading {
+/** Reads and checks the parts of a settings file. */
+class SettingsReader {
   readonly #file: ParsedFile | undefined;
   readonly #findings: Findings;
   #secrets: ReadonlySet<string> = new Set();
@@ -131,16 +131,16 @@ class Reading {
     this.#findings = findings;
   }
 
-  /** What the file states, as far as its schema holds. */
+  /** Returns the content of the file, or none if it breaks the schema. */
   check({ source, node }: ParsedFile, kinds: readonly Kind[], substitutions: Substitutions): Fields {
     const schema = settingsSchema(kinds);
     const part = { whole: schema, part: schema };
-    const value = evaluate(node, part, source, substitutions, this.#findings, isVariable);
+    const value = resolveValue(node, part, source, substitutions, this.#findings, isVariable);
     this.#secrets = new Set(value.secrets);
     const found = violations("settings", value.json);
     for (const violation of found) {
       if (!value.unresolved.has(violation.pointer))
-        explain(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);
+        explainViolation(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);
     }
     return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
   }
@@ -149,11 +149,13 @@ class Reading {
     if (name === undefined) return {};
     const environments = fieldsOf(stated.environments);
     if (!Object.hasOwn(environments, name)) {
-      // A file with errors states nothing, so nothing can be said about its environments.
+      // With errors in the file, its environments are not known.
       if (this.#findings.errorCount > 0) return {};
       const known = Object.keys(environments);
       const listed =
-        known.length === 0 ? "Declare it under environments in incidentctl.yaml." : `There are: ${known.join(", ")}.`;
+        known.length === 0
+          ? "Declare it under environments in incidentctl.yaml."
+          : `The environments are: ${known.join(", ")}.`;
       this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.place("/environments"), {
         help: [this.#findings.guess(name, known) ?? [], listed].flat().join(" "),
       });
@@ -162,8 +164,8 @@ class Reading {
     return fieldsOf(environments[name]);
   }
 
-  /** Every overlay of every environment whose path may be looked at. */
-  overlays(stated: Fields, project: Project): readonly Overlaying[] {
+  /** Returns every overlay of every environment that has an allowed path. */
+  overlays(stated: Fields, project: Project): readonly OverlayPath[] {
     return Object.entries(fieldsOf(stated.environments)).flatMap(([environment, chosen]) =>
       textsOf(fieldsOf(chosen).overlays).flatMap((path, index) => {
         const at = this.place(`/environments/${escaped(environment)}/overlays/${index}`);
@@ -183,15 +185,15 @@ class Reading {
     if (isOrigin(baseUrl)) return;
     this.#findings.error(
       "E_BASE_URL",
-      "the base URL must be a scheme, a host and at most a port",
+      "the base URL must be a scheme, a host and an optional port",
       this.place(pointer),
       {
-        help: "Write it like https://incidents.example.com; plain http is only for this machine.",
+        help: "Write it like https://incidents.example.com. Plain http is only allowed for this machine.",
       },
     );
   }
 
-  /** Whether a configuration path may be looked at: it is relative, stays below the settings, and out of our own folder. */
+  /** Whether a configuration path is allowed: relative, below the settings, and outside `.incidentctl/`. */
   checkPath(path: string | undefined, { home }: Project, at: Location | undefined): boolean {
     if (path === undefined) return true;
     const [first] = normalize(path).split(sep);
@@ -202,7 +204,11 @@ class Reading {
       return false;
     }
     if (first !== OWN_FOLDER) return true;
-    this.#findings.error("E_OVERLAP", `"${path}" holds what this program keeps for itself`, at);
+    this.#findings.error(
+      "E_OVERLAP",
+      `"${path}" cannot be configuration: incidentctl keeps its own files in ${OWN_FOLDER}`,
+      at,
+    );
     return false;
   }
 
@@ -214,13 +220,13 @@ class Reading {
   }
 }
 
-/** What stands at or below `vars`, of the file or of an environment. */
+/** Whether a value is at or below `vars`, of the file or of an environment. */
 function isVariable(pointer: string): boolean {
   const [first, , third] = steps(pointer);
   return first === "vars" || (first === "environments" && third === "vars");
 }
 
-/** Whether the text is an https origin, or an http one of this machine, in the spelling in which it is connected to. */
+/** Whether a text is an https origin, or an http origin of this machine, in its normal spelling. */
 function isOrigin(text: string): boolean {
   const url = parseUrl(text);
   if (url === undefined || url.hostname.endsWith(".") || url.port === "0") return false;

@@ -3,26 +3,26 @@
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Fields } from "../../core/json.ts";
 
-/** What "not listed" does to an entry of a managed kind. */
+/** What happens to a live resource of a managed kind that is not in the configuration. */
 export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
 
-/** Settings after the chosen environment is laid over them. */
+/** The settings with the values of the chosen environment. */
 export interface Settings {
-  /** Scheme, host and port that the token may be sent to; undefined when no settings file says. */
+  /** Scheme, host and port that the token may be sent to; absent if the settings have none. */
   readonly baseUrl?: string;
   /** Configuration directories and files, absolute. */
   readonly config: readonly string[];
   readonly removal: { readonly default: RemovalPolicy; readonly kinds: Readonly<Record<string, RemovalPolicy>> };
   readonly maxRemovals?: RemovalLimit;
-  /** Requests per minute to stay under. */
+  /** The maximum of requests per minute. */
   readonly requestsPerMinute: number;
-  /** Address patterns whose entries are never removed, disabled or replaced; `*` stands for any text. */
+  /** Address patterns of resources that are never removed, disabled or replaced; `*` stands for any text. */
   readonly protected: readonly string[];
-  /** `routing.holding_outcome`: what happens to alerts while a source changes over to rules of its own, or back. */
+  /** `routing.holding_outcome`: the outcome of alerts while a source changes to rules of its own, or back. */
   readonly holdingOutcome?: Fields;
-  /** The environment that was chosen. */
+  /** The chosen environment. */
   readonly environment?: string;
   readonly vars: Readonly<Record<string, string | number | boolean>>;
-  /** Directory of the settings file, or of the configuration: `.incidentctl/` lies here. */
+  /** The directory of the settings file, or of the configuration. It has `.incidentctl/`. */
   readonly home: string;
 }

@@ -1,28 +1,28 @@
-/** Comments that address this program, such as waivers, and the lines that they are about. */
+/** Directives: comments for this program, such as waivers, and the lines that they apply to. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Source } from "./source.ts";
 import { detachString } from "./text.ts";
 import type { Span } from "./tree.ts";
 
-/** A comment that addresses this program: `# incidentctl: …`. */
+/** A comment for this program: `# incidentctl: …`. */
 export interface Directive {
-  /** The text behind `incidentctl:`, trimmed. */
+  /** The text after `incidentctl:`, trimmed. */
   readonly text: string;
   readonly at: Location;
-  /** The line that it is about: its own if something else stands there, else the next that is no comment. */
+  /** The line that it applies to: its own, or the next line that is not a comment if it is alone. */
   readonly line: number;
 }
 
 const ADDRESSED = /#+[^\S\r\n]*incidentctl[^\S\r\n]*:/y;
 
-/** Whether the comment at an offset addresses this program. */
+/** Whether the comment at an offset is a directive. */
 export function addressesProgram(text: string, offset: number): boolean {
   ADDRESSED.lastIndex = offset;
   return ADDRESSED.test(text);
 }
 
-/** The directives in comments of a file that address this program. */
+/** Returns the directives in the comments of a file. */
 export function directivesOf(source: Source, comments: readonly Span[]): readonly Directive[] {
   if (comments.length === 0) return [];
   const lines = source.lines();
@@ -38,7 +38,7 @@ export function directivesOf(source: Source, comments: readonly Span[]): readonl
   });
 }
 
-/** The next line that is not a comment: directives and explanations may stand above each other. */
+/** The next line that is not a comment. */
 function lineBelow(lines: readonly string[], from: number): number {
   let line = from + 1;
   while (/^\s*#/.test(lines[line - 1] ?? "")) line += 1;

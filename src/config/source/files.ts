@@ -1,4 +1,4 @@
-/** Finds and reads the files of a configuration: regular files inside its root, in path order, never too much. */
+/** Finds and reads the files of a configuration: regular files inside its root, in path order, within limits. */
 
 import {
   closeSync,
@@ -19,7 +19,7 @@ import type { Limits } from "./limits.ts";
 /** The name of the settings file, which is never a configuration file. */
 const SETTINGS_FILE = "incidentctl.yaml";
 
-/** A file that was read. */
+/** A file, and its content. */
 export interface FileBytes {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
@@ -27,74 +27,74 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Which files are meant, where a directory is named. */
-export interface FileSort {
-  is(path: string): boolean;
+/** The files that a directory stands for. */
+export interface FileType {
+  matches(path: string): boolean;
   /** For people. */
   readonly title: string;
 }
 
 const YAML = /\.ya?ml$/;
 
-/** The files that declare something. */
-const CONFIGURATION_FILES: FileSort = {
-  is: (path) => YAML.test(path) && !TEST_FILES.is(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
+/** Files with resources. */
+const CONFIGURATION_FILES: FileType = {
+  matches: (path) => YAML.test(path) && !TEST_FILES.matches(path) && !path.endsWith(`${sep}${SETTINGS_FILE}`),
   title: "configuration file (*.yaml, *.yml)",
 };
 
-/** The files that hold tests of what is declared. */
-export const TEST_FILES: FileSort = {
-  is: (path) => /\.test\.ya?ml$/.test(path),
+/** Files with routing tests. */
+export const TEST_FILES: FileType = {
+  matches: (path) => /\.test\.ya?ml$/.test(path),
   title: "routing test (*.test.yaml)",
 };
 
-/** Why a file was not read. */
+/** The error of a file that cannot be read. */
 export interface UnreadableFile {
   readonly code: string;
   readonly message: string;
 }
 
-/** A path to look at, and where the settings name it; nowhere when a person did. */
-export interface Wanted {
+/** A path to read, with its place in the settings if it is from there. */
+export interface ConfigurationPath {
   readonly path: string;
   readonly at?: Location | undefined;
 }
 
 /**
- * Every file of a sort at or below the paths, and every file named, sorted by its path relative to the root. Where contents are
- * given `instead`, by that path, they count for what is on the disk, and there need be nothing there.
+ * Reads every file of a type at or below the paths, and every named file, sorted by its path relative to the root.
+ * `contentOverrides`, by that path, replaces the content on disk; with it, files need not exist.
  */
 export function readFiles(
-  wanted: readonly Wanted[],
+  paths: readonly ConfigurationPath[],
   root: string,
   limits: Limits,
   findings: Findings,
-  sort: FileSort = CONFIGURATION_FILES,
-  instead?: ReadonlyMap<string, Uint8Array>,
+  type: FileType = CONFIGURATION_FILES,
+  contentOverrides?: ReadonlyMap<string, Uint8Array>,
 ): readonly FileBytes[] {
   const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
-    const named = wanted.find((one) => one.path === path)?.at;
+    const named = paths.find((one) => one.path === path)?.at;
     findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }));
   };
-  const there =
-    instead === undefined
-      ? wanted
-      : wanted.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined);
-  const { found, empty } = find(there, root, limits, sort, refuse);
-  if (instead !== undefined) {
-    // What is not there yet is no slip.
-  } else if (sort === CONFIGURATION_FILES) {
-    // An empty one among several is no less a slip: what it used to hold would be taken for unwanted.
+  const existing =
+    contentOverrides === undefined
+      ? paths
+      : paths.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+  const { found, empty } = findFiles(existing, root, limits, type, refuse);
+  if (contentOverrides !== undefined) {
+    // The files need not exist yet.
+  } else if (type === CONFIGURATION_FILES) {
+    // Also one empty directory among several: an apply would remove the resources that were in it.
     for (const { path, at } of empty) {
-      const message = `there is no ${sort.title} in "${fileName(root, path) || "."}"`;
-      const help = "Name the directory that holds the configuration, or begin one: incidentctl init.";
+      const message = `there is no ${type.title} in "${fileName(root, path) || "."}"`;
+      const help = "Name the directory of the configuration, or create one: incidentctl init.";
       findings.error("E_EMPTY", message, at, { help });
     }
   } else if (found.length === 0 && findings.errorCount === 0) {
-    const where = wanted.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
-    findings.error("E_EMPTY", `there is no ${sort.title} in ${where}`, undefined, {
-      help: "Name the directory that holds them.",
+    const where = paths.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
+    findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, {
+      help: "Name their directory.",
     });
   }
   const read: FileBytes[] = [];
@@ -107,44 +107,44 @@ export function readFiles(
     }
     total += bytes.length;
     if (total > limits.totalBytes) {
-      refuse(path, { code: "E_TOO_LARGE", message: `the files hold more than ${limits.totalBytes} bytes together` });
+      refuse(path, { code: "E_TOO_LARGE", message: `the files have more than ${limits.totalBytes} bytes together` });
       break;
     }
-    read.push({ file, path, bytes: instead?.get(file) ?? bytes });
+    read.push({ file, path, bytes: contentOverrides?.get(file) ?? bytes });
   }
-  const more = [...(instead ?? [])]
+  const more = [...(contentOverrides ?? [])]
     .filter(([file]) => read.every((one) => one.file !== file))
     .map(([file, bytes]): FileBytes => ({ file, path: join(root, file), bytes }));
   return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
-/** The bytes of a regular file whose real path lies in the root. What was opened is what is checked. */
+/** Reads a regular file whose real path is inside the root. Checks the opened file, so that it cannot be exchanged. */
 export function readInside(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
   let handle: number | undefined;
   try {
-    // Without O_NONBLOCK a named pipe would wait for its other end.
+    // Without O_NONBLOCK, opening a named pipe waits for a writer.
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = fstatSync(handle);
-    if (!opened.isFile()) return { code: "E_FILE", message: "only regular files are read" };
+    if (!opened.isFile()) return { code: "E_FILE", message: "not a regular file" };
     const real = realpathSync(path);
     const checked = statSync(real);
     if (!isInside(real, realpathSync(root)) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
-      return { code: "E_INCLUDE_ROOT", message: "the file lies outside the configuration root" };
+      return { code: "E_INCLUDE_ROOT", message: "the file is outside the configuration root" };
     }
     if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
-    // A file of the system, such as those in /proc, has no size until it is read.
+    // Files of the system, such as in /proc, report size 0.
     if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
-      return { code: "E_FILE", message: "only regular files are read" };
+      return { code: "E_FILE", message: "not a regular file" };
     }
     return readWhole(handle, opened.size);
   } catch (error) {
-    return { code: "E_FILE", message: `the file cannot be read: ${reason(error)}` };
+    return { code: "E_FILE", message: `the file cannot be read: ${readFailure(error)}` };
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-/** The bytes of a file from its start, at most as many as it had when it was opened. */
+/** Reads a file, at most the size that it had when it was opened. */
 function readWhole(handle: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let read = 0;
@@ -155,24 +155,24 @@ function readWhole(handle: number, size: number): Uint8Array {
   }
 }
 
-/** The same for a file that a configuration names: hidden ones hold what is nobody's to show, such as `.git/config`. */
+/** Like {@link readInside}, for a file that a configuration names. Hidden files, such as `.git/config`, may have secrets. */
 export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
   const bytes = readInside(path, root, maximum);
   if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync(root), realpathSync(path)))) return bytes;
-  return { code: "E_INCLUDE_ROOT", message: "hidden files are no part of a configuration" };
+  return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
 }
 
-/** Whether a relative path is written as one: no root, home directory, drive, share or address. */
+/** Whether a path is relative: without a root, home directory, drive, share or URL scheme. */
 export function isRelative(path: string): boolean {
   return !isAbsolute(path) && !/^(?:~|[a-z][a-z0-9+.-]*:|\\\\)/i.test(path);
 }
 
-/** Whether a path is the directory or lies in it; both are real paths, or both are not. */
+/** Whether a path is a directory or inside it; both are real paths, or both are not. */
 export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-/** A path without links; as it is when nothing is there. */
+/** A path without links; unchanged if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -181,13 +181,13 @@ export function realPath(path: string): string {
   }
 }
 
-/** A path as it is shown: relative to the root, with forward slashes. */
+/** A path in messages: relative to the root, with forward slashes. */
 export function fileName(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** What the system says about a failed access, without the path. */
-function reason(error: unknown): string {
+/** The system's reason of a failed access, without the path. */
+function readFailure(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }
@@ -198,7 +198,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   ELOOP: "its symbolic links form a circle",
   ENOTDIR: "a part of its path is not a directory",
-  ENXIO: "only regular files are read",
+  ENXIO: "not a regular file",
 };
 
 type Refuse = (path: string, problem: UnreadableFile) => void;
@@ -210,15 +210,21 @@ interface Candidate {
 
 interface Search {
   readonly found: readonly Candidate[];
-  /** The paths that hold nothing to speak of. */
-  readonly empty: readonly Wanted[];
+  /** The paths without files. */
+  readonly empty: readonly ConfigurationPath[];
 }
 
-function find(wanted: readonly Wanted[], root: string, limits: Limits, sort: FileSort, refuse: Refuse): Search {
+function findFiles(
+  paths: readonly ConfigurationPath[],
+  root: string,
+  limits: Limits,
+  type: FileType,
+  refuse: Refuse,
+): Search {
   const found = new Map<string, Candidate>();
   const visited = new Set<string>();
-  const empty = new Set(wanted);
-  const queue = wanted.map((from) => ({ path: from.path, from, named: true }));
+  const empty = new Set(paths);
+  const queue = paths.map((from) => ({ path: from.path, from, named: true }));
   for (let next = queue.shift(); next !== undefined && found.size <= limits.files; next = queue.shift()) {
     const { path, from, named } = next;
     try {
@@ -229,33 +235,36 @@ function find(wanted: readonly Wanted[], root: string, limits: Limits, sort: Fil
         continue;
       }
       if (!statSync(real).isDirectory()) {
-        // Tests belong to what they lie beside.
-        if (named || sort.is(path) || TEST_FILES.is(path)) empty.delete(from);
-        if (!named && !sort.is(path)) continue;
-        // What settings or links name could be any file of the project, and a message shows the line that is wrong.
+        // A directory with only tests is not empty.
+        if (named || type.matches(path) || TEST_FILES.matches(path)) empty.delete(from);
+        if (!named && !type.matches(path)) continue;
+        // Settings and links could name any file of the project, and messages quote the line of an error.
         if (YAML.test(real) || (named && from.at === undefined)) {
           found.set(real, { file: fileName(root, path), path });
         } else {
-          refuse(path, { code: "E_FILE", message: `"${fileName(root, real)}" is not named like a YAML file` });
+          refuse(path, { code: "E_FILE", message: `"${fileName(root, real)}" is not named *.yaml or *.yml` });
         }
         continue;
       }
       if (visited.has(real)) {
-        // Whether it holds anything was or will be told of the path that came first.
+        // The first path to it reports if it is empty.
         empty.delete(from);
         continue;
       }
       visited.add(real);
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const below = join(path, entry.name);
-        const wellNamed = sort.is(below) || TEST_FILES.is(below);
+        const wellNamed = type.matches(below) || TEST_FILES.matches(below);
         if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || wellNamed)) continue;
         if (entry.isSymbolicLink() && !wellNamed && !leadsToDirectory(below)) continue;
         queue.push({ path: below, from, named: false });
       }
     } catch (error) {
       empty.delete(from);
-      refuse(path, { code: "E_FILE", message: `"${fileName(root, path) || path}" cannot be read: ${reason(error)}` });
+      refuse(path, {
+        code: "E_FILE",
+        message: `"${fileName(root, path) || path}" cannot be read: ${readFailure(error)}`,
+      });
     }
   }
   if (found.size > limits.files) {
@@ -265,7 +274,7 @@ function find(wanted: readonly Wanted[], root: string, limits: Limits, sort: Fil
   return { found: [...found.values()].sort((left, right) => (left.file < right.file ? -1 : 1)), empty: [...empty] };
 }
 
-/** Hidden files, what editors leave behind, and other people's packages. */
+/** Hidden files, backups of editors, and packages. */
 function isSkipped(name: string): boolean {
   return name.startsWith(".") || name.endsWith("~") || name.startsWith("#") || name === "node_modules";
 }
@@ -275,8 +284,8 @@ function leadsToDirectory(path: string): boolean {
 }
 
 /**
- * The settings file in the directory or the nearest one above it, not looking past the root of a repository. What bears its
- * name and is no file is given as well: settings that cannot be read must not count as none.
+ * The settings file in the directory or the nearest one above it, up to the root of a repository. Returns it even if it is not a
+ * regular file: settings that cannot be read must not count as none.
  */
 export function findSettings(directory: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {

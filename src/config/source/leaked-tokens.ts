@@ -1,9 +1,9 @@
-/** Finds tokens that were written where they can be read: in a file, or on the command line. */
+/** Finds tokens in files and on the command line. */
 
 import type { Findings } from "../../core/findings.ts";
 import type { Source } from "./source.ts";
 
-/** Tokens that are known by their shape. A text that merely looks random may be an id, and is left alone. */
+/** Patterns of tokens. A text that only looks random may be an id. */
 const SHAPES: readonly (readonly [what: string, shape: string])[] = [
   // A service key, an agent token or a personal token: `ff_` and 36 base58 characters.
   ["a token of the service", "ff_[1-9A-HJ-NP-Za-km-z]{36}(?![0-9A-Za-z])"],
@@ -16,22 +16,22 @@ const SHAPES: readonly (readonly [what: string, shape: string])[] = [
 
 const TOKEN = new RegExp(`(?<![0-9A-Za-z_])(?:${SHAPES.map(([, shape]) => `(${shape})`).join("|")})`, "g");
 
-/** What the first token in a text is, for people: "a token of the service"; undefined when there is none. */
-export function tokenIn(text: string): string | undefined {
+/** Describes the first token in a text, like "a token of the service". */
+export function describeToken(text: string): string | undefined {
   const [found] = text.matchAll(TOKEN);
-  return found === undefined ? undefined : whatIs(found);
+  return found === undefined ? undefined : describeMatch(found);
 }
 
-/** Records every token in the text, comments included, without telling it. */
+/** Records every token in the text and its comments. The finding does not contain the token. */
 export function refuseTokens(source: Source, findings: Findings): void {
   for (const found of source.text.matchAll(TOKEN)) {
-    findings.error("E_SECRET_IN_CONFIG", `this looks like ${whatIs(found)}`, source.location(found.index), {
-      help: "Revoke it, since files are copied; give tokens in the environment only.",
+    findings.error("E_SECRET_IN_CONFIG", `this looks like ${describeMatch(found)}`, source.location(found.index), {
+      help: "Revoke the token, and set the new one in the environment.",
     });
   }
 }
 
-function whatIs(found: RegExpExecArray): string {
+function describeMatch(found: RegExpExecArray): string {
   const [what = ""] = SHAPES[found.slice(1).findIndex((group) => group !== undefined)] ?? [];
   return what;
 }

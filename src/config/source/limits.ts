@@ -1,6 +1,6 @@
-/** How much a configuration may hold, so that a hostile or broken one is refused at once instead of filling the memory. */
+/** Limits on the size of a configuration, so that a hostile or broken one is refused before it fills the memory. */
 
-/** Ceilings of one load. */
+/** The limits of one load. */
 export interface Limits {
   readonly fileBytes: number;
   readonly totalBytes: number;
@@ -14,11 +14,11 @@ export interface Limits {
   /** Lists and mappings within each other. */
   readonly depth: number;
   readonly aliases: number;
-  /** How many times larger a file may become by its aliases. */
+  /** The factor by which aliases may enlarge a file. */
   readonly expansion: number;
 }
 
-/** What a load allows unless it is told otherwise. */
+/** The default limits. */
 export const LIMITS: Limits = {
   fileBytes: 4 * 1024 * 1024,
   totalBytes: 16 * 1024 * 1024,

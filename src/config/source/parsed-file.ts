@@ -1,4 +1,4 @@
-/** A file of the configuration with its tree. */
+/** A parsed file of the configuration. */
 
 import { Findings } from "../../core/findings.ts";
 import { type Directive, directivesOf } from "./directives.ts";
@@ -8,7 +8,7 @@ import type { MapNode, Node } from "./tree.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
 
 /**
- * The tree can be released, and is read again from the text when somebody asks for a place in it, which few runs do. Without the trees, a
+ * A file whose tree can be released. It is read again from the text if a place in it is needed, which is rare. Without the trees, a
  * plan of 50,000 resources needs 15 MiB less memory.
  */
 export class ParsedFile {
@@ -24,7 +24,7 @@ export class ParsedFile {
     this.#node = node;
   }
 
-  /** Undefined if anything in the file was refused. */
+  /** Reads a file; undefined if it has errors. */
   static read(source: Source, limits: Limits, findings: Findings): ParsedFile | undefined {
     const read = readYaml(source, limits, findings);
     if (read === undefined) return undefined;
@@ -42,7 +42,7 @@ export class ParsedFile {
     this.#node = undefined;
   }
 
-  /** The mapping that begins at an offset; no two begin at the same. */
+  /** Returns the mapping that begins at an offset. */
   mappingAt(offset: number): MapNode {
     const found = mappingIn(this.node, offset);
     if (found === undefined) throw new Error(`${this.source.file} has no mapping at ${offset}`);

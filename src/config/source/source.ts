@@ -1,15 +1,15 @@
-/** The text of one file, and where an offset in it lies. */
+/** The text of a file, and the places of offsets in it. */
 
 import type { Location } from "../../core/diagnostic.ts";
 
-/** A file that was read; offsets count UTF-16 code units after a byte order mark. */
+/** A file; offsets count UTF-16 code units after a byte order mark. */
 export class Source {
   /** Path relative to the configuration root, with forward slashes. */
   readonly file: string;
   /** Absolute path. */
   readonly path: string;
   readonly text: string;
-  /** Where lines start, as far as somebody has asked. */
+  /** The starts of lines, computed as far as needed. */
   readonly #starts: number[] = [0];
 
   constructor(file: string, path: string, text: string) {

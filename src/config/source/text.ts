@@ -1,9 +1,9 @@
-/** Bytes to text: strict UTF-8, and no characters that a reader cannot see. */
+/** Decodes strict UTF-8, and refuses invisible characters. */
 
 import type { Findings } from "../../core/findings.ts";
 import { Source } from "./source.ts";
 
-/** The file's text, undefined when something in it was refused. */
+/** Returns the text of a file; undefined if it has errors. */
 export function decode(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
@@ -22,7 +22,7 @@ export function decode(file: string, path: string, bytes: Uint8Array, findings: 
   return findings.errorCount === before ? source : undefined;
 }
 
-/** The text, without a byte order mark at its start; undefined when the bytes are not UTF-8. */
+/** Returns the text without a byte order mark; undefined if the bytes are not UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -57,7 +57,7 @@ function refuseBytes(file: string, bytes: Uint8Array, findings: Findings): void 
   );
 }
 
-/** Where the first character begins that is none; found by halving, since whether a beginning is valid can only change once. */
+/** The offset of the first invalid byte, by binary search over valid beginnings. */
 function firstInvalid(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
@@ -80,7 +80,7 @@ function begins(bytes: Uint8Array): boolean {
   }
 }
 
-/** Where the character begins that the end of the bytes cuts off. */
+/** The offset of the incomplete character at the end. */
 function lastSequence(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
@@ -92,20 +92,20 @@ const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?= |\r?$)/gm;
 function refuseConflictMarkers(source: Source, findings: Findings): void {
   for (const marker of source.text.matchAll(CONFLICT)) {
     const at = source.location(marker.index, marker.index + 7);
-    findings.error("E_CONFLICT_MARKER", "a merge conflict was left in the file", at, {
-      help: "Keep one of the two sides and remove the marker lines.",
+    findings.error("E_CONFLICT_MARKER", "the file has a merge conflict", at, {
+      help: "Keep one side and delete the marker lines.",
     });
   }
 }
 
-/** Characters that no file may hold as they are: controls, directional overrides, marks in the middle, odd line ends. */
+/** Characters that are refused: controls, directional overrides, byte order marks in the middle, unusual line ends. */
 const REFUSED = /\r(?!\n)|[^\P{Cc}\t\n\r]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 function refuseCharacters(source: Source, findings: Findings): void {
   for (const { 0: character, index } of source.text.matchAll(REFUSED)) {
     const [code, message, help] = refusal(character);
     findings.error(code, message, source.location(index, index + 1), { help });
-    // The rest of a binary file says nothing new.
+    // Probably a binary file.
     if (findings.errorCount > 100) return;
   }
 }
@@ -114,63 +114,63 @@ function refusal(character: string): readonly [code: string, message: string, he
   const point = codePoint(character);
   if (character === "\r") return ["E_EOL", "a line ends with a carriage return alone", "End lines with LF or CRLF."];
   if (/[\u0085\u2028\u2029]/.test(character)) {
-    return ["E_EOL", `${point} looks like the end of a line but is none in YAML`, "End lines with LF or CRLF."];
+    return ["E_EOL", `${point} is not a line end in YAML`, "End lines with LF or CRLF."];
   }
-  if (character === "\ufeff") return ["E_INVISIBLE", "a byte order mark stands in the middle of the file"];
+  if (character === "\ufeff") return ["E_INVISIBLE", "a byte order mark is in the middle of the file"];
   if (/[\u202a-\u202e\u2066-\u2069]/.test(character)) {
-    return ["E_BIDI", `${point} changes the direction in which text is shown, so that it reads as what it is not`];
+    return ["E_BIDI", `${point} changes the direction of text, so that it reads differently`];
   }
-  return ["E_CONTROL", `the control character ${point} cannot stand in a configuration`];
+  return ["E_CONTROL", `the control character ${point} is not allowed`];
 }
 
-/** A character by its number: `U+202E`. */
+/** The number of a character, like `U+202E`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** A text by itself: what is cut out of another keeps that as a whole, and a value must not keep its file. */
+/** Copies a sliced string, so that V8 can free the string that it was cut from. */
 export function detachString(text: string): string {
   return text.length < SLICED ? text : [text.slice(0, 1), text.slice(1)].join("");
 }
 
-/** What is shorter is copied anyway. */
+/** V8 copies shorter slices itself. */
 const SLICED = 13;
 
-/** Texts of several lines or sentences, where marks that steer the direction of writing may be meant. */
+/** Keys of free text, where directional marks are allowed. */
 const FREE: ReadonlySet<string> = new Set(["description", "summary", "content", "instruction", "question", "default"]);
 
-/** Texts of one line, where a tab is no blank that anybody means. */
+/** Keys of one-line labels, where a tab is not allowed. */
 const LABELS: ReadonlySet<string> = new Set(["name", "label", "slug"]);
 
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** What is wrong with a text that was written with escapes or came from outside; `name` is the key that holds it. */
+/** Returns the error of a text after escapes and substitutions; `name` is its key. */
 export function textFlaw(text: string, name: string): readonly [code: string, message: string] | undefined {
   if (!SUSPECT.test(text)) return undefined;
   const surrogate = /\p{Cs}/u.exec(text);
-  if (surrogate !== null) return ["E_SURROGATE", `${codePoint(surrogate[0])} is half a character`];
+  if (surrogate !== null) return ["E_SURROGATE", `${codePoint(surrogate[0])} is half of a surrogate pair`];
   const control = /[^\P{Cc}\t\n\r]/u.exec(text);
-  if (control !== null) return ["E_CONTROL", `the text holds the control character ${codePoint(control[0])}`];
-  if (LABELS.has(name) && text.includes("\t")) return ["E_CONTROL", "the text holds the control character U+0009"];
+  if (control !== null) return ["E_CONTROL", `the text has the control character ${codePoint(control[0])}`];
+  if (LABELS.has(name) && text.includes("\t")) return ["E_CONTROL", "the text has the control character U+0009"];
   if (FREE.has(name)) return undefined;
   const direction = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/.exec(text);
-  if (direction !== null) return ["E_BIDI", `the text holds ${codePoint(direction[0])}, which changes how it is shown`];
+  if (direction !== null) return ["E_BIDI", `the text has ${codePoint(direction[0])}, which changes its direction`];
   const hidden = /[\u00ad\u180e\u200b\u2060\ufeff]/.exec(text);
-  if (hidden !== null) return ["E_INVISIBLE", `the text holds ${codePoint(hidden[0])}, which nobody can see`];
+  if (hidden !== null) return ["E_INVISIBLE", `the text has ${codePoint(hidden[0])}, which is invisible`];
   return undefined;
 }
 
-/** What is wrong with a key. */
+/** Returns the error of a key. */
 export function keyFlaw(text: string): readonly [code: string, message: string] | undefined {
   if (!SUSPECT.test(text)) return undefined;
   const flaw = textFlaw(text, "");
   if (flaw !== undefined) return flaw;
   const found = /\p{Cf}/u.exec(text);
-  if (found !== null) return ["E_INVISIBLE", `the key holds ${codePoint(found[0])}, which nobody can see`];
-  return ["E_CONTROL", "the key holds a line break or a tab"];
+  if (found !== null) return ["E_INVISIBLE", `the key has ${codePoint(found[0])}, which is invisible`];
+  return ["E_CONTROL", "the key has a line break or a tab"];
 }
 
-/** Whether a whole number is written in other than its digits: what others read into 010 or 0x10 is never found out. */
+/** Whether a whole number is not written in plain digits: 010 and 0x10 mean different numbers to different parsers. */
 export function isOdd(value: number, written: string): boolean {
   return Number.isInteger(value) && !/^-?(?:0|[1-9]\d*)$/.test(written);
 }

@@ -1,4 +1,4 @@
-/** Parsed YAML as data: values that know where they stand in their file. */
+/** The tree of a YAML document: values with their places in the file. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Source } from "./source.ts";
@@ -6,11 +6,11 @@ import type { Source } from "./source.ts";
 /** A value with the offsets at which it starts and ends. */
 export type Node = ScalarNode | ListNode | MapNode;
 
-/** Where something stands. */
+/** A range of a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** The file, where that is not the one that is being read: what an overlay has laid over it. */
+  /** The overlay that it is from; absent if it is from the file itself. */
   readonly source?: Source;
 }
 
@@ -32,30 +32,30 @@ export interface MapNode extends Span {
   readonly members: ReadonlyMap<string, Member>;
 }
 
-/** A key with its offsets, and what it holds. */
+/** A key with its offsets, and its value. */
 export interface Member extends Span {
   readonly value: Node;
-  /** What an overlay has replaced by it; it bears its file. */
+  /** The member that an overlay has replaced by this one. */
   readonly covers?: Member;
 }
 
-/** The place of a value or a key of a file; of what an overlay has laid over it, in the overlay. */
+/** The place of a value or key in a file or its overlay. */
 export function placeOf({ start, end, source }: Span, file: Source): Location {
   return (source ?? file).location(start, end);
 }
 
-/** What stands there, as it is written. */
+/** The text of a range in a file or its overlay. */
 export function textOf({ start, end, source }: Span, file: Source): string {
   return (source ?? file).text.slice(start, end);
 }
 
-/** What a JSON Pointer leads to. */
+/** The target of a JSON Pointer. */
 export interface Found {
-  /** The value, or the nearest one above it when the pointer leads nowhere. */
+  /** The value, or the nearest one above it if there is none. */
   readonly node: Node;
-  /** The member that holds the value, when the last step went into a mapping. */
+  /** The member of the value, if it is in a mapping. */
   readonly member?: Member;
-  /** Whether every step of the pointer was taken. */
+  /** Whether the pointer leads to a value. */
   readonly whole: boolean;
 }
 
@@ -88,7 +88,7 @@ export function steps(pointer: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** One step, as it is written in a JSON Pointer. */
+/** A step, escaped for a JSON Pointer. */
 export function escaped(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { declarable } from "../../../src/config/edit/declarable.ts";
+import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Configuration } from "../../../src/config/load/configuration.ts";
-import { roomSchema } from "../../../src/config/schema/schema.ts";
+import { moduleSchema } from "../../../src/config/schema/schema.ts";
 import { violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields } from "../../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
@@ -41,12 +41,12 @@ describe.each<readonly [string, Partial<Dialects>]>([
       const options = { version: "0", ...wishes, approvals, now: () => new Date(0), identify: false };
       const { state } = await makePlanFor(configuration, service.writer, kinds, options);
       const entries = configuration.managed.flatMap(({ kind, scope }) => state.live(kind, scope) ?? []);
-      const declared = entries.map((entry) => asDeclared(entry, declarable(entry, kinds)));
+      const declared = entries.map((entry) => asDeclared(entry, declarableFields(entry, kinds)));
       expect(declared.length).toBeGreaterThan(40);
       for (const { kind, address, fields } of declared) {
         const nested = kind.parent?.field;
         const entry = nested === undefined ? fields : { slug: "parent", name: "Parent", [nested]: [fields] };
-        const wrong = violationsBy(compiled(roomSchema(kind.module)), withoutNulls(entry));
+        const wrong = violationsBy(compiled(moduleSchema(kind.module)), withoutNulls(entry));
         expect(wrong.map(({ pointer }) => `${address} ${pointer}`)).toEqual([]);
       }
       const exported: Configuration = { ...configuration, lines: () => undefined, declared };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, edited, Unchangeable } from "../../../src/config/edit/edit.ts";
+import { applyEdit, checkEdit, EditRefused } from "../../../src/config/edit/edit.ts";
 import { type EditableDocument, editableDocument } from "../../../src/config/edit/editable-document.ts";
-import { entry, flow, pairs } from "../../../src/config/edit/yaml-writer.ts";
+import { flowText, itemText, pairsText } from "../../../src/config/edit/yaml-writer.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
@@ -81,9 +81,9 @@ describe("notation", () => {
     fc.assert(
       fc.property(mappings, (value) => {
         const spot = { indent: 0, column: 0, eol: "\n" };
-        expect(meaning(pairs(value, spot))).toEqual(value);
-        expect(meaning(`- ${entry(value, spot)}`)).toEqual([value]);
-        expect(meaning(flow(value))).toEqual(value);
+        expect(meaning(pairsText(value, spot))).toEqual(value);
+        expect(meaning(`- ${itemText(value, spot)}`)).toEqual([value]);
+        expect(meaning(flowText(value))).toEqual(value);
       }),
       { numRuns: 100 },
     );
@@ -107,12 +107,12 @@ describe("editing a text in place", () => {
             // What the library writes is not always what it reads.
             fc.pre(!before.includes("? ") && readsAs(before, was));
             const written = open(before);
-            expect(edited(written, { was, to: was })).toBe(before);
+            expect(applyEdit(written, { was, to: was })).toBe(before);
             let after: string;
             try {
-              after = edited(written, { was, to });
+              after = applyEdit(written, { was, to });
             } catch (error) {
-              if (!(error instanceof Unchangeable)) throw error;
+              if (!(error instanceof EditRefused)) throw error;
               refused[error.reason] += 1;
               return;
             }
@@ -144,9 +144,9 @@ describe("editing a text in place", () => {
             const written = open(before);
             let after: string;
             try {
-              after = edited(written, { was, to });
+              after = applyEdit(written, { was, to });
             } catch (error) {
-              if (!(error instanceof Unchangeable)) throw error;
+              if (!(error instanceof EditRefused)) throw error;
               return;
             }
             made += 1;
@@ -174,7 +174,7 @@ describe("editing a text in place", () => {
     ["also where no block is left", "a: |- # why\n  x\n  y\nb: 1\n", { a: "z", b: 1 }, "a: z # why\nb: 1\n"],
   ];
   test.each(edits)("%s", (_title, before, to, after) => {
-    expect(edited(open(before), { was: meaning(before), to })).toBe(after);
+    expect(applyEdit(open(before), { was: meaning(before), to })).toBe(after);
   });
 
   test("a change of one value does not go through the others, however many there are", () => {
@@ -184,16 +184,16 @@ describe("editing a text in place", () => {
     const to = [{ a: "q" }, ["q", "r"], { b: "z", c: "z", d: "q" }];
     for (const [at, value] of values.entries()) {
       const was = meaning(whole.text);
-      check({ ...whole, root }, value, { was: isList(was) ? (was[at] ?? null) : null, to: to[at] ?? null });
+      checkEdit({ ...whole, root }, value, { was: isList(was) ? (was[at] ?? null) : null, to: to[at] ?? null });
     }
     expect(values).toHaveLength(3);
   });
 
   test("items change places with anchors in them, but not with what stands for them", () => {
     const swap = { items: [{ from: 1 }, { from: 0 }] } as const;
-    expect(edited(open("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
-    expect(edited(open("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");
-    expect(() => edited(open("- &a x\n- *a\n"), swap)).toThrow(Unchangeable);
+    expect(applyEdit(open("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
+    expect(applyEdit(open("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");
+    expect(() => applyEdit(open("- &a x\n- *a\n"), swap)).toThrow(EditRefused);
   });
 });
 

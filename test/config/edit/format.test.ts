@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatted } from "../../../src/config/edit/format.ts";
+import { formatText } from "../../../src/config/edit/format.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { readYaml } from "../../../src/config/source/yaml/read-yaml.ts";
@@ -16,7 +16,7 @@ function format(text: string): string | undefined {
   const findings = new Findings();
   const file = readYaml(source, LIMITS, findings);
   if (file === undefined) throw new Error(JSON.stringify(findings.list("error")));
-  return formatted(source, file, LIMITS);
+  return formatText(source, file, LIMITS);
 }
 
 /** Few in every run of the tests, many in the campaign. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadRoutingTests, type RoutingTest } from "../../../src/config/load/routing-tests.ts";
-import { checkDeclared, checkLive } from "../../../src/config/rules/routing-tests.ts";
+import { checkDeclaredReferences, checkLiveReferences } from "../../../src/config/rules/routing-tests.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { Findings } from "../../../src/core/findings.ts";
 import { brief, type Files, inDirectory, loadDirectory } from "../loading.ts";
@@ -26,7 +26,7 @@ function loaded(files: Files, env: Readonly<Record<string, string>> = {}): Promi
     return loadRoutingTests([directory], loadedConfiguration, {
       env,
       cwd: directory,
-      check: (tests, findings) => checkDeclared(tests, loadedConfiguration, findings),
+      check: (tests, findings) => checkDeclaredReferences(tests, loadedConfiguration, findings),
     }).tests;
   });
 }
@@ -73,7 +73,7 @@ it("takes numbers and truth values for the texts that they are written as, and o
   });
   expect(test?.fields).toEqual({ count: "5", up: "false", share: "0.5", quoted: "1.0" });
   const [found] = await wrong(one("{ name: a, fields: { version: 1.0 }, expect: { matched: true } }"));
-  expect(found).toMatchObject({ code: "E_TYPE", help: 'Quote what is meant: "1.0".' });
+  expect(found).toMatchObject({ code: "E_TYPE", help: 'Quote it: "1.0".' });
 });
 
 it("puts in variables of the settings and of the environment", async () => {
@@ -179,7 +179,7 @@ it("asks the service for what the files do not own", async () => {
     const declared = await loadDirectory(directory);
     const { tests } = loadRoutingTests([directory], declared, { env: {}, cwd: directory, check: () => {} });
     const findings = new Findings();
-    checkLive(tests, declared, (kind) => (kind === "severities" ? ["minor"] : ["Datadog"]), findings);
+    checkLiveReferences(tests, declared, (kind) => (kind === "severities" ? ["minor"] : ["Datadog"]), findings);
     expect(findings.list("error").map(({ message }) => message)).toEqual(['there is no alert source "Nagios"']);
   });
 });

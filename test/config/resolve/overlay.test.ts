@@ -34,9 +34,9 @@ describe("An overlay", () => {
   it("is no part of the configuration that it is laid over, for no environment", async () => {
     const files = project("severities: [{slug: a, name: A}]\n", "severities: [{slug: b, name: B}]\n");
     for (const chosen of [{}, { environment: "bare" }]) {
-      const { declared, overlaid } = await loaded(files, chosen);
+      const { declared, overlays } = await loaded(files, chosen);
       expect(declared.map(({ address }) => address)).toEqual(["severities/a"]);
-      expect(overlaid).toBeUndefined();
+      expect(overlays).toBeUndefined();
     }
   });
 
@@ -72,12 +72,12 @@ describe("An overlay", () => {
 
   it("drops an entry, and says which", async () => {
     const files = project("severities: [{slug: a}, {slug: b}]\n", "severities: [{slug: a, $remove: true}]\n");
-    const { declared, managed, overlaid } = await loaded(files, { environment });
+    const { declared, managed, overlays } = await loaded(files, { environment });
     expect(declared.map(({ address }) => address)).toEqual(["severities/b"]);
     expect(managed).toEqual([{ kind: "severities", scope: "" }]);
-    expect(overlaid).toEqual({
+    expect(overlays).toEqual({
       files: ["envs/staging.yaml"],
-      dropped: [{ address: "severities/a", at: expect.objectContaining({ file: "envs/staging.yaml", line: 1 }) }],
+      removals: [{ address: "severities/a", at: expect.objectContaining({ file: "envs/staging.yaml", line: 1 }) }],
     });
   });
 
@@ -87,12 +87,12 @@ describe("An overlay", () => {
       "severities: [{slug: a, $remove: true}, {slug: b, name: B}]\n",
       "severities: [{slug: a, name: Again}, {slug: b, name: Beta}]\n",
     );
-    const { declared, overlaid } = await loaded(files, { environment: "load" });
+    const { declared, overlays } = await loaded(files, { environment: "load" });
     expect(declared.map(({ fields }) => fields)).toEqual([
       { slug: "b", name: "Beta" },
       { slug: "a", name: "Again" },
     ]);
-    expect(overlaid).toEqual({ files: ["envs/staging.yaml", "envs/load.yaml"], dropped: [] });
+    expect(overlays).toEqual({ files: ["envs/staging.yaml", "envs/load.yaml"], removals: [] });
   });
 
   it("says where its entries stand, for new ones and for those that move", async () => {
@@ -111,7 +111,7 @@ describe("An overlay", () => {
       ),
       "config/b.yaml": "statuses: [{slug: t, name: Tee}]\n",
     };
-    const { declared, overlaid } = await loaded(files, { environment });
+    const { declared, overlays } = await loaded(files, { environment });
     expect(declared.map(({ address, fields }) => [address, fields])).toEqual([
       ["catalog_types/team", { slug: "team", name: "Team" }],
       ["catalog_types/team/entries/x", { slug: "x", name: "X", attributes: { a: 1, b: 3 } }],
@@ -119,7 +119,7 @@ describe("An overlay", () => {
       ["statuses/s", { slug: "s" }],
       ["statuses/t", { slug: "t", name: "Tee", description: "T" }],
     ]);
-    expect(overlaid?.dropped.map(({ address }) => address)).toEqual(["catalog_types/team/entries/y"]);
+    expect(overlays?.removals.map(({ address }) => address)).toEqual(["catalog_types/team/entries/y"]);
   });
 
   it("declares what is not managed otherwise, and nested lists that are not", async () => {
@@ -241,7 +241,7 @@ describe("An overlay", () => {
   it("is refused when it names one of several entries of a name without saying which", async () => {
     const base = "webhooks: [{name: h, id: w1}, {name: h, id: w2}]\n";
     const [finding] = await findings(project(base, "webhooks: [{name: h, enabled: false}]\n"), { environment });
-    expect(finding).toMatchObject({ code: "E_OVERLAY", help: "Name its id as well." });
+    expect(finding).toMatchObject({ code: "E_OVERLAY", help: "Add its id." });
     expect(finding?.related).toHaveLength(2);
   });
 
@@ -252,7 +252,7 @@ describe("An overlay", () => {
     expect(finding).toMatchObject({
       code: "E_REF",
       at: { file: "config/a.yaml", line: 2 },
-      related: [{ message: "an overlay takes it away", at: { file: "envs/staging.yaml", line: 1 } }],
+      related: [{ message: "an overlay removes it", at: { file: "envs/staging.yaml", line: 1 } }],
     });
   });
 });
@@ -260,7 +260,7 @@ describe("An overlay", () => {
 describe("The marks of overlays", () => {
   it("say nothing in a configuration file", async () => {
     const found = await findings("severities: [{slug: a, $remove: true}]\n");
-    expect(found).toMatchObject([{ code: "E_UNKNOWN_KEY", message: '"$remove" says nothing here' }]);
+    expect(found).toMatchObject([{ code: "E_UNKNOWN_KEY", message: '"$remove" is not allowed here' }]);
   });
 });
 

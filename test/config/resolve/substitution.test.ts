@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { substitute, typed } from "../../../src/config/resolve/substitution.ts";
+import { substitute, toType } from "../../../src/config/resolve/substitution.ts";
 import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const severity = (fields: string): string => `severities: [{slug: a, ${fields}}]\n`;
@@ -19,9 +19,9 @@ describe("A substitution", () => {
   });
 
   it.each([
-    [`\${HOME}`, "names nothing that can be put in"],
-    [`\${env:}`, "names nothing that can be put in"],
-    [`\${exec:date}`, "names nothing that can be put in"],
+    [`\${HOME}`, "is not a substitution"],
+    [`\${env:}`, "is not a substitution"],
+    [`\${exec:date}`, "is not a substitution"],
     [`a \${env:A`, "a substitution is not closed"],
   ])("%s is refused", (text, message) => {
     const { errors } = substitute(text, () => ({ value: "" }));
@@ -42,7 +42,7 @@ describe("A substitution", () => {
     [true, [], true],
     ["12", [], "12"],
   ] as const)("%j where %j is due becomes %j", (value, types, expected) => {
-    expect(typed(value, types)).toBe(expected);
+    expect(toType(value, types)).toBe(expected);
   });
 });
 
@@ -122,10 +122,10 @@ describe("Variables", () => {
     expect(found).toMatchObject([
       {
         code: "W_VAR",
-        message: 'the variable "chanel" is given, and nothing uses it',
+        message: 'the variable "chanel" is set but not used',
         help: 'Did you mean "channel"?',
       },
-      { code: "W_VAR", message: 'the variable "other" is given, and nothing uses it' },
+      { code: "W_VAR", message: 'the variable "other" is set but not used' },
     ]);
     expect(await findings(files, { vars: { channel: "D" } })).toEqual([]);
   });

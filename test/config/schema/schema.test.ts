@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  entrySchema,
   kindSchema,
+  moduleSchema,
   partAt,
-  roomSchema,
+  resourceSchema,
   typesOf,
   workspaceSchema,
 } from "../../../src/config/schema/schema.ts";
@@ -33,7 +33,7 @@ function described(value: Json | undefined, at: string): readonly (readonly [at:
 }
 
 describe.each(rooms)("The schema of %s", (room) => {
-  const schema = roomSchema(room);
+  const schema = moduleSchema(room);
 
   it("says which dialect it is written in and what it describes", () => {
     expect(schema).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" });
@@ -60,7 +60,7 @@ describe("The rooms", () => {
   });
 
   it.each(kinds)("describe entries of $name with the fields that the kind speaks of", (kind) => {
-    const { properties } = entrySchema(kind).part;
+    const { properties } = resourceSchema(kind).part;
     const names = Object.keys(isFields(properties) ? properties : {});
     const spoken = [
       ...kind.identity.keys,
@@ -114,14 +114,14 @@ describe("The schema of a workspace", () => {
   });
 
   it("can be cut down to one kind", () => {
-    expect(kindSchema(kinds, "severities")).toBe(roomSchema("severities"));
+    expect(kindSchema(kinds, "severities")).toBe(moduleSchema("severities"));
     expect(kindSchema(kinds, "grants")).toMatchObject({ title: "Grant", additionalProperties: false });
     expect(kindSchema(kinds, "nothing")).toBeUndefined();
   });
 });
 
 describe("A part of a schema", () => {
-  const room = { whole: roomSchema("catalog"), part: roomSchema("catalog") };
+  const room = { whole: moduleSchema("catalog"), part: moduleSchema("catalog") };
 
   it("is found by the steps to a value, through lists, references and free keys", () => {
     const entry = partAt(partAt(room, "entries"), "3");

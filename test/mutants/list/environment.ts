@@ -9,7 +9,7 @@ export const environmentMutants: readonly Mutant[] = [
     rule: "environment.apart",
     does: "reads the overlays of other environments as part of the configuration",
     file: "src/config/load/load.ts",
-    edits: [{ find: "!apart.has(realPath(path))", replace: "apart.size >= 0" }],
+    edits: [{ find: "!overlayFiles.has(realPath(path))", replace: "overlayFiles.size >= 0" }],
     redBy: ["test/config/resolve/overlay.test.ts"],
   },
   {

@@ -1,6 +1,6 @@
 /** The desired content of files after a pull, computed in memory. */
 
-import { declarable } from "../../../src/config/edit/declarable.ts";
+import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { DesiredFiles, type DesiredList } from "../../../src/pull/desired-files.ts";
@@ -11,5 +11,5 @@ export function listOf(document: Fields, given: PlanInput, name: string, scope =
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   const { state, graph } = resolvedOf(document, given);
-  return new DesiredFiles(state, graph, (live) => declarable(live, kinds)).list(kind, scope);
+  return new DesiredFiles(state, graph, (live) => declarableFields(live, kinds)).list(kind, scope);
 }

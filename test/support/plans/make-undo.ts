@@ -1,6 +1,6 @@
 /** Runs and the configurations that undo them, in memory. */
 
-import { declarable } from "../../../src/config/edit/declarable.ts";
+import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { snapshotBefore } from "../../../src/run/snapshot-before.ts";
@@ -37,7 +37,7 @@ export function inverse(...[document, before, now, more = {}]: UndoCase): Invers
   const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
   const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
   const undone = { plan, before: { ...snapshot, entries }, done, created };
-  return invertRun(undone, stateOf({}, { live: now }), (entry) => declarable(entry, kinds));
+  return invertRun(undone, stateOf({}, { live: now }), (entry) => declarableFields(entry, kinds));
 }
 
 /** A line for each list, desired resource and warning of an inverse. */

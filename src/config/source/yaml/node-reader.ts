@@ -332,7 +332,7 @@ export class NodeReader {
     cursor.skip();
     const start = cursor.at;
     const message = "a key must be a plain text, without anchor, alias or tag";
-    this.#errors.add({ code: "E_KEY_TYPE", message, help: "Quote it if it is a text.", start });
+    this.#errors.add({ code: "E_KEY_TYPE", message, help: "If it is a text, quote it.", start });
     this.#next -= 1;
     this.#value("");
     const isJsonLike = event.type === EVENT.SCALAR ? event.style !== SCALAR.PLAIN : event.type !== EVENT.ALIAS;

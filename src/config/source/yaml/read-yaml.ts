@@ -14,16 +14,16 @@ import { FileErrors, Refused } from "./file-errors.ts";
 import { NodeReader } from "./node-reader.ts";
 import { depthError, misplaced, syntaxError } from "./syntax-error.ts";
 
-/** A file as it was read. */
+/** The content of a YAML file. */
 export interface YamlFile {
   readonly node: Node;
-  /** As it is written: nothing is put in. */
+  /** The value before substitution. */
   readonly value: Json;
-  /** The comments that address this program. */
+  /** Comments that are directives. */
   readonly comments: readonly Span[];
 }
 
-/** The only document of a file; undefined if anything in it was refused. */
+/** Reads the only document of a file; undefined if it has errors. */
 export function readYaml(source: Source, limits: Limits, findings: Findings): YamlFile | undefined {
   const errors = new FileErrors(source, findings);
   try {
@@ -57,8 +57,8 @@ function readDocument(text: string, limits: Limits, errors: FileErrors): YamlFil
 
 const EMPTY = {
   code: "E_EMPTY",
-  message: "the file declares nothing",
-  help: "Remove the file, or write an empty list where none are wanted: severities: [].",
+  message: "the file is empty",
+  help: "Remove the file, or write an empty list: severities: [].",
   start: 0,
 };
 
@@ -79,7 +79,7 @@ function skipHead(cursor: Cursor, errors: FileErrors): boolean {
   return true;
 }
 
-/** A marker that begins a line ends the document, wherever it stands. */
+/** Refuses a second document. A marker at the beginning of a line ends the document, even within quotes. */
 function refuseSecondDocument({ text, at }: Cursor, errors: FileErrors): void {
   const marker = /^(?:---|\.\.\.)(?=\s|$)/gm;
   marker.lastIndex = at;
@@ -91,11 +91,11 @@ function refuseSecondDocument({ text, at }: Cursor, errors: FileErrors): void {
     end.skip();
     if (end.isAtEnd) return;
   }
-  const help = "Put it in a file of its own.";
+  const help = "Move it to its own file.";
   errors.refuse({ code: "E_MULTIDOC", message: "a second document begins here", help, start: end.at });
 }
 
-/** Refuses a text before its events fill the memory: it has at most two for each of these characters. */
+/** Refuses a text before its events fill the memory: there are at most two for each of these characters. */
 function refuseTokens(text: string, { tokens }: Limits, errors: FileErrors): void {
   if (text.length <= tokens) return;
   let count = 0;
@@ -110,7 +110,7 @@ function refuseTokens(text: string, { tokens }: Limits, errors: FileErrors): voi
     if (!isCounted) continue;
     count += 1;
     if (count <= tokens) continue;
-    const message = `the file holds more than ${tokens} commas, colons, hyphens and brackets`;
+    const message = `the file has more than ${tokens} commas, colons, hyphens and brackets`;
     errors.refuse({ code: "E_TOO_LARGE", message, help: "Split it.", start: at });
   }
 }

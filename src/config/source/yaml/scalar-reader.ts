@@ -39,7 +39,7 @@ export class ScalarReader {
     offsets.end(index, end);
     this.#values += 1;
     if (this.#values > this.#limits.values) {
-      const message = `the file holds more than ${this.#limits.values} values`;
+      const message = `the file has more than ${this.#limits.values} values`;
       this.#errors.refuse({ code: "E_TOO_LARGE", message, help: "Split it.", start });
     }
     const value = this.#resolve(event, tag, text);
@@ -91,11 +91,11 @@ export class ScalarReader {
   #checkNumber(value: number, start: number, end: number): void {
     if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return;
     const written = this.#cursor.text.slice(start, end);
-    const help = "Quote it if it is meant as a text.";
+    const help = "If it is a text, quote it.";
     this.#errors.add(
       Number.isFinite(value)
-        ? { code: "E_NUMBER_PRECISION", message: `${written} is too large to be kept exactly`, help, start, end }
-        : { code: "E_NUMBER", message: `${written} is not a number that JSON can hold`, help, start, end },
+        ? { code: "E_NUMBER_PRECISION", message: `${written} is too large for an exact number`, help, start, end }
+        : { code: "E_NUMBER", message: `${written} is not a number in JSON`, help, start, end },
     );
   }
 
