@@ -1,13 +1,12 @@
 /**
- * What a pipeline tells its forge: one comment on a change, one issue about drift. GitHub and GitLab, by their own interfaces;
- * Node's own modules are all it needs.
+ * Keeps one comment on a change and one issue about drift up to date, through the APIs of GitHub and GitLab. It needs only Node.
  *
- *   node forge.mjs comment FILE   writes the comment of this change, or writes it anew
- *   node forge.mjs issue FILE     opens the issue, or brings it up to date when its fingerprint has changed
+ *   node forge.mjs comment FILE   writes or updates the comment of this change
+ *   node forge.mjs issue FILE     opens the issue, or updates it if its fingerprint has changed
  *   node forge.mjs close FILE     closes the issue, if there is one
- *   node forge.mjs find           finds the plan that was reviewed: on GitHub its run, on GitLab the file itself
+ *   node forge.mjs find           finds the reviewed plan: on GitHub its run, on GitLab the file itself
  *
- * A text is found again by its hidden first line, and only where this pipeline's own account has written it.
+ * The comment and the issue are found by their hidden first line, and only if the pipeline's own account has written them.
  */
 
 import { execFileSync } from "node:child_process";
@@ -18,7 +17,7 @@ const PAGE = 100;
 const MOST_PAGES = 50;
 const PLAN = "reviewed/change.plan";
 
-/** One request; what only reads or sets is sent again when the forge is not well, what creates never is. */
+/** Sends a request. A request that only reads or sets is retried if the forge fails; one that creates is not. */
 async function send(forge, method, path, body) {
   const url = new URL(`${forge.api}${path}`);
   if (url.protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)) {
@@ -46,7 +45,7 @@ async function ask(forge, method, path, body) {
   return (await send(forge, method, path, body)).json();
 }
 
-/** Every item of a list in pages. */
+/** All items of a list, page by page. */
 async function all(forge, path) {
   const items = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -57,7 +56,7 @@ async function all(forge, path) {
   throw new Error(`${path}: more than ${MOST_PAGES * PAGE} entries`);
 }
 
-/** GitHub: a workflow's own account is a bot, and its token may not ask who it is. */
+/** GitHub: the account of a workflow is a bot, and its token cannot read its own name. */
 function github(env) {
   const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8"));
   const number = event.pull_request?.number;
@@ -77,7 +76,7 @@ function github(env) {
     update: ({ number: issue }, body) => ask(forge, "PATCH", `${repository}/issues/${issue}`, { body }),
     say: ({ number: issue }, body) => ask(forge, "POST", `${repository}/issues/${issue}/comments`, { body }),
     close: ({ number: issue }) => ask(forge, "PATCH", `${repository}/issues/${issue}`, { state: "closed" }),
-    /** The plan is an artifact that is named after the tree that it was made from. */
+    /** The artifact with the plan has the name of the tree that the plan was made from. */
     async find() {
       const asked = env.INCIDENTCTL_RUN ?? "";
       if (!/^\d*$/.test(asked)) throw new Error("INCIDENTCTL_RUN is the number of a run");
@@ -97,7 +96,7 @@ function github(env) {
   }
 }
 
-/** GitLab: the token is a project's or a person's, since a job's own may not write notes. */
+/** GitLab: the token of a project or a person, since a job token cannot write notes. */
 async function gitlab(env) {
   const project = `/projects/${env.CI_PROJECT_ID}`;
   const forge = { api: env.CI_API_V4_URL, headers: { "private-token": env.GITLAB_TOKEN } };
@@ -114,7 +113,7 @@ async function gitlab(env) {
     update: ({ iid }, description) => ask(forge, "PUT", `${project}/issues/${iid}`, { description }),
     say: ({ iid }, body) => ask(forge, "POST", `${project}/issues/${iid}/notes`, { body }),
     close: ({ iid }) => ask(forge, "PUT", `${project}/issues/${iid}`, { state_event: "close" }),
-    /** The plan lies among what the review of the merged change has left behind. */
+    /** The plan is an artifact of the review of the merged change. */
     async find() {
       const changes = await all(forge, `${project}/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`);
       const merged = changes.find(({ state }) => state === "merged");
@@ -134,11 +133,11 @@ async function gitlab(env) {
   };
 }
 
-/** A report, the line by which it is found again, and what alarms in it. */
+/** A report, the line that identifies it, and its title. */
 function report(file) {
   const body = readFileSync(file, "utf8");
   const [mark = ""] = body.split("\n", 1);
-  if (!/^<!-- incidentctl .+ -->$/.test(mark)) throw new Error(`${file} is no report of incidentctl in Markdown`);
+  if (!/^<!-- incidentctl .+ -->$/.test(mark)) throw new Error(`${file} is not a Markdown report of incidentctl`);
   return { body, mark, title: (/^## (.+)$/m.exec(body)?.[1] ?? "incidentctl").replaceAll("`", "") };
 }
 
@@ -160,7 +159,7 @@ async function main([command, file = ""]) {
   if (command === "comment") {
     const there = marked(await forge.comments(), mark);
     await (there === undefined ? forge.comment(body) : forge.rewrite(there, body));
-    return there === undefined ? "commented" : "comment written anew";
+    return there === undefined ? "commented" : "comment updated";
   }
   const there = marked(await forge.issues(), mark);
   if (command === "issue") {
@@ -168,14 +167,14 @@ async function main([command, file = ""]) {
       await forge.open(title, body);
       return "issue opened";
     }
-    if (fingerprint(there.body) === fingerprint(body)) return "the issue says so already";
+    if (fingerprint(there.body) === fingerprint(body)) return "the issue is up to date";
     await forge.update(there, body);
-    await forge.say(there, "What differs has changed; the description above is how it is now.");
-    return "issue brought up to date";
+    await forge.say(there, "The drift has changed. The description above is up to date.");
+    return "issue updated";
   }
   if (command === "close") {
     if (there === undefined) return "there is no issue to close";
-    await forge.say(there, "There is no drift any more, except accepted drift.");
+    await forge.say(there, "There is no more drift, except accepted drift.");
     await forge.close(there);
     return "issue closed";
   }

@@ -1,19 +1,19 @@
 #!/bin/sh
-# What a pipeline does with incidentctl. It needs a POSIX shell and Node.
+# The commands of a pipeline. They need a POSIX shell and Node.
 #
-#   sh ci/incidentctl.sh review        check a change, plan it, and tell the plan in a comment
-#   sh ci/incidentctl.sh find          fetch the plan that was reviewed
-#   sh ci/incidentctl.sh apply [PLAN]  apply that plan; 5 when it no longer holds, with a new one in reports/
-#   sh ci/incidentctl.sh drift         keep one issue about what differs
+#   sh ci/incidentctl.sh review        validate and plan a change, and post the plan in a comment
+#   sh ci/incidentctl.sh find          download the reviewed plan
+#   sh ci/incidentctl.sh apply [PLAN]  apply this plan; exit code 5 if it is stale, with a new plan in reports/
+#   sh ci/incidentctl.sh drift         keep one issue about the differences
 #
 #   INCIDENTCTL              the program (incidentctl)
 #   INCIDENTCTL_TOKEN, INCIDENTCTL_ADMIN_TOKEN
-#   INCIDENTCTL_ENVIRONMENT  environment of the settings
-#   INCIDENTCTL_FLAGS        more flags of every command that talks to the service: --rate=300
-#   INCIDENTCTL_APPLY_FLAGS  flags of apply, such as approvals: --allow-delete --secrets-exec=./keep-token
+#   INCIDENTCTL_ENVIRONMENT  environment in the settings
+#   INCIDENTCTL_FLAGS        more flags for every command that connects to the service: --rate=300
+#   INCIDENTCTL_APPLY_FLAGS  flags for apply, such as approvals: --allow-delete --secrets-exec=./keep-token
 #   GITHUB_TOKEN, GITLAB_TOKEN  for the comment and the issue; without one, nothing is posted to the forge
 #
-# It ends with the exit code of the command that did not succeed.
+# It exits with the code of the command that failed.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -26,7 +26,7 @@ say() {
   printf '%s\n' "$*" >&2
 }
 
-# Whether there is a forge to tell, and a token for it.
+# Whether there is a forge and a token for it.
 can_tell() {
   if [ -n "${GITHUB_ACTIONS:-}" ]; then
     [ -n "${GITHUB_TOKEN:-}" ]
@@ -43,7 +43,7 @@ tell() {
   fi
 }
 
-# Whether the service may be asked: pipelines of forks get no secrets.
+# Whether there is a token for the service; pipelines of forks have none.
 can_ask() {
   case " $flags " in *" --emulator"*) return 0 ;; esac
   [ -n "${INCIDENTCTL_TOKEN:-}" ]
@@ -79,7 +79,7 @@ apply() {
   else
     say "there is no plan that was reviewed"
   fi
-  # The changes have not been reviewed: they are planned, and not applied.
+  # The changes have not been reviewed, so they are planned and not applied.
   code=0
   # shellcheck disable=SC2086
   $program plan $flags --detailed-exitcode --out "$reports/change.plan" \
@@ -99,7 +99,7 @@ drift() {
     0) tell close "$reports/drift.md" ;;
     2)
       tell issue "$reports/drift.md"
-      # The issue is the alarm; where there is none, the exit code is.
+      # The issue is the alarm. Without an issue, the exit code is.
       can_tell || return 2
       ;;
     *) return "$code" ;;

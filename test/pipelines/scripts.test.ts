@@ -127,10 +127,10 @@ describe("on GitHub", () => {
     // The newest artifact of this tree that is still there.
     const artifact = (id: number, run: number, expired = false) => ({ id, expired, workflow_run: { id: run } });
     forge.artifacts = [artifact(1, 11), artifact(3, 13, true), artifact(2, 12)];
-    expect((await step("apply", "Find the plan that was reviewed")).exit).toBe(0);
+    expect((await step("apply", "Find the reviewed plan")).exit).toBe(0);
     expect(readFileSync(join(folder, "output"), "utf8")).toContain(`name=${name}\nrun=12\n`);
     // Somebody has read the plan of another run.
-    await step("apply", "Find the plan that was reviewed", { "inputs.run": "55" });
+    await step("apply", "Find the reviewed plan", { "inputs.run": "55" });
     expect(readFileSync(join(folder, "output"), "utf8")).toMatch(/run=55\n$/);
 
     mkdirSync(join(folder, "reviewed"));
@@ -161,7 +161,7 @@ describe("on GitHub", () => {
     expect(first).toMatchObject({ exit: 0 });
     expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", labels: ["incidentctl-drift"] }]);
     const asked = forge.requests.length;
-    expect((await tell("issue reports/drift.md")).stderr).toContain("the issue says so already");
+    expect((await tell("issue reports/drift.md")).stderr).toContain("the issue is up to date");
     expect(forge.requests.slice(asked).filter((request) => !request.startsWith("GET"))).toEqual([]);
 
     write("severities.yaml", FILES.replace("Outage", "Catastrophe"));
@@ -212,7 +212,7 @@ describe("the forge gets", () => {
   });
 
   test.each([
-    ["comment other.md", {}, "is no report of incidentctl"],
+    ["comment other.md", {}, "is not a Markdown report of incidentctl"],
     ["comment plan.md", { GITHUB_API_URL: "http://forge.example.com" }, "by https alone"],
     ["find", { INCIDENTCTL_RUN: "1; rm" }, "the number of a run"],
     ["shout plan.md", {}, "there is no command shout"],
@@ -231,12 +231,12 @@ describe("on GitLab", () => {
     write("drift.md", report("a"));
     const told = async (words: string) => (await tell(words, gitlab())).stderr.trim();
     expect(await told("comment plan.md")).toBe("forge: commented");
-    expect(await told("comment plan.md")).toBe("forge: comment written anew");
+    expect(await told("comment plan.md")).toBe("forge: comment updated");
     expect(forge.comments).toHaveLength(1);
     expect(await told("issue drift.md")).toBe("forge: issue opened");
-    expect(await told("issue drift.md")).toBe("forge: the issue says so already");
+    expect(await told("issue drift.md")).toBe("forge: the issue is up to date");
     write("drift.md", report("b"));
-    expect(await told("issue drift.md")).toBe("forge: issue brought up to date");
+    expect(await told("issue drift.md")).toBe("forge: issue updated");
     expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", description: report("b") }]);
     expect(await told("close drift.md")).toBe("forge: issue closed");
     expect(forge.issues[0]?.state).toBe("closed");
