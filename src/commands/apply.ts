@@ -11,8 +11,8 @@ import { explainError } from "../output/error-report.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
 import type { Plan } from "../plan/plan.ts";
-import { holds } from "../rehearse/rehearsal.ts";
-import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
+import { hasPassed } from "../rehearse/rehearsal.ts";
+import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
 import { counted } from "../report/format/value.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { planText } from "../report/plan/text.ts";
@@ -33,12 +33,7 @@ import { openWriting, type ReadingSession, type SessionOptions } from "../sessio
 import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
-export interface ApplyFlags
-  extends SessionOptions,
-    PresentOptions<RunFormat>,
-    SinkOptions,
-    RehearsingOptions,
-    RunOptions {
+export interface ApplyFlags extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RehearsalFlags, RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
   /** The fingerprint that the plan must have; another one is stale. */
@@ -71,7 +66,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
     throw misuse("--faults and --dialect are about the replica: they need --rehearse");
   }
-  const dialects = dialectsOf(options.dialect);
+  const dialects = dialectFlags(options.dialect);
   const sink = openSink(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
   const consent = {
@@ -148,7 +143,7 @@ async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promis
 async function rehearsed(
   plan: Plan,
   session: ReadingSession,
-  dialects: ReturnType<typeof dialectsOf>,
+  dialects: ReturnType<typeof dialectFlags>,
   options: ApplyFlags,
   io: Io,
   console: Console,
@@ -166,7 +161,7 @@ async function rehearsed(
     io,
     console,
   );
-  const held = holds(rehearsal);
+  const held = hasPassed(rehearsal);
   if (held) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
   else if (options.format === "json") console.answer(rehearsalJson(rehearsal));
   else console.answer(rehearsalText(rehearsal, console.answerStyle));

@@ -6,15 +6,15 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { RehearsalFormat } from "../output/formats.ts";
 import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
-import { holds } from "../rehearse/rehearsal.ts";
-import { dialectsOf, type RehearsingOptions, rehearsePlan } from "../rehearse/session.ts";
+import { hasPassed } from "../rehearse/rehearsal.ts";
+import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
 import { rehearsalHtml } from "../report/rehearsal/page.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `rehearse`. */
-export interface RehearseOptions extends SessionOptions, RehearsingOptions, PresentOptions<RehearsalFormat> {
+export interface RehearseOptions extends SessionOptions, RehearsalFlags, PresentOptions<RehearsalFormat> {
   /** Routing windows that the plan names are no findings. */
   readonly acceptRoutingWindow?: boolean;
 }
@@ -25,7 +25,7 @@ export async function rehearse(
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
-  const dialects = dialectsOf(options.dialect);
+  const dialects = dialectFlags(options.dialect);
   const session = await openReading(options, io, console);
   try {
     const rehearsal = await rehearsePlan(
@@ -42,7 +42,7 @@ export async function rehearse(
       console,
     );
     await present(textsOf(rehearsal), options, io, console);
-    return holds(rehearsal) ? EXIT.success : EXIT.findings;
+    return hasPassed(rehearsal) ? EXIT.success : EXIT.findings;
   } finally {
     session.close();
   }

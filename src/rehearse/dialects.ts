@@ -1,39 +1,39 @@
-/** Which way this service goes where services are known to differ, as far as its answers tell. */
+/** Chooses the dialects of the replica: the variants that services are known to differ in, as far as responses show them. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { type Dialects, dialectChoices } from "../emulator/dialects.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { WorkspaceSnapshot } from "./snapshot.ts";
 
-/** One choice, and why it was made. */
+/** A dialect with its value, and the reason for it. */
 export interface ChosenDialect {
   readonly name: keyof Dialects;
   readonly value: string;
   readonly because: "answers" | "flag" | "default";
 }
 
-/** Every dialect: the flag's word, else what the answers tell, else the interface's word. */
+/** Returns every dialect: from the flag, else from the responses, else the interface's default. */
 export function chooseDialects(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   kinds: readonly Kind[],
   flags: Partial<Dialects>,
 ): readonly ChosenDialect[] {
-  const told: Partial<Dialects> = {
+  const detected: Partial<Dialects> = {
     ...envelope(snapshot, kinds),
     ...conditionValues(snapshot),
     ...readable(snapshot),
   };
   return dialectChoices().map(([name, [standard = ""]]) => {
-    const [flag, answer] = [flags[name], told[name]];
+    const [flag, found] = [flags[name], detected[name]];
     if (flag !== undefined) return { name, value: flag, because: "flag" };
-    return answer === undefined
+    return found === undefined
       ? { name, value: standard, because: "default" }
-      : { name, value: answer, because: "answers" };
+      : { name, value: found, because: "answers" };
   });
 }
 
-/** Only a collection that is itself one member shows how members are wrapped. */
-function envelope({ bodies }: Snapshot, kinds: readonly Kind[]): Partial<Dialects> {
+/** The envelope of members, shown only by a collection that is itself one member. */
+function envelope({ bodies }: WorkspaceSnapshot, kinds: readonly Kind[]): Partial<Dialects> {
   for (const {
     endpoint: {
       list: collection,
@@ -49,8 +49,8 @@ function envelope({ bodies }: Snapshot, kinds: readonly Kind[]): Partial<Dialect
   return {};
 }
 
-/** Conditions whose values are ids of something that was read. */
-function conditionValues({ collections }: Snapshot): Partial<Dialects> {
+/** The form of condition values: ids if any value is the id of a row, else slugs. */
+function conditionValues({ collections }: WorkspaceSnapshot): Partial<Dialects> {
   const rows = collections.flatMap((collection) => collection.rows);
   const ids = new Set(rows.flatMap((row) => [row, ...objectsIn(row.options)]).flatMap(({ id }) => id ?? []));
   const values = rows
@@ -61,8 +61,8 @@ function conditionValues({ collections }: Snapshot): Partial<Dialects> {
   return { condition_values: values.some((value) => ids.has(value)) ? "id" : "slug" };
 }
 
-/** The catalog types are always there, and their colours and icons are among what some services never tell. */
-function readable({ collections }: Snapshot): Partial<Dialects> {
+/** The readable fields: catalog types always exist, and some services never return their colours and icons. */
+function readable({ collections }: WorkspaceSnapshot): Partial<Dialects> {
   const types = collections.find(({ kind }) => kind === "catalog_types")?.rows ?? [];
   if (types.length === 0) return {};
   return { readable: types.some((type) => type.icon !== undefined || type.color !== undefined) ? "full" : "partial" };

@@ -1,41 +1,45 @@
-/** Where two plans, or two readings of a workspace, are not the same. */
+/** Differences between two plans, and between two snapshots of a workspace. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { ObservedList } from "../match/observation.ts";
 import type { Operation } from "../plan/plan.ts";
 
-/** A place where two values differ. */
+/** A difference between two values. */
 export interface Difference {
-  /** JSON Pointer into them. */
+  /** JSON Pointer into both. */
   readonly at: string;
-  /** Undefined where one of them has nothing. */
+  /** Undefined if this side has no value. */
   readonly left: Json | undefined;
   readonly right: Json | undefined;
 }
 
-/** The first place at which two lists of operations differ, byte for byte; undefined when they do not. */
+/** Returns the first difference between two lists of operations, byte for byte; undefined if they are equal. */
 export function firstDifference(left: readonly Operation[], right: readonly Operation[]): Difference | undefined {
   if (JSON.stringify(left) === JSON.stringify(right)) return undefined;
   return (
-    differing(asJson(left), asJson(right), "/operations") ?? { at: "/operations", left: undefined, right: undefined }
+    compareValues(asJson(left), asJson(right), "/operations") ?? {
+      at: "/operations",
+      left: undefined,
+      right: undefined,
+    }
   );
 }
 
-function differing(left: Json | undefined, right: Json | undefined, at: string): Difference | undefined {
+function compareValues(left: Json | undefined, right: Json | undefined, at: string): Difference | undefined {
   if (left === right) return undefined;
-  if (isList(left) && isList(right)) return inMembers(entriesOf(left), entriesOf(right), at);
-  if (isFields(left) && isFields(right)) return inMembers(Object.entries(left), Object.entries(right), at);
+  if (isList(left) && isList(right)) return compareMembers(entriesOf(left), entriesOf(right), at);
+  if (isFields(left) && isFields(right)) return compareMembers(Object.entries(left), Object.entries(right), at);
   return { at, left, right };
 }
 
 type Members = readonly (readonly [name: string, value: Json])[];
 
-function inMembers(left: Members, right: Members, at: string): Difference | undefined {
+function compareMembers(left: Members, right: Members, at: string): Difference | undefined {
   const others = new Map(right);
   const own = new Map(left);
   for (const name of new Set([...own.keys(), ...others.keys()])) {
-    const found = differing(own.get(name), others.get(name), `${at}/${name}`);
+    const found = compareValues(own.get(name), others.get(name), `${at}/${name}`);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -49,8 +53,8 @@ function asJson(value: readonly Operation[]): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** What of the live rows the replica does not show as the live service does: in words, a line for each kind and field. */
-export function unlike(live: readonly ObservedList[], replica: readonly ObservedList[]): readonly string[] {
+/** Describes rows of the replica that differ from the live ones, a line for each kind and field. */
+export function replicaDifferences(live: readonly ObservedList[], replica: readonly ObservedList[]): readonly string[] {
   const counts = new Map<string, number>();
   const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
   for (const { kind, scope, rows } of live) {
@@ -64,14 +68,16 @@ export function unlike(live: readonly ObservedList[], replica: readonly Observed
       }
     }
   }
-  return [...counts].map(([what, count]) => what.replace("{rows}", count === 1 ? "one entry" : `${count} entries`));
+  return [...counts].map(([what, count]) =>
+    what.replace("{rows}", count === 1 ? "one resource" : `${count} resources`),
+  );
 }
 
-/** What there is, by collection: the keys of the rows, each empty where a row is its place. */
+/** Keys of the resources in each collection; empty for resources that are identified by their position. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
-/** The inventory of what was read. */
-export function inventory(collections: readonly ObservedList[], kinds: readonly Kind[]): Inventory {
+/** Returns the inventory of a snapshot. */
+export function inventoryOf(collections: readonly ObservedList[], kinds: readonly Kind[]): Inventory {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   return new Map(
     collections.map(({ kind: name, scope, rows }) => {
@@ -82,7 +88,7 @@ export function inventory(collections: readonly ObservedList[], kinds: readonly 
   );
 }
 
-/** Prefixes of the tokens that work: an entry is named by its only one, or lists them. */
+/** Returns the prefixes of all valid tokens: a resource has the prefix of its only token, or a list of tokens. */
 export function tokensIn(collections: readonly ObservedList[], kinds: readonly Kind[]): readonly string[] {
   return collections.flatMap(({ kind: name, rows }) => {
     const kind = kinds.find((one) => one.name === name);
@@ -97,8 +103,8 @@ function objectsIn(value: Json | undefined): readonly Fields[] {
   return isList(value) ? value.filter(isFields) : [];
 }
 
-/** In words, how one inventory differs from the one that it should be. */
-export function misplaced(wanted: Inventory, found: Inventory): readonly string[] {
+/** Describes how an inventory differs from the expected one. */
+export function inventoryDifferences(wanted: Inventory, found: Inventory): readonly string[] {
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name): readonly string[] => {
     const [before, after] = [wanted.get(name) ?? [], found.get(name) ?? []];
     if (before.join("\n") === after.join("\n") && before.length === after.length) return [];
@@ -106,11 +112,11 @@ export function misplaced(wanted: Inventory, found: Inventory): readonly string[
     const extra = after.filter((key) => !before.includes(key));
     const missing = before.filter((key) => !after.includes(key));
     const parts = [
-      ...(twice.length > 0 ? [`twice: ${[...new Set(twice)].join(", ")}`] : []),
-      ...(extra.length > 0 ? [`too many: ${extra.join(", ")}`] : []),
+      ...(twice.length > 0 ? [`duplicates: ${[...new Set(twice)].join(", ")}`] : []),
+      ...(extra.length > 0 ? [`unexpected: ${extra.join(", ")}`] : []),
       ...(missing.length > 0 ? [`missing: ${missing.join(", ")}`] : []),
     ];
-    return [[`${name} has ${after.length} entries instead of ${before.length}`, ...parts].join("; ")];
+    return [[`${name} has ${after.length} resources instead of ${before.length}`, ...parts].join("; ")];
   });
 }
 

@@ -1,18 +1,18 @@
-/** A text that a regular expression finds: guessed part by part, so whoever uses it checks it. */
+/** Sample texts for regular expressions. They are guesses, and the caller must check them. */
 
-/** The expression read up to a place. */
-interface Reading {
+/** A position in an expression. */
+interface ExpressionCursor {
   readonly text: string;
   at: number;
 }
 
-/** A text that the expression probably finds. */
-export function textFor(expression: string): string {
+/** Returns a text that the expression probably matches. */
+export function sampleText(expression: string): string {
   return alternatives({ text: expression, at: 0 });
 }
 
-/** The first of the alternatives; the others are passed over. */
-function alternatives(reading: Reading): string {
+/** A sample of the first alternative; the others are skipped. */
+function alternatives(reading: ExpressionCursor): string {
   const first = sequence(reading);
   while (reading.text[reading.at] === "|") {
     reading.at += 1;
@@ -21,15 +21,15 @@ function alternatives(reading: Reading): string {
   return first;
 }
 
-function sequence(reading: Reading): string {
+function sequence(reading: ExpressionCursor): string {
   let made = "";
   while (reading.at < reading.text.length && !"|)".includes(reading.text[reading.at] ?? "")) {
-    made += piece(reading).repeat(times(reading));
+    made += piece(reading).repeat(repetitions(reading));
   }
   return made;
 }
 
-function piece(reading: Reading): string {
+function piece(reading: ExpressionCursor): string {
   const character = reading.text[reading.at] ?? "";
   reading.at += 1;
   switch (character) {
@@ -52,15 +52,15 @@ function piece(reading: Reading): string {
 const classes: Readonly<Record<string, string>> = { d: "1", w: "a", s: " ", h: "a", D: "x", W: "-", S: "x", H: "x" };
 const anchors = "AzZbBG";
 
-function escaped(reading: Reading): string {
+function escaped(reading: ExpressionCursor): string {
   const character = reading.text[reading.at] ?? "";
   reading.at += 1;
   if (anchors.includes(character)) return "";
   return classes[character] ?? (character === "n" ? "\n" : character === "t" ? "\t" : character);
 }
 
-/** The first character of a class; of a negated one a character that is rarely in it. */
-function oneOf(reading: Reading): string {
+/** The first character of a class; for a negated one, a character that is rarely in it. */
+function oneOf(reading: ExpressionCursor): string {
   const isNegated = reading.text[reading.at] === "^";
   if (isNegated) reading.at += 1;
   let first: string | undefined;
@@ -74,7 +74,7 @@ function oneOf(reading: Reading): string {
   return isNegated ? "~" : (first ?? "");
 }
 
-function group(reading: Reading): string {
+function group(reading: ExpressionCursor): string {
   const opening = /^\?(?:[:>]|<?[=!]|<\w+>|[a-z-]+[:)])/.exec(reading.text.slice(reading.at))?.[0] ?? "";
   reading.at += opening.length;
   if (opening.endsWith(")")) return "";
@@ -83,8 +83,8 @@ function group(reading: Reading): string {
   return opening.includes("!") ? "" : made;
 }
 
-/** How often a piece is repeated: the least that is allowed, but once where it may be left out. */
-function times(reading: Reading): number {
+/** Number of repetitions of a piece: the smallest allowed, but 1 if the piece is optional. */
+function repetitions(reading: ExpressionCursor): number {
   const [quantifier = "", least] = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})[?+]?/.exec(reading.text.slice(reading.at)) ?? [];
   reading.at += quantifier.length;
   return least === undefined ? 1 : Math.min(100, Number(least));

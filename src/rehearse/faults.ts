@@ -1,22 +1,22 @@
 /**
- * The same plan with a fault at every request: each time on a fresh replica, the run is disturbed once, then planned and
- * applied again. It must end where the undisturbed run ended, and nothing may be there twice.
+ * Rehearses the plan with a fault at every request. Each run starts on a fresh replica and gets one fault; then the plan is made and
+ * applied again. It must reach the same result as the run without faults, without duplicates.
  */
 
 import type { ApplyResult } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
-import { type Inventory, misplaced } from "./differences.ts";
+import { type Inventory, inventoryDifferences } from "./differences.ts";
 import type { FaultRuns, RehearsalFinding, SampleResult } from "./rehearsal.ts";
-import { type CarryOut, isWhole, type Replan, remaining, run } from "./run.ts";
+import { type ApplyPlan, isComplete, type Replan, remainingAfter, run } from "./run.ts";
 import type { NamedSample } from "./samples.ts";
-import type { Stage } from "./stage.ts";
-import { Watch } from "./watch.ts";
+import type { RehearsalStage } from "./stage.ts";
+import { SampleWatch } from "./watch.ts";
 
-/** What goes wrong with one request. */
-interface Disturbance {
+/** A fault of one request. */
+interface InjectedFault {
   readonly title: string;
   readonly phase: "before-read" | "before-commit" | "after-commit";
-  readonly action: Parameters<Stage["replica"]["control"]["faults"]["add"]>[0]["action"];
+  readonly action: Parameters<RehearsalStage["replica"]["control"]["faults"]["add"]>[0]["action"];
 }
 
 const failing = { type: "status", status: 500, body: error("internal_error") } as const;
@@ -27,7 +27,7 @@ const throttling = {
   body: error("rate_limited"),
 } as const;
 
-const DISTURBANCES: readonly Disturbance[] = [
+const FAULTS: readonly InjectedFault[] = [
   { title: "connection reset before it took effect", phase: "before-commit", action: { type: "reset" } },
   { title: "connection reset after it took effect", phase: "after-commit", action: { type: "reset" } },
   { title: "500 before it took effect", phase: "before-commit", action: failing },
@@ -35,42 +35,42 @@ const DISTURBANCES: readonly Disturbance[] = [
   { title: "429", phase: "before-read", action: throttling },
 ];
 
-/** After the run that is disturbed, so many more. */
+/** Most runs after the one with the fault. */
 const MORE_RUNS = 2;
 
-/** What the runs are given. */
+/** Input of the runs with faults. */
 export interface FaultsInput {
   readonly plan: Plan;
-  readonly open: () => Stage;
-  readonly carryOut: CarryOut;
+  readonly open: () => RehearsalStage;
+  readonly carryOut: ApplyPlan;
   readonly replan: Replan;
   readonly samples: readonly NamedSample[];
   readonly exposed: (source: string | undefined) => boolean;
-  /** Where the undisturbed run ended. */
+  /** Inventory after the run without faults. */
   readonly end: Inventory;
-  readonly look: (stage: Stage) => Promise<Inventory>;
-  /** Prefixes of the tokens that work. */
-  readonly tokens: (stage: Stage) => Promise<readonly string[]>;
-  /** Those that worked before the run. */
+  readonly look: (stage: RehearsalStage) => Promise<Inventory>;
+  /** Returns the prefixes of all valid tokens. */
+  readonly tokens: (stage: RehearsalStage) => Promise<readonly string[]>;
+  /** Prefixes of the tokens before the run. */
   readonly former: readonly string[];
-  /** An error in words. */
+  /** Describes an error. */
   readonly explain: (error: unknown) => string;
-  /** Told of every run that is over. */
+  /** Called after every run. */
   readonly progress: (run: number, runs: number) => void;
 }
 
-/** Runs every combination, and tells what did not hold; the same of several faults is told once. */
+/** Runs every combination and returns what failed; equal findings of several faults are merged. */
 export async function runFaults(
   input: FaultsInput,
 ): Promise<FaultRuns & { readonly findings: readonly RehearsalFinding[] }> {
   const { operations } = input.plan;
   const found = new Map<string, { readonly finding: RehearsalFinding; readonly faults: string[] }>();
-  const runs = operations.length * DISTURBANCES.length;
+  const runs = operations.length * FAULTS.length;
   let recovered = 0;
   let over = 0;
   for (const operation of operations) {
-    for (const disturbance of DISTURBANCES) {
-      const { findings, again } = await disturbed(input, operation, disturbance);
+    for (const disturbance of FAULTS) {
+      const { findings, again } = await runWithFault(input, operation, disturbance);
       if (again) recovered += 1;
       for (const finding of findings) {
         const key = JSON.stringify([finding.operation, finding.message]);
@@ -86,44 +86,46 @@ export async function runFaults(
   return { runs, recovered, findings };
 }
 
-async function disturbed(
+async function runWithFault(
   input: FaultsInput,
   operation: Operation,
-  disturbance: Disturbance,
+  disturbance: InjectedFault,
 ): Promise<{ readonly findings: readonly RehearsalFinding[]; readonly again: boolean }> {
   const stage = input.open();
   const finding = (message: string): RehearsalFinding => {
     return { subject: "faults", message, operation: operation.id, address: operation.address };
   };
   try {
-    const watch = new Watch(input.samples, stage.evaluator);
-    await watch.look("");
-    const first = await runDisturbed(input, stage, watch, operation, disturbance);
-    const { last, again } = await finish(input, stage, watch, first);
-    if (!isWhole(last)) return { findings: [finding(unfinished(last, input))], again };
-    await watch.look("the end");
-    const open = await remaining(stage.writer, input.replan, last.outcomes);
+    const watch = new SampleWatch(input.samples, stage.evaluator);
+    await watch.sendSamples("");
+    const first = await applyWithFault(input, stage, watch, operation, disturbance);
+    const { last, again } = await finishRun(input, stage, watch, first);
+    if (!isComplete(last)) return { findings: [finding(unfinishedMessage(last, input))], again };
+    await watch.sendSamples("the end");
+    const open = await remainingAfter(stage.writer, input.replan, last.outcomes);
     const findings = [
-      ...(open.length > 0 ? [finding(`after planning and applying again ${wordsFor(open)} is still to do`)] : []),
-      ...misplaced(input.end, await input.look(stage)).map(finding),
-      ...astray(watch.results(input.exposed)).map(finding),
-      ...stray(await input.tokens(stage), [...input.former, ...stage.kept]).map(finding),
+      ...(open.length > 0
+        ? [finding(`after planning and applying again, ${operationsText(open)} is still planned`)]
+        : []),
+      ...inventoryDifferences(input.end, await input.look(stage)).map(finding),
+      ...routingProblems(watch.results(input.exposed)).map(finding),
+      ...lostTokens(await input.tokens(stage), [...input.former, ...stage.kept]).map(finding),
     ];
     return { findings, again };
   } catch (error) {
-    return { findings: [finding(`planning again is not possible: ${input.explain(error)}`)], again: false };
+    return { findings: [finding(`the plan cannot be made again: ${input.explain(error)}`)], again: false };
   } finally {
     stage.close();
   }
 }
 
-/** Before the fault everything is as in the undisturbed run: nobody has to look there again. */
-async function runDisturbed(
+/** Applies the plan with one fault. Samples are sent only after the fault: before it, the run equals the one without faults. */
+async function applyWithFault(
   { plan, carryOut }: FaultsInput,
-  stage: Stage,
-  watch: Watch,
+  stage: RehearsalStage,
+  watch: SampleWatch,
   operation: Operation,
-  { phase, action }: Disturbance,
+  { phase, action }: InjectedFault,
 ): Promise<ApplyResult> {
   let isOver = false;
   const { faults } = stage.replica.control;
@@ -140,41 +142,41 @@ async function runDisturbed(
   return result;
 }
 
-async function finish(
+async function finishRun(
   { replan, carryOut }: FaultsInput,
-  stage: Stage,
-  watch: Watch,
+  stage: RehearsalStage,
+  watch: SampleWatch,
   first: ApplyResult,
 ): Promise<{ readonly last: ApplyResult; readonly again: boolean }> {
   let last = first;
-  for (let more = 0; !isWhole(last) && more < MORE_RUNS; more++) {
+  for (let more = 0; !isComplete(last) && more < MORE_RUNS; more++) {
     last = await run(await replan(stage.writer, { verifying: false }), stage, carryOut, { watch });
   }
-  return { last, again: !isWhole(first) && isWhole(last) };
+  return { last, again: !isComplete(first) && isComplete(last) };
 }
 
-function unfinished({ outcomes }: ApplyResult, { explain }: FaultsInput): string {
+function unfinishedMessage({ outcomes }: ApplyResult, { explain }: FaultsInput): string {
   const bad = outcomes.find((outcome) => "error" in outcome);
   const why = bad !== undefined && "error" in bad ? `: ${bad.operation.address}: ${explain(bad.error)}` : "";
-  return `planning and applying again ${MORE_RUNS} times does not finish it${why}`;
+  return `it does not finish after planning and applying again ${MORE_RUNS} times${why}`;
 }
 
-function astray(results: readonly SampleResult[]): readonly string[] {
+function routingProblems(results: readonly SampleResult[]): readonly string[] {
   return results
     .filter(({ others, exposed }) => others.length > 0 && !exposed)
     .map(
       ({ name, source }) =>
-        `${name}${source === undefined ? "" : ` from ${source}`} gets an answer that is neither the old one nor the new one`,
+        `${name}${source === undefined ? "" : ` from ${source}`} has an outcome that is neither the old one nor the new one`,
     );
 }
 
-/** A token is in the answer to its creation and nowhere else: one that works is kept, or is in nobody's hands. */
-function stray(tokens: readonly string[], known: readonly string[]): readonly string[] {
+/** Describes valid tokens that were not stored: a token is only in the response to its create. */
+function lostTokens(tokens: readonly string[], known: readonly string[]): readonly string[] {
   const lost = tokens.filter((prefix) => !known.includes(prefix));
-  return lost.map((prefix) => `the token ${prefix} works, and nobody has it`);
+  return lost.map((prefix) => `the token ${prefix} is valid, but was not stored`);
 }
 
-function wordsFor(operations: readonly Operation[]): string {
+function operationsText(operations: readonly Operation[]): string {
   const [first] = operations;
   const rest = operations.length - 1;
   return `${first?.method} ${first?.path}${rest > 0 ? ` and ${rest} more` : ""}`;

@@ -1,84 +1,84 @@
-/** What a rehearsal came to, as data: what was looked at, what was assumed, and everything that did not hold. */
+/** Result of a rehearsal: checks, findings and assumptions. */
 
 import type { Fields } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 
-/** What a rehearsal looks at. */
-export type Subject =
-  /** The plan made against the replica is the one made against the live service. */
+/** Subject of a check. */
+export type RehearsalSubject =
+  /** The plan against the replica equals the plan against the live service. */
   | "replica"
-  /** Every operation is carried out. */
+  /** Every operation succeeds. */
   | "operations"
   /** The next plan is empty. */
   | "next-plan"
-  /** Every sample alert gets its old or its new answer, never a third one. */
+  /** Every sample alert has its old or its new outcome, never a third one. */
   | "routing"
-  /** With faults: planning and applying again gets there, and nothing is there twice. */
+  /** After a fault, planning and applying again reaches the same result without duplicates. */
   | "faults";
 
-/** Something that did not hold. */
+/** A failed check. */
 export interface RehearsalFinding {
-  readonly subject: Subject;
+  readonly subject: RehearsalSubject;
   readonly message: string;
-  /** The operation of the plan that it is about. */
+  /** Id of the operation that it is about. */
   readonly operation?: string;
   readonly address?: string;
-  /** The faults that lead to it. */
+  /** Faults that cause it. */
   readonly faults?: readonly string[];
 }
 
-/** What the rehearsal took for granted. */
+/** An assumption of the rehearsal. */
 export interface Assumption {
   readonly about: "dialect" | "unread" | "unreadable" | "differs" | "incidents" | "permissions" | "tokens" | "routing";
   readonly message: string;
 }
 
-/** Something that was looked at. */
-export interface Look {
-  readonly subject: Subject;
+/** A check of the rehearsal. */
+export interface RehearsalCheck {
+  readonly subject: RehearsalSubject;
   readonly held: boolean;
-  /** What was done, in words: `12 operations carried out`. */
+  /** Description of the check: `12 operations carried out`. */
   readonly did: string;
 }
 
-/** Where an alert goes: the outcome of the rule that decides, null when none does. */
-export type Answer = Fields | null;
+/** Outcome of the rule that matches an alert; null if no rule matches. */
+export type SampleOutcome = Fields | null;
 
-/** A sample alert and its answers. */
+/** A sample alert and its outcomes. */
 export interface SampleResult {
   readonly name: string;
   /** The name of the alert source; undefined for the workspace's rules. */
   readonly source?: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Undefined where the source does not exist. */
-  readonly before: Answer | undefined;
-  readonly after: Answer | undefined;
-  /** Answers between the two that are neither, with the operation after which they were given. */
-  readonly others: readonly { readonly operation: string; readonly answer: Answer | undefined }[];
-  /** The plan names a window for this scope, and it was accepted. */
+  /** Undefined if the source does not exist. */
+  readonly before: SampleOutcome | undefined;
+  readonly after: SampleOutcome | undefined;
+  /** Outcomes between the two that equal neither, each with the operation before it. */
+  readonly others: readonly { readonly operation: string; readonly answer: SampleOutcome | undefined }[];
+  /** The plan has an accepted routing window for this scope. */
   readonly exposed: boolean;
 }
 
-/** How the runs with faults went. */
+/** Numbers of runs with faults. */
 export interface FaultRuns {
   /** Runs, each with one fault. */
   readonly runs: number;
-  /** Those that were finished by planning and applying again. */
+  /** Runs that planning and applying again finished. */
   readonly recovered: number;
 }
 
-/** A whole rehearsal. */
+/** Result of a rehearsal. */
 export interface Rehearsal {
   readonly plan: Plan;
-  readonly looks: readonly Look[];
+  readonly looks: readonly RehearsalCheck[];
   readonly findings: readonly RehearsalFinding[];
   readonly assumptions: readonly Assumption[];
   readonly samples: readonly SampleResult[];
-  /** Undefined when no faults were asked for. */
+  /** Undefined without `--faults`. */
   readonly faults?: FaultRuns;
 }
 
-/** Whether everything held. */
-export function holds({ findings }: Pick<Rehearsal, "findings">): boolean {
+/** Whether all checks passed. */
+export function hasPassed({ findings }: Pick<Rehearsal, "findings">): boolean {
   return findings.length === 0;
 }

@@ -1,4 +1,4 @@
-/** The rehearsal: the real applier carries out the real plan on a replica of the live workspace, and everything is looked at. */
+/** Rehearses a plan: applies it to a replica of the live workspace, with the same code as a real apply, and checks the result. */
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Fields, Json } from "../core/json.ts";
@@ -7,16 +7,23 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
-import { firstDifference, type Inventory, inventory, tokensIn } from "./differences.ts";
+import { firstDifference, type Inventory, inventoryOf, tokensIn } from "./differences.ts";
 import { runFaults } from "./faults.ts";
-import type { FaultRuns, Look, Rehearsal, RehearsalFinding, SampleResult, Subject } from "./rehearsal.ts";
-import { type CarryOut, isWhole, type Replan, remaining, run } from "./run.ts";
+import type {
+  FaultRuns,
+  Rehearsal,
+  RehearsalCheck,
+  RehearsalFinding,
+  RehearsalSubject,
+  SampleResult,
+} from "./rehearsal.ts";
+import { type ApplyPlan, isComplete, type Replan, remainingAfter, run } from "./run.ts";
 import { type NamedSample, samplesOf } from "./samples.ts";
 import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
-import { openStage, type Stage, sourceOf } from "./stage.ts";
-import { Watch } from "./watch.ts";
+import { openStage, type RehearsalStage, replicaSource } from "./stage.ts";
+import { SampleWatch } from "./watch.ts";
 
-/** What a rehearsal is given. */
+/** Input of a rehearsal. */
 export interface RehearsalInput {
   /** The plan made against the live service. */
   readonly plan: Plan;
@@ -24,26 +31,26 @@ export interface RehearsalInput {
   /** The live service. It is only read. */
   readonly reader: Reader;
   readonly reading: SnapshotOptions;
-  /** Where the person knows better than the answers tell. */
+  /** Dialects that the user sets. */
   readonly dialects: Partial<Dialects>;
-  /** Samples beside those that the rules give rise to. */
+  /** Sample alerts besides those derived from rules. */
   readonly samples: readonly NamedSample[];
   readonly withFaults: boolean;
-  /** The person has accepted the routing windows that the plan names. */
+  /** The user has accepted the plan's routing windows. */
   readonly windowsAccepted: boolean;
-  readonly carryOut: CarryOut;
+  readonly carryOut: ApplyPlan;
   readonly replan: Replan;
-  /** An error in words. */
+  /** Describes an error. */
   readonly explain: (error: unknown) => string;
   readonly progress: (run: number, runs: number) => void;
 }
 
-/** Rehearses. Throws what reading the live service throws; what goes wrong on the replica is a finding. */
+/** Rehearses a plan. Throws errors of reading the live service; an error on the replica is a finding. */
 export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const { plan, kinds } = input;
   const snapshot = await takeSnapshot(input.reader, kinds, input.reading);
   const dialects = chooseDialects(snapshot, kinds, input.dialects);
-  const source = sourceOf(snapshot, kinds, plan, dialects);
+  const source = replicaSource(snapshot, kinds, plan, dialects);
   const open = () => openStage(source, snapshot.refused, plan.target.host);
   const { samples, without } = samplesOf(input.samples, source.rows, plan);
   const exposed = windowsOf(plan, input.windowsAccepted);
@@ -52,7 +59,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   try {
     const copy = await takeSnapshot(stage.writer, kinds, input.reading);
     const assumptions = assumptionsOf({ plan, snapshot, copy, dialects, replica: stage.replica, without });
-    const undisturbed = await runUndisturbed(input, stage, new Watch(samples, stage.evaluator), exposed);
+    const undisturbed = await runWithoutFaults(input, stage, new SampleWatch(samples, stage.evaluator), exposed);
     const base = { plan, assumptions, samples: undisturbed.samples };
     const { looks, findings } = undisturbed;
     if (!input.withFaults || undisturbed.end === undefined) return { ...base, looks, findings };
@@ -63,36 +70,36 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
       samples,
       exposed,
       end: undisturbed.end,
-      look: (other) => look(input, other),
+      look: (other) => readInventory(input, other),
       tokens: async (other) => tokensIn((await takeSnapshot(other.writer, kinds, input.reading)).collections, kinds),
       former: tokensIn(copy.collections, kinds),
     });
-    return { ...base, looks: [...looks, faultsLook(faults, more)], findings: [...findings, ...more], faults };
+    return { ...base, looks: [...looks, faultsCheck(faults, more)], findings: [...findings, ...more], faults };
   } finally {
     stage.close();
   }
 }
 
-interface Undisturbed {
-  readonly looks: readonly Look[];
+interface FaultFreeRun {
+  readonly looks: readonly RehearsalCheck[];
   readonly findings: readonly RehearsalFinding[];
   readonly samples: readonly SampleResult[];
-  /** As it was carried out. */
+  /** The plan that was applied. */
   readonly plan: Plan;
-  /** Undefined when the run did not reach its end. */
+  /** Undefined if the run did not finish. */
   readonly end: Inventory | undefined;
 }
 
-async function runUndisturbed(
+async function runWithoutFaults(
   input: RehearsalInput,
-  stage: Stage,
-  watch: Watch,
+  stage: RehearsalStage,
+  watch: SampleWatch,
   exposed: (source: string | undefined) => boolean,
-): Promise<Undisturbed> {
-  const { findings: same, plan } = await compared(input, stage);
-  await watch.look("");
+): Promise<FaultFreeRun> {
+  const { findings: same, plan } = await planOnReplica(input, stage);
+  await watch.sendSamples("");
   const result = await run(plan, stage, input.carryOut, { watch });
-  await watch.look("the end");
+  await watch.sendSamples("the end");
   const samples = watch.results(exposed);
   const failed: readonly RehearsalFinding[] = result.outcomes.flatMap((outcome): readonly RehearsalFinding[] => {
     const { id: operation, address, method, path } = outcome.operation;
@@ -100,8 +107,8 @@ async function runUndisturbed(
     if ("error" in outcome) return [{ ...about, message: `${method} ${path}: ${input.explain(outcome.error)}` }];
     return outcome.status === "pending" ? [{ ...about, message: `${method} ${path} waits for an approval` }] : [];
   });
-  const routed = astray(samples);
-  const next = isWhole(result) ? await nextPlan(input, stage, result.outcomes) : undefined;
+  const routed = routingFindings(samples);
+  const next = isComplete(result) ? await nextPlan(input, stage, result.outcomes) : undefined;
   const findings = [...same, ...failed, ...(next ?? []), ...routed];
   const { done, fell_back, retained } = result.counts;
   const parts = [
@@ -110,70 +117,73 @@ async function runUndisturbed(
     ...(retained > 0 ? [`${retained} preserved because in use`] : []),
   ];
   const looks = [
-    lookAt("replica", same, `${plan.operations.length} operations planned here and there`),
-    lookAt("operations", failed, parts.join(", ")),
-    ...(next === undefined ? [] : [lookAt("next-plan", next, "planned again after the last operation")]),
-    lookAt(
+    checkOf("replica", same, `${plan.operations.length} operations planned here and there`),
+    checkOf("operations", failed, parts.join(", ")),
+    ...(next === undefined ? [] : [checkOf("next-plan", next, "planned again after the last operation")]),
+    checkOf(
       "routing",
       routed,
       `${samples.length} sample alerts, sent before, after every routing write, and at the end`,
     ),
   ];
   const isEnd = next !== undefined && next.length === 0;
-  return { looks, findings, samples, plan, end: isEnd ? await look(input, stage) : undefined };
+  return { looks, findings, samples, plan, end: isEnd ? await readInventory(input, stage) : undefined };
 }
 
-interface Compared {
+interface ReplicaPlan {
   readonly findings: readonly RehearsalFinding[];
-  /** The real plan; what is checked before its requests is as the replica tells it. */
+  /** The plan, with the preconditions of the replica. */
   readonly plan: Plan;
 }
 
-/** The plan made again on the replica must be the real one. */
-async function compared({ plan, replan, explain }: RehearsalInput, { writer }: Stage): Promise<Compared> {
-  const finding = (message: string): Compared => ({ findings: [{ subject: "replica", message }], plan });
+/** Makes the plan against the replica, and reports a finding if it differs from the real one. */
+async function planOnReplica(
+  { plan, replan, explain }: RehearsalInput,
+  { writer }: RehearsalStage,
+): Promise<ReplicaPlan> {
+  const finding = (message: string): ReplicaPlan => ({ findings: [{ subject: "replica", message }], plan });
   try {
     const { operations } = await replan(writer, { verifying: false });
-    const difference = firstDifference(plan.operations.map(unguarded), operations.map(unguarded));
+    const difference = firstDifference(plan.operations.map(withoutPrecondition), operations.map(withoutPrecondition));
     if (difference === undefined) return { findings: [], plan: { ...plan, operations } };
     const { at, left, right } = difference;
-    return finding(`the replica differs at ${at}: live ${worded(left)}, replica ${worded(right)}`);
+    return finding(`the replica differs at ${at}: live ${valueText(left)}, replica ${valueText(right)}`);
   } catch (error) {
-    return finding(`no plan can be made against the replica: ${explain(error)}`);
+    return finding(`the plan cannot be made against the replica: ${explain(error)}`);
   }
 }
 
-/** A guard speaks of rows as the service writes them, and a replica may write some otherwise. */
-function unguarded({ guard: _guard, ...operation }: Operation): Operation {
+/** Removes the precondition, which contains rows as the service writes them; a replica may write them differently. */
+function withoutPrecondition({ guard: _guard, ...operation }: Operation): Operation {
   return operation;
 }
 
 async function nextPlan(
   { replan, explain }: RehearsalInput,
-  { writer }: Stage,
-  outcomes: Parameters<typeof remaining>[2],
+  { writer }: RehearsalStage,
+  outcomes: Parameters<typeof remainingAfter>[2],
 ): Promise<readonly RehearsalFinding[]> {
   try {
-    return (await remaining(writer, replan, outcomes)).map(({ address, method, path, why }) => {
-      return { subject: "next-plan", address, message: `${method} ${path} would still be to do: ${why}` };
+    return (await remainingAfter(writer, replan, outcomes)).map(({ address, method, path, why }) => {
+      return { subject: "next-plan", address, message: `${method} ${path} is still planned: ${why}` };
     });
   } catch (error) {
-    return [{ subject: "next-plan", message: `no plan can be made after it: ${explain(error)}` }];
+    return [{ subject: "next-plan", message: `the next plan cannot be made: ${explain(error)}` }];
   }
 }
 
-function astray(samples: readonly SampleResult[]): readonly RehearsalFinding[] {
+function routingFindings(samples: readonly SampleResult[]): readonly RehearsalFinding[] {
   return samples
     .filter(({ others, exposed }) => others.length > 0 && !exposed)
     .map(({ name, source, others }) => {
       const [first] = others;
       const from = source === undefined ? "" : ` from ${source}`;
-      const message = `${name}${from} gets neither its old nor its new answer, but ${worded(first?.answer)}`;
+      const message = `${name}${from} has neither its old nor its new outcome, but ${valueText(first?.answer)}`;
       return { subject: "routing", message, ...(first === undefined ? {} : { operation: first.operation }) };
     });
 }
 
-/** The scopes for which the plan names a window, once somebody has accepted it. */
+/** Returns a function that tells whether a scope has an accepted routing window. */
 function windowsOf({ warnings }: Plan, accepted: boolean): (source: string | undefined) => boolean {
   const places = accepted
     ? warnings.flatMap(({ code, address }) => (code === "W_ROUTING_WINDOW" ? [address] : []))
@@ -181,19 +191,19 @@ function windowsOf({ warnings }: Plan, accepted: boolean): (source: string | und
   return (source) => places.some((place) => place?.endsWith(`/${source ?? "workspace"}`) === true);
 }
 
-async function look({ kinds, reading }: RehearsalInput, { writer }: Stage): Promise<Inventory> {
-  return inventory((await takeSnapshot(writer, kinds, reading)).collections, kinds);
+async function readInventory({ kinds, reading }: RehearsalInput, { writer }: RehearsalStage): Promise<Inventory> {
+  return inventoryOf((await takeSnapshot(writer, kinds, reading)).collections, kinds);
 }
 
-function lookAt(subject: Subject, findings: readonly RehearsalFinding[], did: string): Look {
+function checkOf(subject: RehearsalSubject, findings: readonly RehearsalFinding[], did: string): RehearsalCheck {
   return { subject, held: findings.length === 0, did };
 }
 
-function faultsLook({ runs, recovered }: FaultRuns, findings: readonly RehearsalFinding[]): Look {
+function faultsCheck({ runs, recovered }: FaultRuns, findings: readonly RehearsalFinding[]): RehearsalCheck {
   const did = `${runs} runs with one fault each, ${recovered} of them finished by planning and applying again`;
-  return lookAt("faults", findings, did);
+  return checkOf("faults", findings, did);
 }
 
-function worded(value: Json | Fields | undefined): string {
+function valueText(value: Json | Fields | undefined): string {
   return value === undefined ? "nothing" : JSON.stringify(value);
 }

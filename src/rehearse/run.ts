@@ -1,52 +1,53 @@
-/** One run of the applier on a replica, with sample alerts watched after every write of routing rules. */
+/** Applies a plan to a replica and sends sample alerts after every write of routing rules. */
 
 import type { Reader, Writer } from "../api/http/connection.ts";
 import type { ApplyEvent, ApplyResult, Outcome } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { isRulePath } from "./samples.ts";
-import type { Props, Stage } from "./stage.ts";
-import type { Watch } from "./watch.ts";
+import type { RehearsalStage, StageTools } from "./stage.ts";
+import type { SampleWatch } from "./watch.ts";
 
-/** Carries out a plan on a connection: the applier, with what it needs besides. */
-export type CarryOut = (plan: Plan, writer: Writer, props: Props) => AsyncGenerator<ApplyEvent, ApplyResult>;
+/** A function that applies a plan over a connection. */
+export type ApplyPlan = (plan: Plan, writer: Writer, props: StageTools) => AsyncGenerator<ApplyEvent, ApplyResult>;
 
-/** Makes the plan of the configuration against a service. `verifying` is right after an apply. */
+/** A function that makes the plan of the configuration against a service. `verifying` means right after an apply. */
 export type Replan = (reader: Reader, asked: { readonly verifying: boolean }) => Promise<Plan>;
 
-/** What happens beside the operations. */
-export interface Course {
-  /** Before an operation is sent. */
+/** Callbacks of a run. */
+export interface RunHooks {
+  /** Called before an operation is sent. */
   readonly started?: (operation: Operation) => void;
-  /** Looks after every write of routing rules; left out where nobody looks. */
-  readonly watch?: Watch;
-  /** Whether to look yet. */
+  /** Sends sample alerts after every write of routing rules. */
+  readonly watch?: SampleWatch;
+  /** Whether to send sample alerts after this operation. Default: always. */
   readonly looking?: (operation: Operation) => boolean;
 }
 
 /** Runs a plan to its end. */
 export async function run(
   plan: Plan,
-  { writer, props }: Pick<Stage, "writer" | "props">,
-  carryOut: CarryOut,
-  { started, watch, looking = () => true }: Course,
+  { writer, tools }: Pick<RehearsalStage, "writer" | "tools">,
+  carryOut: ApplyPlan,
+  { started, watch, looking = () => true }: RunHooks,
 ): Promise<ApplyResult> {
-  const events = carryOut(plan, writer, props);
+  const events = carryOut(plan, writer, tools);
   for (;;) {
     const step = await events.next();
     if (step.done === true) return step.value;
     const { status, operation } = step.value;
     if (status === "started") started?.(operation);
-    else if (status !== "skipped" && isRulePath(operation.path) && looking(operation)) await watch?.look(operation.id);
+    else if (status !== "skipped" && isRulePath(operation.path) && looking(operation))
+      await watch?.sendSamples(operation.id);
   }
 }
 
-/** Whether every operation ended as the plan foresees. */
-export function isWhole({ counts }: ApplyResult): boolean {
+/** Whether every operation ended as planned. */
+export function isComplete({ counts }: ApplyResult): boolean {
   return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
 }
 
-/** The operations that are still to do after a run, without those that the service keeps because they are in use. */
-export async function remaining(
+/** Returns the operations that are still planned after a run, except for preserved resources in use. */
+export async function remainingAfter(
   reader: Reader,
   replan: Replan,
   outcomes: readonly Outcome[],

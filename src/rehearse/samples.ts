@@ -1,23 +1,23 @@
-/** Sample alerts: for every rule that is there or is to come an alert that it matches, and for every scope one that matches little. */
+/** Sample alerts: for every live and planned rule, an alert that it matches; for every scope, one with unknown values. */
 
 import type { AlertSample } from "../api/http/connection.ts";
 import { canonical, type Fields, isFields, isList } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../routing/condition.ts";
-import { textFor } from "./expression-sample.ts";
+import { sampleText } from "./expression-sample.ts";
 
-/** A sample alert with what people call it. */
+/** A sample alert with its name. */
 export interface NamedSample extends AlertSample {
   readonly name: string;
 }
 
-/** The samples, and for how many rules none could be made. */
+/** Sample alerts, and the number of rules without one. */
 export interface Samples {
   readonly samples: readonly NamedSample[];
   readonly without: number;
 }
 
-/** Where rules are written. */
+/** Path of routing rules. */
 const RULES = "/routing_rules";
 const NOTHING = "(nothing that any rule names)";
 
@@ -27,7 +27,7 @@ interface ScopedRule {
   readonly conditions: readonly RuleCondition[];
 }
 
-/** The given samples, and those that live rules (rows by path) and planned ones give rise to; each alert once. */
+/** Returns the given samples and those derived from live rules (rows by path) and planned ones, without duplicates. */
 export function samplesOf(
   given: readonly NamedSample[],
   rows: Readonly<Record<string, readonly Fields[]>>,
@@ -46,7 +46,7 @@ export function samplesOf(
   const touched = new Set(
     plan.operations.flatMap(({ path, query, body }) => (isRulePath(path) ? [sourceOf(query, body ?? {})] : [])),
   );
-  // What falls back today may not do so tomorrow: the workspace's alerts are sent through the sources that change as well.
+  // An alert that falls back to the workspace's rules may not do so after the plan: sources that change get those samples too.
   const crossed = [...touched].flatMap((source) =>
     rules.filter((rule) => rule.source === "").map((rule) => ({ ...rule, source })),
   );
@@ -69,7 +69,7 @@ export function isRulePath(path: string): boolean {
   return path.startsWith(`/api/v1${RULES}`);
 }
 
-/** An alert that meets all conditions, as far as one can be found. */
+/** Fields of an alert that meets all conditions; undefined if none is found. */
 function fieldsFor(conditions: readonly RuleCondition[]): Readonly<Record<string, string>> | undefined {
   const fields: Record<string, string> = {};
   for (const field of new Set(conditions.map((condition) => condition.field))) {
@@ -88,7 +88,7 @@ function fieldsFor(conditions: readonly RuleCondition[]): Readonly<Record<string
 /** Texts that may meet one condition. */
 function candidates({ operator, value }: RuleCondition): readonly string[] {
   if (operator === "is_one_of") return isList(value) ? value.map(comparableText) : [];
-  return [operator === "matches_regex" ? textFor(comparableText(value)) : comparableText(value)];
+  return [operator === "matches_regex" ? sampleText(comparableText(value)) : comparableText(value)];
 }
 
 function sourceIn(path: string): string {

@@ -1,4 +1,4 @@
-/** What `rehearse` and `apply --rehearse` have in common: a rehearsal of a plan, with what the session knows. */
+/** Rehearses the plan of a session, for `rehearse` and `apply --rehearse`. */
 
 import { apply } from "../apply/execute/apply.ts";
 import type { Configuration } from "../config/load/configuration.ts";
@@ -21,28 +21,28 @@ import type { Rehearsal } from "./rehearsal.ts";
 import { rehearse } from "./rehearse.ts";
 import type { NamedSample } from "./samples.ts";
 
-/** The flags of a rehearsal. */
-export interface RehearsingOptions {
-  /** A fault at every request as well. */
+/** Flags of a rehearsal. */
+export interface RehearsalFlags {
+  /** Rehearse with a fault at every request too. */
   readonly faults?: boolean;
   /** `name=value` switches of the replica. */
   readonly dialect?: readonly string[];
 }
 
-/** How to rehearse, besides the flags. */
-export interface RehearsingInput {
+/** A rehearsal of a session's plan. */
+export interface SessionRehearsal {
   readonly plan: Plan;
   readonly session: ReadingSession;
   readonly dialects: Partial<Dialects>;
   readonly withFaults: boolean;
   readonly windowsAccepted: boolean;
   readonly parallelism?: number | undefined;
-  /** Where routing tests are looked for. */
+  /** Paths of routing tests. */
   readonly paths: readonly string[];
 }
 
-/** Rehearses the plan of a session. The live service is sent nothing but GET. */
-export async function rehearsePlan(input: RehearsingInput, io: Io, console: Console): Promise<Rehearsal> {
+/** Rehearses the plan of a session. Sends only GET to the live service. */
+export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Console): Promise<Rehearsal> {
   const { plan, session, windowsAccepted, withFaults, dialects } = input;
   const { configuration, reader } = session;
   const narrowing = filterOf(plan);
@@ -74,8 +74,8 @@ export async function rehearsePlan(input: RehearsingInput, io: Io, console: Cons
   });
 }
 
-/** `--dialect`. */
-export function dialectsOf(switches: readonly string[] = []): Partial<Dialects> {
+/** Parses `--dialect`. */
+export function dialectFlags(switches: readonly string[] = []): Partial<Dialects> {
   try {
     return parseDialects(switches);
   } catch (error) {
@@ -83,7 +83,7 @@ export function dialectsOf(switches: readonly string[] = []): Partial<Dialects> 
   }
 }
 
-/** The alerts of the routing tests that lie with the configuration, if there are any. */
+/** Returns the alerts of the configuration's routing tests. */
 function testSamples(
   paths: readonly string[],
   configuration: Configuration,

@@ -1,4 +1,4 @@
-/** Reads the whole live workspace, as far as the token may see it: every kind, and how many incidents hold what. Sends GET only. */
+/** Snapshot of the live workspace, as far as the token may read it: every kind, and numbers of incidents. Sends GET only. */
 
 import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
@@ -11,48 +11,48 @@ import { NOTHING_READ, type Observation, type ObservedList } from "../match/obse
 import { countIncidents, countOptionUsage } from "../refresh/incident-usage.ts";
 import { observe } from "../refresh/observe.ts";
 
-/** A kind that the service does not show to this token, and how it says so. */
+/** A kind that this token may not read, with the service's error. */
 export interface RefusedRead {
   readonly kind: Kind;
   readonly status: number;
   readonly message: string;
 }
 
-/** The live workspace. */
-export interface Snapshot {
+/** The state of a workspace. */
+export interface WorkspaceSnapshot {
   readonly collections: readonly ObservedList[];
   readonly refused: readonly RefusedRead[];
-  /** Incidents by the query parameter of the incident list and the entry's id; undefined when they may not be counted. */
+  /** Numbers of incidents by query parameter of the incident list and resource id; undefined if the token may not count them. */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
-  /** Undefined when the plan takes no choice away, or when incidents may not be read. */
+  /** Undefined if the plan removes no option, or if the token may not read incidents. */
   readonly chosen: OptionUsage | undefined;
-  /** Answers as they came, by path. */
+  /** Response bodies by path. */
   readonly bodies: ReadonlyMap<string, Json>;
 }
 
-/** How to read. */
+/** Options of a snapshot. */
 export interface SnapshotOptions {
-  /** Requests in flight at a time. */
+  /** Parallel requests. */
   readonly parallelism: number;
-  /** Rows whose member is read as well. */
+  /** Whether to read the member of a row too. */
   readonly detail: (kind: Kind, row: Fields) => boolean;
-  /** Fields of incidents whose choices are to be counted, once the rest is known: all in the object of this name. */
+  /** Returns the fields of incidents whose options are counted, and the object that contains them, once the rest is read. */
   readonly choices: (read: Observation) => { readonly answers: string; readonly fields: readonly string[] } | undefined;
 }
 
-/** Reads everything. Throws what a reader throws, but for what this token may not see: that is part of the result. */
+/** Takes a snapshot. Kinds that this token may not read are part of the result; other errors are thrown. */
 export async function takeSnapshot(
   reader: Reader,
   kinds: readonly Kind[],
   options: SnapshotOptions,
-): Promise<Snapshot> {
+): Promise<WorkspaceSnapshot> {
   const bodies = new Map<string, Json>();
-  const remembering: Reader = {
+  const recording: Reader = {
     host: reader.host,
     get: async (ask) => {
-      const answer = await reader.get(ask);
-      bodies.set(ask.path, answer.body);
-      return answer;
+      const response = await reader.get(ask);
+      bodies.set(ask.path, response.body);
+      return response;
     },
   };
   const refused: RefusedRead[] = [];
@@ -60,7 +60,7 @@ export async function takeSnapshot(
   for (const kind of kinds) {
     if (refused.some((other) => other.kind.name === ownerKindOf(kind))) continue;
     try {
-      already = await observe(remembering, kinds, [{ kind: kind.name, every: true }], { ...options, already });
+      already = await observe(recording, kinds, [{ kind: kind.name, every: true }], { ...options, already });
     } catch (error) {
       if (!(error instanceof CannotRead)) throw error;
       const { status, message } = error.refusal;
@@ -73,14 +73,14 @@ export async function takeSnapshot(
     collections,
     refused,
     bodies,
-    held: await seen(() => counts(reader, kinds, collections, options.parallelism)),
-    chosen: choices && (await seen(() => countOptionUsage(reader, choices.answers, choices.fields))),
+    held: await unlessForbidden(() => incidentCounts(reader, kinds, collections, options.parallelism)),
+    chosen: choices && (await unlessForbidden(() => countOptionUsage(reader, choices.answers, choices.fields))),
   };
 }
 
-/** The rows of a snapshot by the path at which they are listed, below /api/v1 and with its query. */
+/** Returns the rows of a snapshot by the path of their list, below /api/v1 and with its query. */
 export function rowsByPath(
-  { collections }: Pick<Snapshot, "collections">,
+  { collections }: Pick<WorkspaceSnapshot, "collections">,
   kinds: readonly Kind[],
 ): Readonly<Record<string, readonly Fields[]>> {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
@@ -106,7 +106,7 @@ function addressOf(
   return `${path.replace(/^\/api\/v1/, "")}${search === "" ? "" : `?${search}`}`;
 }
 
-async function counts(
+async function incidentCounts(
   reader: Reader,
   kinds: readonly Kind[],
   collections: readonly ObservedList[],
@@ -130,8 +130,8 @@ async function counts(
   return found;
 }
 
-/** What this token may see, undefined when the service does not show it. */
-async function seen<T>(read: () => Promise<T>): Promise<T | undefined> {
+/** Returns what was read; undefined if this token may not read it. */
+async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

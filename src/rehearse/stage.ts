@@ -1,4 +1,4 @@
-/** The stage of a rehearsal: a fresh replica of the live workspace, and a connection to it that goes through no network. */
+/** Stage of a rehearsal: a fresh replica of the live workspace, and a connection to it without a network. */
 
 import { connect, evaluator as evaluatorOf } from "../api/http/client.ts";
 import type { Evaluator, Writer } from "../api/http/connection.ts";
@@ -12,30 +12,30 @@ import { wordSlug } from "../kinds/slug.ts";
 import type { Plan } from "../plan/plan.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { ChosenDialect } from "./dialects.ts";
-import { type RefusedRead, rowsByPath, type Snapshot } from "./snapshot.ts";
+import { type RefusedRead, rowsByPath, type WorkspaceSnapshot } from "./snapshot.ts";
 
-/** What the stage gives to an applier besides the connection. */
-export interface Props {
-  /** Its time goes by at once for whoever waits. */
+/** Clock and token sink of a stage. */
+export interface StageTools {
+  /** A virtual clock: waits end at once. */
   readonly clock: Clock;
-  /** Notes the prefixes of the tokens that it is given. */
+  /** Records the prefixes of tokens. */
   readonly sink: TokenSink;
 }
 
-/** A replica that can be read, written and asked. */
-export interface Stage {
+/** A replica with its connection. */
+export interface RehearsalStage {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly evaluator: Evaluator;
-  readonly props: Props;
-  /** Prefixes of the tokens that were given away to be kept. */
+  readonly tools: StageTools;
+  /** Prefixes of the tokens that the sink stored. */
   readonly kept: ReadonlySet<string>;
   close(): void;
 }
 
-/** What a replica of the snapshot is made of. */
-export function sourceOf(
-  snapshot: Snapshot,
+/** Returns the source of a replica for a snapshot. */
+export function replicaSource(
+  snapshot: WorkspaceSnapshot,
   kinds: readonly Kind[],
   plan: Plan,
   dialects: readonly ChosenDialect[],
@@ -54,13 +54,13 @@ export function sourceOf(
   };
 }
 
-/** Opens a fresh replica under the address of the live service, which nothing is sent to. */
-export function openStage(source: ReplicaSource, refused: readonly RefusedRead[], host: string): Stage {
+/** Opens a fresh replica under the address of the live service, without sending anything to it. */
+export function openStage(source: ReplicaSource, refused: readonly RefusedRead[], host: string): RehearsalStage {
   compileWebAssemblyFast();
   const replica = createReplica(source);
   const { emulator } = replica;
   const fetch: Fetch = async (input, init) => refusal(input, init.method, refused) ?? emulator.request(input, init);
-  const clock = impatient();
+  const clock = virtualClock();
   const kept = new Set<string>();
   const sink: TokenSink = { probe: () => Promise.resolve(), keep: async ({ prefix }) => void kept.add(prefix) };
   const writer = connect({
@@ -75,13 +75,13 @@ export function openStage(source: ReplicaSource, refused: readonly RefusedRead[]
     replica,
     writer,
     evaluator: evaluatorOf(writer),
-    props: { clock, sink },
+    tools: { clock, sink },
     kept,
     close: () => void emulator.close(),
   };
 }
 
-function impatient(): Clock {
+function virtualClock(): Clock {
   let now = 0;
   return {
     now: () => now,
@@ -92,7 +92,7 @@ function impatient(): Clock {
   };
 }
 
-/** What the live service does not show, the replica does not show either: the planner must know as little there as here. */
+/** Refuses the reads that the live service refuses, so that the planner knows no more on the replica. */
 function refusal(url: string, method: string, refused: readonly RefusedRead[]): Response | undefined {
   if (method !== "GET" || refused.length === 0) return undefined;
   const { pathname } = new URL(url);
@@ -107,8 +107,8 @@ function pattern({ endpoint: { list: collection } }: Kind): RegExp {
   return new RegExp(`^/api/v1${literal}$`);
 }
 
-/** Whom the plan's catalog entries will name: their membership cannot be read, and the replica must not refuse them. */
-function peopleIn({ collections }: Snapshot, { operations }: Plan): readonly string[] {
+/** Returns the people that planned catalog entries reference: workspace members cannot be read, so the replica gets them from here. */
+function peopleIn({ collections }: WorkspaceSnapshot, { operations }: Plan): readonly string[] {
   const definitions = [
     ...collections.flatMap(({ rows }) => rows.flatMap((row) => objectsIn(row.attribute_definitions ?? row.attributes))),
     ...operations.flatMap(({ body }) => objectsIn(body?.attributes)),

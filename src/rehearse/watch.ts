@@ -1,28 +1,28 @@
-/** Watches sample alerts while a plan is applied: what becomes of each at the start, after every write, and at the end. */
+/** Watches sample alerts during an apply: their outcomes at the start, after every write of routing rules, and at the end. */
 
 import type { Evaluator } from "../api/http/connection.ts";
 import { rowsOf } from "../api/read/envelope.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import { canonical, type Fields } from "../core/json.ts";
 import { readServiceEvaluation } from "../routing-tests/service-evaluation.ts";
-import type { Answer, SampleResult } from "./rehearsal.ts";
+import type { SampleOutcome, SampleResult } from "./rehearsal.ts";
 import type { NamedSample } from "./samples.ts";
 
-/** An answer; undefined where the source does not exist, or nobody can tell. */
-interface Seen {
-  /** Id of the operation before it; empty at the start. */
+/** The outcome of a sample at one time; undefined if the source does not exist or the outcome is unknown. */
+interface ObservedOutcome {
+  /** Id of the last operation; empty at the start. */
   readonly operation: string;
-  readonly answer: Answer | undefined;
+  readonly answer: SampleOutcome | undefined;
 }
 
 const SOURCES = "/api/v1/alert_sources";
 
-/** The history of every sample on one replica. */
-export class Watch {
+/** Outcomes of every sample alert on one replica, over time. */
+export class SampleWatch {
   readonly #samples: readonly NamedSample[];
   readonly #evaluator: Evaluator;
-  readonly #seen: readonly Seen[][];
-  /** Ids of the sources that exist at the start, by their names then. */
+  readonly #seen: readonly ObservedOutcome[][];
+  /** Ids of the sources at the start, by name. */
   #ids: ReadonlyMap<string, string> | undefined;
 
   constructor(samples: readonly NamedSample[], evaluator: Evaluator) {
@@ -31,14 +31,14 @@ export class Watch {
     this.#seen = samples.map(() => []);
   }
 
-  /** Sends every sample; `operation` is the one that was carried out last. */
-  async look(operation: string): Promise<void> {
+  /** Sends every sample; `operation` is the last one. */
+  async sendSamples(operation: string): Promise<void> {
     const now = await this.#sources();
     this.#ids ??= now;
     const names = new Map([...now].map(([name, id]) => [id, name]));
     for (const [index, sample] of this.#samples.entries()) {
       const id = this.#ids.get(sample.source ?? "");
-      // A renamed source keeps its id, and the alerts that it sends.
+      // A renamed source keeps its id and its alerts.
       const source = sample.source === undefined ? undefined : id === undefined ? sample.source : names.get(id);
       const gone = sample.source !== undefined && (source === undefined || !now.has(source));
       const answer = gone ? undefined : await this.#answer(sample.fields, source);
@@ -46,17 +46,17 @@ export class Watch {
     }
   }
 
-  /** What became of each sample. `exposed` tells the scopes whose windows were accepted. */
+  /** Returns the result of each sample. `exposed` tells whether a scope has an accepted routing window. */
   results(exposed: (source: string | undefined) => boolean): readonly SampleResult[] {
     return this.#samples.map((sample, index) => {
       const seen = this.#seen[index] ?? [];
       const [first, last] = [seen.at(0)?.answer, seen.at(-1)?.answer];
       const known = [text(first), text(last)];
-      // Nobody sends alerts to a source that is only being made.
+      // A source that does not exist at the start has no alerts yet.
       const others = first === undefined ? [] : seen.filter(({ answer }) => !known.includes(text(answer)));
       const { name, source, fields } = sample;
-      const told = { name, fields, ...(source === undefined ? {} : { source }) };
-      return { ...told, before: first, after: last, others, exposed: exposed(source) };
+      const alert = { name, fields, ...(source === undefined ? {} : { source }) };
+      return { ...alert, before: first, after: last, others, exposed: exposed(source) };
     });
   }
 
@@ -67,13 +67,13 @@ export class Watch {
     return new Map(rows.map(({ name, id }) => [String(name), String(id)]));
   }
 
-  async #answer(fields: NamedSample["fields"], source: string | undefined): Promise<Answer | undefined> {
+  async #answer(fields: NamedSample["fields"], source: string | undefined): Promise<SampleOutcome | undefined> {
     try {
       const { body } = await this.#evaluator.evaluate({ fields, ...(source === undefined ? {} : { source }) });
       const served = readServiceEvaluation(body);
       return served === undefined ? undefined : (served.outcome ?? null);
     } catch (error) {
-      // No rule set is in force: nothing becomes of the alert, as if no rule had matched.
+      // There is no rule set: the outcome is the same as without a matching rule.
       if (error instanceof ServiceError && error.status === 422) return null;
       throw error;
     }

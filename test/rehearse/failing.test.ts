@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { CarryOut } from "../../src/rehearse/run.ts";
+import type { ApplyPlan } from "../../src/rehearse/run.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 import { carryOut, rehearsed } from "./stage.ts";
 
 test("an operation that fails on the replica is a finding that names it", async () => {
   const service = serviceFor();
-  const refusing: CarryOut = async function* (plan, writer, props) {
+  const refusing: ApplyPlan = async function* (plan, writer, props) {
     const broken = plan.operations.map((operation) => ({ ...operation, body: { ...operation.body, name: 7 } }));
     return yield* carryOut({ ...plan, operations: broken }, writer, props);
   };

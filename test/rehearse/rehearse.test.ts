@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import type { RehearsalFinding } from "../../src/rehearse/rehearsal.ts";
-import type { CarryOut } from "../../src/rehearse/run.ts";
+import type { ApplyPlan } from "../../src/rehearse/run.ts";
 import { configuration } from "../support/samples/arbitrary-configuration.ts";
 import { loadExamples, modules } from "../support/samples/example-workspace.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
@@ -78,7 +78,7 @@ describe("incidents that use resources", () => {
       expect(plan.summary).toMatchObject({ disable: 2, delete: 0 });
       expect(messages(rehearsal.findings)).toEqual([]);
       const [made] = rehearsal.assumptions.filter(({ about }) => about === "incidents");
-      expect(made?.message).toMatch(/^6 incidents are made up/);
+      expect(made?.message).toMatch(/^6 incidents are invented/);
     } finally {
       await service.emulator.close();
     }
@@ -127,11 +127,11 @@ describe("faults at every request", () => {
 
   test("report a token that would be lost", async () => {
     const service = serviceFor();
-    const forgetful: CarryOut = (plan, writer, props) =>
+    const forgetful: ApplyPlan = (plan, writer, props) =>
       carryOut(plan, writer, { ...props, sink: { probe: async () => {}, keep: async () => {} } });
     try {
       const { rehearsal } = await rehearsed(service, keys, { withFaults: true, carryOut: forgetful });
-      expect(messages(rehearsal.findings).join()).toMatch(/the token \S{12} works, and nobody has it/);
+      expect(messages(rehearsal.findings).join()).toMatch(/the token \S{12} is valid, but was not stored/);
     } finally {
       await service.emulator.close();
     }
@@ -145,15 +145,15 @@ describe("a faulty applier is detected", () => {
     { conditions: [when("web")], outcome: to("C1") },
     { outcome: to("C2") },
   );
-  const dropped: CarryOut = (plan, writer, props) =>
+  const dropped: ApplyPlan = (plan, writer, props) =>
     carryOut({ ...plan, operations: plan.operations.slice(0, -1) }, writer, props);
-  const reversed: CarryOut = (plan, writer, props) =>
+  const reversed: ApplyPlan = (plan, writer, props) =>
     carryOut(
       { ...plan, operations: [...plan.operations].reverse().map((one) => ({ ...one, depends_on: [] })) },
       writer,
       props,
     );
-  const twice: CarryOut = (plan, writer, props) =>
+  const twice: ApplyPlan = (plan, writer, props) =>
     carryOut(
       {
         ...plan,
@@ -237,7 +237,7 @@ describe("the replica", () => {
     const service = serviceFor({ dialects: { envelope: "wrapped", readable: "partial" } });
     try {
       const { rehearsal } = await rehearsed(service, { severities }, { dialects: {} });
-      const seen = rehearsal.assumptions.filter(({ message }) => message.endsWith("(seen in the answers)"));
+      const seen = rehearsal.assumptions.filter(({ message }) => message.endsWith("(seen in responses)"));
       expect(seen.map(({ message }) => message.split(":")[0])).toEqual(["envelope=wrapped", "readable=partial"]);
       expect(rehearsal.findings).toEqual([]);
     } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textFor } from "../../src/rehearse/expression-sample.ts";
+import { sampleText } from "../../src/rehearse/expression-sample.ts";
 import { evaluateCondition } from "../../src/routing/condition.ts";
 
 describe("a text for a regular expression", () => {
@@ -12,7 +12,7 @@ describe("a text for a regular expression", () => {
     "a.c*d?e+",
     "disk (full|\\d{1,3} %)",
   ])("%s finds it", (expression) => {
-    expect(evaluateCondition({ operator: "matches_regex", value: expression }, textFor(expression))).toEqual({
+    expect(evaluateCondition({ operator: "matches_regex", value: expression }, sampleText(expression))).toEqual({
       matched: true,
     });
   });

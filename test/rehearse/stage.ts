@@ -11,7 +11,7 @@ import type { Plan } from "../../src/plan/plan.ts";
 import { needsDetail, optionCounts } from "../../src/refresh/what-to-read.ts";
 import type { Rehearsal } from "../../src/rehearse/rehearsal.ts";
 import { type RehearsalInput, rehearse } from "../../src/rehearse/rehearse.ts";
-import type { CarryOut } from "../../src/rehearse/run.ts";
+import type { ApplyPlan } from "../../src/rehearse/run.ts";
 import type { MakePlanOptions } from "../../src/session/make-plan.ts";
 import { configured } from "../support/plans/configuration.ts";
 import { planOf, type TestService } from "../support/service/test-service.ts";
@@ -19,7 +19,7 @@ import { planOf, type TestService } from "../support/service/test-service.ts";
 const consent = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
 
 /** The applier as the command uses it. */
-export const carryOut: CarryOut = (plan, writer, props) => apply(plan, writer, { ...props, keepGoing: false });
+export const carryOut: ApplyPlan = (plan, writer, props) => apply(plan, writer, { ...props, keepGoing: false });
 
 interface Rehearsed {
   readonly plan: Plan;

@@ -1,7 +1,7 @@
 /** A rehearsal as a web page in one file, without scripts, in a light and a dark theme. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import type { Look, Rehearsal, RehearsalFinding } from "../../rehearse/rehearsal.ts";
+import type { Rehearsal, RehearsalCheck, RehearsalFinding } from "../../rehearse/rehearsal.ts";
 import { counted } from "../format/value.ts";
 import { escaped } from "../format/xml.ts";
 import { findingsOf, isMoved, movedText, nameOf, outcomeText, placeOf, SUBJECTS, verdict } from "./text.ts";
@@ -56,7 +56,7 @@ export function rehearsalHtml(rehearsal: Rehearsal): string {
   ].join("\n");
 }
 
-function lookItem(look: Look, findings: readonly RehearsalFinding[]): string {
+function lookItem(look: RehearsalCheck, findings: readonly RehearsalFinding[]): string {
   const [tone, mark] = look.held ? ["good", "✓"] : ["bad", "✗"];
   const own = findingsOf(look, findings).map((finding) => {
     const { message, faults = [] } = finding;

@@ -1,13 +1,19 @@
 /** A rehearsal as text and as JSON: its checks and their findings, alerts that change destination, and assumptions. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import type { Look, Rehearsal, RehearsalFinding, SampleResult, Subject } from "../../rehearse/rehearsal.ts";
+import type {
+  Rehearsal,
+  RehearsalCheck,
+  RehearsalFinding,
+  RehearsalSubject,
+  SampleResult,
+} from "../../rehearse/rehearsal.ts";
 import { counted, cut, thousands, valueText } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
 /** The checks in words. */
-export const SUBJECTS: Readonly<Record<Subject, string>> = {
+export const SUBJECTS: Readonly<Record<RehearsalSubject, string>> = {
   replica: "the plan for the replica is the plan for the live workspace",
   operations: "every operation succeeds",
   "next-plan": "the next plan is empty",
@@ -98,7 +104,10 @@ export function outcomeText(answer: SampleResult["before"]): string {
 }
 
 /** The findings of one check. */
-export function findingsOf({ subject }: Look, findings: readonly RehearsalFinding[]): readonly RehearsalFinding[] {
+export function findingsOf(
+  { subject }: RehearsalCheck,
+  findings: readonly RehearsalFinding[],
+): readonly RehearsalFinding[] {
   return findings.filter((finding) => finding.subject === subject);
 }
 
