@@ -4,12 +4,13 @@ import type { Reader } from "../api/http/connection.ts";
 import { CannotRead, IncompleteList } from "../api/read/cannot-read.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
+import { removalLimitFor } from "../config/settings/removal-policy.ts";
 import type { Fields } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList, type Kind } from "../kinds/kind.ts";
 import { NOTHING_READ, type Observation } from "../match/observation.ts";
-import { observe } from "../refresh/observe.ts";
+import { isDisabledRow, observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
 import type { HealthCheck } from "./check.ts";
 
@@ -91,8 +92,9 @@ export async function readEveryKind(
       : ({ kind: kind.name, every: true } as const);
     try {
       observation = await observe(reader, kinds, [target], { parallelism, already: observation });
-      const live = observation.lists.filter((one) => one.kind === kind.name).flatMap(({ rows }) => rows).length;
-      checks.push({ subject: kind.name, status: "fine", message: `${live} live${isManaged ? ", managed" : ""}` });
+      const rows = observation.lists.filter((one) => one.kind === kind.name).flatMap((list) => list.rows);
+      const managed = isManaged ? `, managed${removalLimitText(configuration, kind, rows)}` : "";
+      checks.push({ subject: kind.name, status: "fine", message: `${rows.length} live${managed}` });
     } catch (error) {
       if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
       // The ordinary token has been accepted before.
@@ -109,4 +111,12 @@ export async function readEveryKind(
     }
   }
   return { observation, checks, isAdminTokenUnknown };
+}
+
+/** The number of removals that one apply may make without another approval. */
+function removalLimitText({ settings }: Configuration, kind: Kind, rows: readonly Fields[]): string {
+  const { permanent, ownedByParent, order } = kind.lifecycle;
+  if (permanent === true || ownedByParent === true || order === "rank") return "";
+  const enabled = rows.filter((row) => !isDisabledRow(kind, row)).length;
+  return `, at most ${counted(removalLimitFor(settings.maxRemovals, enabled), "removal")} in one apply`;
 }

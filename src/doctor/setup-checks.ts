@@ -20,7 +20,7 @@ export function configurationCheck({ settings, declared, managed, overlays }: Co
 export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Configuration): HealthCheck {
   const limit =
     maxRemovals === undefined
-      ? "30% of a kind"
+      ? "30% of a kind, or 3 of a kind with fewer than 10"
       : "percent" in maxRemovals
         ? `${maxRemovals.percent}% of a kind`
         : `${maxRemovals.entries} of a kind`;

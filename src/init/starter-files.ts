@@ -33,8 +33,9 @@ const LIMITS_TEXT = `# Live resources of a managed kind that are not in the conf
 removal:
   default: disable_or_delete
 
-limits:
-  max_removals: 30%
+# The most removals of a kind in one apply. Default: 30%, or 3 of a kind with fewer than 10.
+# limits:
+#   max_removals: 30%
 `;
 
 /** Settings, schemas, ignored files and pipelines. */

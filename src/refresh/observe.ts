@@ -104,12 +104,12 @@ export async function observe(
         known?.open?.pages === false
           ? { rows: known.rows, pages: 1 }
           : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
-      const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabled(kind, row));
+      const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabledRow(kind, row));
       if (once)
         return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1, retired: allDisabled } } : {}) };
       if (allDisabled) {
         const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
-        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isDisabled(kind, row))) {
+        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isDisabledRow(kind, row))) {
           throw new IncompleteList(ask.path, "with include_disabled=true it omits the enabled resources");
         }
       }
@@ -169,7 +169,7 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
 }
 
 /** Whether a row is disabled. */
-function isDisabled({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
+export function isDisabledRow({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
   return (fields?.[disable]?.wireNames ?? [disable]).some((name) => row[name] === false);
 }
 

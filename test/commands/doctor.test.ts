@@ -45,7 +45,7 @@ describe("doctor", () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     expect(stdout).toContain("No problems found.");
     for (const { name } of kinds) expect(stdout).toMatch(new RegExp(`^ok {2}${name} +\\d+ live`, "m"));
-    expect(stdout).toMatch(/^ok {2}severities +\d+ live, managed$/m);
+    expect(stdout).toMatch(/^ok {2}severities +\d+ live, managed, at most 3 removals in one apply$/m);
     expect(stdout).toMatch(/workspace [0-9a-f]{16}/);
     expect(stdout).toMatch(/INCIDENTCTL_TOKEN is a service key/);
     expect(stdout).toContain("clock is 0 seconds ahead of the service's");

@@ -49,7 +49,7 @@ function describe(kinds: readonly Kind[]): Fields {
         properties: {
           max_removals: {
             description:
-              "How many entries of a kind one apply may delete or disable: a number, or a share such as 30%.",
+              "The most resources of a kind that one apply may delete or disable: a number, or a percentage of the enabled ones, rounded down. 0% allows none. Default: 30%, or 3 of a kind with fewer than 10.",
             type: ["integer", "string"],
             minimum: 0,
             pattern: "^(?:100|[1-9]?[0-9])%$",

@@ -19,11 +19,11 @@ export function matchesPattern(pattern: string, address: string): boolean {
 }
 
 /**
- * The number of removals that a kind allows, by the number of its enabled live resources.
- * Without a limit: 30 % (rounded down, at least 1) of ten or more, else 3.
+ * The number of removals that a kind allows, by the number of its enabled live resources. A stated percentage is rounded down and holds for
+ * every kind; 0 % is none. Default: 30 % (at least 1) of ten or more, else 3.
  */
 export function removalLimitFor(limit: RemovalLimit | undefined, enabled: number): number {
   if (limit === undefined) return enabled >= 10 ? Math.max(1, Math.floor(enabled * 0.3)) : 3;
   if ("entries" in limit) return limit.entries;
-  return enabled >= 10 ? Math.max(1, Math.floor((enabled * limit.percent) / 100)) : 3;
+  return Math.floor((enabled * limit.percent) / 100);
 }

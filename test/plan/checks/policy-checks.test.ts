@@ -297,3 +297,9 @@ test("all reasons are told, in the order in which a person would deal with them"
     "MAX_REMOVALS --max-removals 5",
   ]);
 });
+
+test("a stated limit of 0 % allows no removal, also of a kind with few resources", () => {
+  const [document, given] = gone(types(3), 2);
+  const settings = { maxRemovals: { percent: 0 } };
+  expect(blocked(document, { ...given, ...withoutCeiling, settings })).toEqual(["MAX_REMOVALS --max-removals 1"]);
+});
