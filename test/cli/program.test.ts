@@ -220,7 +220,7 @@ describe("without a service", () => {
     child.stderr.on("data", (piece) => (stderr += piece));
     const [exit] = await once(child, "exit");
     expect(exit).toBe(0);
-    expect(stderr).toMatch(/^Requests:\n {2}1 {2}pages of lists\n {2}1 {2}in all\n$/);
+    expect(stderr).toMatch(/^Requests:\n {2}1 {2}pages of lists\n {2}1 {2}total\n$/);
   });
 });
 

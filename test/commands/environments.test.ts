@@ -78,7 +78,7 @@ describe("An environment", () => {
     }
     await world.write({ "envs/staging.yaml": `${FILES["envs/staging.yaml"]}\n` });
     const edited = await applied({ plan: "staging.plan" });
-    expect(edited).toMatchObject({ exit: 5, stderr: expect.stringContaining("the configuration is not the one") });
+    expect(edited).toMatchObject({ exit: 5, stderr: expect.stringContaining("the configuration has changed since") });
     await world.write({ "envs/staging.yaml": FILES["envs/staging.yaml"] });
     expect((await applied({ plan: "staging.plan" })).exit).toBe(0);
   });
