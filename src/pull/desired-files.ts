@@ -13,21 +13,21 @@ import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField, writableFields } from "../plan/diff/compare.ts";
 import { normalizedText } from "../plan/ranked/rule.ts";
-import { continued, type Keys } from "./match-unkeyed.ts";
-import { closest } from "./preserve-spelling.ts";
+import { type MatchKeys, matchUnkeyed } from "./match-unkeyed.ts";
+import { preserveSpelling } from "./preserve-spelling.ts";
 
 /** The fields of a live resource that files can hold. */
 export type FileFields = (live: LiveResource) => Fields;
 
 /** A declared resource that stays, with the fields that change; undefined: the field goes. */
-export interface Kept {
+export interface KeptResource {
   readonly declared: DeclaredResource;
   readonly live: LiveResource;
   readonly fields: ReadonlyMap<string, Json | undefined>;
 }
 
 /** A live resource that the files would have to add. */
-export interface Added {
+export interface AddedResource {
   readonly live: LiveResource;
   readonly fields: Fields;
 }
@@ -37,7 +37,7 @@ export interface DesiredList {
   readonly kind: Kind;
   readonly scope: string;
   /** In the order of the list. */
-  readonly entries: readonly (Kept | Added)[];
+  readonly entries: readonly (KeptResource | AddedResource)[];
   /** Declared resources that are not live. */
   readonly gone: readonly DeclaredResource[];
 }
@@ -104,21 +104,21 @@ export class DesiredFiles {
     const live = this.#state.live(kind.name, scope) ?? [];
     const { matches, unlisted } = matchResources(this.#state.declaredIn(kind.name, scope), live);
     const gone = matches.flatMap(({ declared, live: found }) => (found === undefined ? [declared] : []));
-    const kept = matches.flatMap(({ declared, live: found }): readonly Kept[] =>
+    const kept = matches.flatMap(({ declared, live: found }): readonly KeptResource[] =>
       found === undefined ? [] : [{ declared, live: found, fields: this.#changes(declared, found) }],
     );
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
     const added = unlisted
       .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
-      .map((resource): Added => {
+      .map((resource): AddedResource => {
         const twin = (counts.get(resource.key) ?? 0) > 1;
         return { live: resource, fields: newResourceFields(resource, this.#fileFields(resource), { twin }) };
       });
     const entries = [...kept, ...added];
     if (kind.lifecycle.order !== "position") return { kind, scope, entries, gone };
     const places = new Map(live.map((resource, place) => [resource, place]));
-    const placeOf = (entry: Kept | Added): number => places.get(entry.live) ?? -1;
+    const placeOf = (entry: KeptResource | AddedResource): number => places.get(entry.live) ?? -1;
     return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), gone };
   }
 
@@ -165,7 +165,7 @@ export class DesiredFiles {
       if (found === undefined || changes.has(name)) continue;
       const actual = isExtra ? found : (live.fields[name] ?? found);
       const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
-      const nearest = closest(found, value, means);
+      const nearest = preserveSpelling(found, value, means);
       const near = kind.fields?.[name]?.optionList === true ? withoutDoneRenames(nearest) : nearest;
       if (equal(near, value)) continue;
       // An exclusive field is taken away by giving it to another resource.
@@ -202,8 +202,8 @@ export class DesiredFiles {
     const live = this.#state.live(kind.name, scope) ?? [];
     const kept = new Set<DeclaredResource>();
     const alike = (resource: DeclaredResource, found: LiveResource) => this.#rankedChanges(resource, found).size === 0;
-    const pairs = continued(declared, live, this.#keys(kind), alike);
-    const entries = pairs.map(([found, resource]): Kept | Added => {
+    const pairs = matchUnkeyed(declared, live, this.#keys(kind), alike);
+    const entries = pairs.map(([found, resource]): KeptResource | AddedResource => {
       if (resource === undefined) {
         return { live: found, fields: newResourceFields(found, this.#fileFields(found)) };
       }
@@ -217,7 +217,7 @@ export class DesiredFiles {
    * The meaning of a rule, field by field. A live rule may be found by what the service returns or by what files can hold of it; by any
    * meaning where neither is known.
    */
-  #keys(kind: Kind): Keys<DeclaredResource, LiveResource> {
+  #keys(kind: Kind): MatchKeys<DeclaredResource, LiveResource> {
     const names = Object.keys(kind.fields ?? {}).filter((name) => kind.identity.labels?.includes(name) !== true);
     const isPlain = kind.codec?.fillForReplace === undefined && kind.identity.keys.length === 0;
     return {

@@ -1,4 +1,4 @@
-/** The files of a pull: opened for editing, named where they are new, and written one by one, each whole. */
+/** Files of a pull: opens them for editing, names new ones, and writes each one atomically. */
 
 import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
@@ -16,15 +16,15 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { quoted } from "../core/sanitise.ts";
 import { reasonOf, saveFile } from "../output/save-file.ts";
 import type { PulledText } from "../report/pull.ts";
-import type { FreshFile, FreshList } from "./new-files.ts";
+import type { NewFile, NewList } from "./new-files.ts";
 import type { OpenFile } from "./pull.ts";
 
 /** A new file with the lists in it. */
 export interface NamedFile extends PulledText {
-  readonly lists: readonly FreshList[];
+  readonly lists: readonly NewList[];
 }
 
-/** Makes the last folder of each path that is not there yet: what is not there is as good as empty. */
+/** Creates the last folder of each missing path, so that a pull into it starts empty. */
 export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
   for (const path of paths.map((one) => resolve(cwd, one))) {
     const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
@@ -32,7 +32,7 @@ export async function makeFolders(paths: readonly string[], cwd: string): Promis
   }
 }
 
-/** Every file that declares something, opened for editing. */
+/** Opens every file that declares resources for editing. */
 export async function openFiles(
   configuration: Configuration,
   project: Project,
@@ -46,14 +46,14 @@ export async function openFiles(
     const path = join(project.root, file);
     const bytes = await readFile(path);
     const source = new Source(file, path, utf8(bytes) ?? "");
-    const document = open(source);
+    const document = openDocument(source);
     const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     opened.set(file, { file, document, marked, place: (offset) => source.location(offset) });
   }
   return opened;
 }
 
-function open(source: Source): EditableDocument {
+function openDocument(source: Source): EditableDocument {
   try {
     const document = editableDocument(source, LIMITS);
     if (document !== undefined) return document;
@@ -68,14 +68,14 @@ function open(source: Source): EditableDocument {
   }
 }
 
-/** A text as the bytes of its file. */
+/** Returns the bytes of a file's text. */
 export function bytesOf(text: string, marked = false): Uint8Array {
   return new TextEncoder().encode(marked ? `\ufeff${text}` : text);
 }
 
-/** New files with names that are free, in the first directory of the configuration. */
-export function named(
-  fresh: readonly FreshFile[],
+/** Gives new files free names in the first directory of the configuration. */
+export function nameNewFiles(
+  fresh: readonly NewFile[],
   configuration: Configuration,
   project: Project,
 ): readonly NamedFile[] {
@@ -93,10 +93,10 @@ export function named(
   });
 }
 
-/** The name of the schema that `init` writes beside the settings. */
+/** Name of the schema that `init` writes beside the settings. */
 export const SCHEMA_FILE = "workspace.schema.json";
 
-/** The line by which an editor finds the schema, where there is one. */
+/** The comment that tells an editor where the schema is; empty without one. */
 export function modeline(folder: string, home: string): string {
   const schema = join(home, SCHEMA_FILE);
   if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
@@ -104,13 +104,13 @@ export function modeline(folder: string, home: string): string {
   return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 
-/** Parts of new files that the loader refuses: `address#pointer`. */
+/** Returns the parts of new files that the loader refuses, as `address#pointer`. */
 export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: readonly NamedFile[]): readonly string[] {
   return diagnostics.flatMap(({ severity, at }) => {
     const found = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (found === undefined || at === undefined) return [];
     const source = new Source(found.file, found.file, found.after);
-    const document = open(source);
+    const document = openDocument(source);
     const starts = found.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
     return found.lists.flatMap(({ path, addresses }) => {
@@ -125,7 +125,7 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
   });
 }
 
-/** The JSON Pointer to what stands at an offset. */
+/** Returns the JSON Pointer to the value at an offset. */
 function pointerAt(value: SyntaxNode, offset: number): string {
   const pair = value.pairs.find(({ start, end }) => start <= offset && offset <= end);
   if (pair !== undefined) {
@@ -136,8 +136,8 @@ function pointerAt(value: SyntaxNode, offset: number): string {
   return at < 0 ? "" : `/${at}${item === undefined ? "" : pointerAt(item, offset)}`;
 }
 
-/** Writes the files, each whole or not at all, unless somebody has changed one meanwhile. */
-export async function write(
+/** Writes the files, each atomically. Stops if somebody has changed one since it was read. */
+export async function writeFiles(
   files: readonly PulledText[],
   contents: ReadonlyMap<string, Uint8Array>,
   open: ReadonlyMap<string, OpenFile>,
@@ -151,10 +151,10 @@ export async function write(
       await saveFile(path, text, project.root, 0o644);
       continue;
     }
-    // A link stays one, and so do the rights of the file.
+    // Links and permissions of the file stay unchanged.
     const real = await realpath(path);
     if (!Buffer.from(bytesOf(before, open.get(file)?.marked)).equals(await readFile(real))) {
-      throw new Stop(EXIT.error, `${quoted(file)} was changed meanwhile, and is not overwritten; pull again`);
+      throw new Stop(EXIT.error, `${quoted(file)} has changed since it was read, and was not overwritten; pull again`);
     }
     await saveFile(real, text, project.root, (await stat(real)).mode & 0o777);
   }
@@ -164,6 +164,6 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
-    throw new Stop(EXIT.error, `cannot make the folder ${quoted(path)}: ${reasonOf(error)}`);
+    throw new Stop(EXIT.error, `cannot create the folder ${quoted(path)}: ${reasonOf(error)}`);
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Which live entries of a list continue which declared ones, where neither side has names: those that say the same, in order,
- * and between those one by one. Only entries that share a key are held against each other, since lists are long.
+ * Matches live and declared resources of a list without names: equal ones first, in order, and the others between them one by one.
+ * Only resources that share a key are compared, because lists are long.
  */
 
-/** What entries that say the same share. Others may share it too. */
-export interface Keys<D, L> {
+/** Keys that equal resources share; others may share them too. */
+export interface MatchKeys<D, L> {
   of(declared: D): string;
-  /** Those of the declared entries that may say the same; undefined: any. */
+  /** Keys of the declared resources that may be equal; undefined: all. */
   among(live: L): readonly string[] | undefined;
 }
 
-/** Live entries, in their order, with the declared ones that they continue. */
-export function continued<D, L>(
+/** Returns the live resources in order, each with its declared match. */
+export function matchUnkeyed<D, L>(
   declared: readonly D[],
   live: readonly L[],
-  keys: Keys<D, L>,
+  keys: MatchKeys<D, L>,
   alike: (declared: D, live: L) => boolean,
 ): readonly (readonly [L, D | undefined])[] {
-  const free = new Free(declared, keys, alike);
+  const free = new UnmatchedResources(declared, keys, alike);
   const met = live.map((found) => free.take(found));
   let before = -1;
   return live.map((found, at) => {
@@ -28,16 +28,16 @@ export function continued<D, L>(
   });
 }
 
-/** The declared entries that no live one has met, by their places. */
-class Free<D, L> {
+/** Declared resources without a match, by position. */
+class UnmatchedResources<D, L> {
   readonly #declared: readonly D[];
-  readonly #keys: Keys<D, L>;
+  readonly #keys: MatchKeys<D, L>;
   readonly #alike: (declared: D, live: L) => boolean;
   readonly #all: Set<number>;
-  /** In the order of the list; some may be taken. */
+  /** Positions in the order of the list; some may be taken. */
   readonly #byKey = new Map<string, number[]>();
 
-  constructor(declared: readonly D[], keys: Keys<D, L>, alike: (declared: D, live: L) => boolean) {
+  constructor(declared: readonly D[], keys: MatchKeys<D, L>, alike: (declared: D, live: L) => boolean) {
     this.#declared = declared;
     this.#keys = keys;
     this.#alike = alike;
@@ -50,7 +50,7 @@ class Free<D, L> {
     }
   }
 
-  /** Takes the first that says the same. */
+  /** Takes the first equal resource. */
   take(live: L): number | undefined {
     const keys = this.#keys.among(live);
     const lists = keys === undefined ? [[...this.#all]] : keys.map((key) => this.#byKey.get(key) ?? []);

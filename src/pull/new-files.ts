@@ -1,4 +1,4 @@
-/** Files for kinds that nobody has declared yet: what is live, in the words of the configuration. */
+/** New files for kinds that are not in the configuration yet, written from the live state. */
 
 import { type UnrepresentableValue, unrepresentable } from "../config/edit/representable.ts";
 import { documentText } from "../config/edit/yaml-writer.ts";
@@ -9,64 +9,64 @@ import type { LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { type FileFields, newResourceFields } from "./desired-files.ts";
 
-/** Something live that is left out, and why. */
-export interface LeftOut {
+/** A live value that a pull omits, and the reason. */
+export interface OmittedValue {
   readonly address: string;
-  /** JSON Pointer into the entry; empty: all of it. */
+  /** JSON Pointer into the resource; empty for all of it. */
   readonly path: string;
   readonly reason: string;
 }
 
 /** The contents of a new file. */
-export interface FreshFile {
+export interface NewFile {
   readonly room: string;
   readonly text: string;
-  readonly lists: readonly FreshList[];
+  readonly lists: readonly NewList[];
 }
 
-/** The entries of a list, by their addresses, and where it stands in its file. */
-export interface FreshList {
+/** A list in a new file: its path, and the addresses of its resources. */
+export interface NewList {
   readonly path: readonly string[];
   readonly addresses: readonly string[];
-  /** Of the entries that lie in them. */
+  /** Addresses of nested resources. */
   readonly inside: readonly string[];
 }
 
-/** New files for kinds, one for each room; an empty list is left out, so that its kind is not managed. */
-export function freshFiles(
+/** Returns new files for kinds, one for each module. An empty list is omitted, so that its kind is not managed. */
+export function newFiles(
   wanted: readonly Kind[],
   state: ResolvedState,
   stated: FileFields,
-  left: LeftOut[],
+  left: OmittedValue[],
   refused: ReadonlySet<string>,
-): readonly FreshFile[] {
+): readonly NewFile[] {
   const rooms = [...new Set(wanted.map(({ module: room }) => room))];
   return rooms.flatMap((room) => {
     const own = wanted.filter((kind) => kind.module === room);
-    const lists: FreshList[] = [];
+    const lists: NewList[] = [];
     const found = own.flatMap((kind) => {
-      const value = freshKind(kind, state, stated, left, refused, lists);
+      const value = newKind(kind, state, stated, left, refused, lists);
       return value === undefined ? [] : [[kind.name, value] as const];
     });
     return found.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(found)), lists }];
   });
 }
 
-function freshKind(
+function newKind(
   kind: Kind,
   state: ResolvedState,
   stated: FileFields,
-  left: LeftOut[],
+  left: OmittedValue[],
   refused: ReadonlySet<string>,
-  told: FreshList[],
+  told: NewList[],
 ): Json | undefined {
   const known = kind.scopes?.names ?? [];
   const found = new Set(state.all(kind.name).map(({ scope }) => scope));
   const scopes = [...known.filter((scope) => found.delete(scope)), ...found];
   const inner = childrenOf(kinds, kind);
   const lists = scopes.map((scope) => {
-    const listed = freshList(kind, scope, state, stated);
-    const entries = listed.map(([live, fields]) => sayable(live, fields, left, refused));
+    const listed = newList(kind, scope, state, stated);
+    const entries = listed.map(([live, fields]) => representableFields(live, fields, left, refused));
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
       path: pathOf(kind, scope),
@@ -75,12 +75,12 @@ function freshKind(
       inside: nested.map(({ address }) => address),
     };
   });
-  // What is not listed would be taken away: a kind with an entry that cannot be written is not managed.
+  // A plan would remove an omitted resource: a kind with a resource that no file can hold is not managed.
   if (lists.some(({ entries }) => entries.includes(undefined))) return undefined;
   const filled = lists.filter(({ entries }) => entries.length > 0);
   told.push(...filled);
   return filled.reduce<Json | undefined>(
-    (all, { path, entries }) => put(all, path.slice(1), present(entries)),
+    (all, { path, entries }) => setAt(all, path.slice(1), present(entries)),
     undefined,
   );
 }
@@ -89,14 +89,14 @@ function present(entries: readonly (Fields | undefined)[] | undefined): readonly
   return (entries ?? []).filter((entry) => entry !== undefined);
 }
 
-/** The value with a list put in where the path leads. */
-function put(value: Json | undefined, [first, ...rest]: readonly string[], list: Json): Json {
+/** Returns the value with a list at a path. */
+function setAt(value: Json | undefined, [first, ...rest]: readonly string[], list: Json): Json {
   if (first === undefined) return list;
   const fields = isFields(value) ? value : {};
-  return { ...fields, [first]: put(fields[first], rest, list) };
+  return { ...fields, [first]: setAt(fields[first], rest, list) };
 }
 
-/** Where a list stands in a file. */
+/** Returns the path of a list in its file. */
 export function pathOf({ name, scopes }: Kind, scope: string): readonly string[] {
   if (scopes === undefined) return [name];
   const pattern = scopes.patterns.find((one) => one.includes("*") === (scope !== "")) ?? "";
@@ -104,8 +104,8 @@ export function pathOf({ name, scopes }: Kind, scope: string): readonly string[]
   return [name, ...steps.map((step) => (step === "*" ? scope : step))];
 }
 
-/** Live entries with what a file would say of them, nested ones included. */
-function freshList(
+/** Returns live resources with their fields in a file, including nested resources. */
+function newList(
   kind: Kind,
   scope: string,
   state: ResolvedState,
@@ -116,12 +116,12 @@ function freshList(
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;
     const fields = newResourceFields(entry, stated(entry), { twin, nests: inner.length > 0 });
-    return withInner(entry, fields, inner, state, stated);
+    return withNested(entry, fields, inner, state, stated);
   });
 }
 
-/** An entry with the entries that lie in it. */
-export function withInner(
+/** Returns a resource with its nested resources. */
+export function withNested(
   entry: LiveResource,
   fields: Fields,
   inner: readonly Kind[],
@@ -130,7 +130,7 @@ export function withInner(
 ): readonly (readonly [LiveResource, Fields])[] {
   const nested = inner.flatMap((kind) => {
     if (state.live(kind.name, entry.key) === undefined || kind.parent === undefined) return [];
-    const list = freshList(kind, entry.key, state, stated).map(([, own]) => own);
+    const list = newList(kind, entry.key, state, stated).map(([, own]) => own);
     return [[kind.parent.field, list] as const];
   });
   const isBuiltin = inner.length > 0 && entry.kind.lifecycle.builtins?.matches?.(entry.row) === true;
@@ -138,16 +138,16 @@ export function withInner(
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
 
-/** The entry without what no file can say; undefined when that is its identity. */
-export function sayable(
+/** Returns the fields that a file can hold; undefined if it cannot hold the identity. */
+export function representableFields(
   { kind, address, keyField }: LiveResource,
   fields: Fields,
-  left: LeftOut[],
+  left: OmittedValue[],
   refused: ReadonlySet<string> = new Set(),
 ): Fields | undefined {
   const asked = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
     const [at = "", pointer = ""] = name.split("#");
-    return at === address ? [{ pointer, reason: "it mentions what no file can say" }] : [];
+    return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
   });
   const found = [...unrepresentable(kind, fields), ...asked];
   const drop = new Set<string>();
@@ -163,17 +163,17 @@ export function sayable(
     left.push({ address, path: name === "" ? "" : path, reason });
   }
   if (lost) return undefined;
-  return [...drop].reduce((rest, path) => without(rest, path.split("/").slice(1)) as Fields, fields);
+  return [...drop].reduce((rest, path) => withoutPath(rest, path.split("/").slice(1)) as Fields, fields);
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {
   return childrenOf(kinds, kind).find(({ parent }) => parent?.field === name);
 }
 
-function without(value: Json, [first = "", ...rest]: readonly string[]): Json {
-  if (isList(value)) return value.map((item, at) => (String(at) === first ? without(item, rest) : item));
+function withoutPath(value: Json, [first = "", ...rest]: readonly string[]): Json {
+  if (isList(value)) return value.map((item, at) => (String(at) === first ? withoutPath(item, rest) : item));
   if (!isFields(value)) return value;
   const { [first]: found, ...others } = value;
   if (found === undefined || rest.length === 0) return others;
-  return { ...value, [first]: without(found, rest) };
+  return { ...value, [first]: withoutPath(found, rest) };
 }

@@ -15,10 +15,10 @@ import type { Console } from "../output/console.ts";
 import { conflictLines, type PulledText, type PullReport } from "../report/pull.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import type { ReadingSession } from "../session/session.ts";
-import { bytesOf, named, openFiles, refusedParts, write } from "./files.ts";
-import { freshFiles } from "./new-files.ts";
+import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
+import { newFiles } from "./new-files.ts";
 import { type Conflict, ListEditor } from "./pull.ts";
-import { look, recorded, residual, topOf } from "./read-live.ts";
+import { observeKinds, recordReader, remainingDifferences, topOf } from "./read-live.ts";
 
 /** A pull that is not written yet. */
 export interface PreparedPull {
@@ -49,9 +49,9 @@ export async function preparePull(
   const newKinds = top.filter(({ name }) => isRequested(name) && !managed.has(name));
   const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
   const kindsWithOverlays = new Set(overlaidKinds(configuration));
-  const { live, again } = recorded(session.reader);
+  const { live, again } = recordReader(session.reader);
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
-  const observation = await look(live, [...managedKinds, ...newKinds], required);
+  const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
   const { state, graph } = resolve(configuration, kinds, observation);
   const stated = (resource: LiveResource) => declarableFields(resource, kinds);
   const open = await openFiles(configuration, project);
@@ -68,13 +68,13 @@ export async function preparePull(
   const refused = new Set<string>();
   for (;;) {
     const left: Conflict[] = [];
-    const fresh = named(freshFiles(readable, state, stated, left, refused), configuration, project);
+    const fresh = nameNewFiles(newFiles(readable, state, stated, left, refused), configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const conflicts = [...editor.conflicts, ...left];
     try {
       const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
-      const rest = await residual(after, session, again, requested, conflicts);
+      const rest = await remainingDifferences(after, session, again, requested, conflicts);
       const report = {
         written: false,
         files,
@@ -82,7 +82,7 @@ export async function preparePull(
         unread: observation.unread,
         untold: rest.untold,
       };
-      return { report, write: () => write(files, contents, open, project) };
+      return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
       const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
       if (more.every((one) => refused.has(one))) {

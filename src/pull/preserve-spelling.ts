@@ -1,22 +1,22 @@
-/** The value nearest to a declared one that means what is live: what somebody wrote stays wherever it means the same. */
+/** Preserves the spelling of declared values that mean the same as the live ones. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 
-/** Whether declaring a value would leave the live one as it is. */
-export type Means = (candidate: Json) => boolean;
+/** Whether a plan with this declared value would leave the live one unchanged. */
+export type MeansSame = (candidate: Json) => boolean;
 
-/** Beyond this many items the nearest of each is looked for by equality alone. */
+/** Most items of a list that are compared by meaning; in longer lists, only equal items match. */
 const MOST_ITEMS = 60;
 
-/** The live value, each part of it as it is declared where that is no change. */
-export function closest(live: Json, declared: Json, means: Means): Json {
+/** Returns the live value, with each part spelled as declared if that means the same. */
+export function preserveSpelling(live: Json, declared: Json, means: MeansSame): Json {
   if (means(declared)) return declared;
-  if (isList(live) && isList(declared)) return closestList(live, declared, means);
-  if (isFields(live) && isFields(declared)) return closestFields(live, declared, means);
+  if (isList(live) && isList(declared)) return preserveInList(live, declared, means);
+  if (isFields(live) && isFields(declared)) return preserveInFields(live, declared, means);
   return live;
 }
 
-function closestList(live: readonly Json[], declared: readonly Json[], means: Means): Json {
+function preserveInList(live: readonly Json[], declared: readonly Json[], means: MeansSame): Json {
   const result = [...live];
   const free = new Map(declared.map((item, at) => [at, item]));
   const met = new Map<number, number>();
@@ -37,14 +37,14 @@ function closestList(live: readonly Json[], declared: readonly Json[], means: Me
   }
   for (const [at, item] of live.entries()) {
     if (met.has(at)) continue;
-    // What stands between two that met belongs together, as far as there is something on both sides.
+    // Items between two matches belong together, as far as both sides have some.
     const before = met.get(at - 1) ?? -1;
     const wanted = free.get(before + 1);
     if (wanted === undefined || !isFields(item) || !isFields(wanted)) continue;
     meet(
       at,
       before + 1,
-      closest(item, wanted, (candidate) => means(put(at, candidate))),
+      preserveSpelling(item, wanted, (candidate) => means(put(at, candidate))),
     );
   }
   const byPlace = [...result.keys()].sort((left, right) => order(met, left) - order(met, right));
@@ -52,12 +52,12 @@ function closestList(live: readonly Json[], declared: readonly Json[], means: Me
   return result.length > 1 && means([...result].reverse()) && means(asDeclared) ? asDeclared : result;
 }
 
-/** Where an item stood among the declared ones; new ones come last. */
+/** Position of an item among the declared ones; new ones come last. */
 function order(met: ReadonlyMap<number, number>, at: number): number {
   return met.get(at) ?? Number.MAX_SAFE_INTEGER;
 }
 
-function closestFields(live: Fields, declared: Fields, means: Means): Json {
+function preserveInFields(live: Fields, declared: Fields, means: MeansSame): Json {
   const names = [...new Set([...Object.keys(declared), ...Object.keys(live)])];
   let result: Fields = Object.fromEntries(
     names.flatMap((name) => (live[name] === undefined ? [] : [[name, live[name]]])),
@@ -67,7 +67,10 @@ function closestFields(live: Fields, declared: Fields, means: Means): Json {
     const same = { ...result, [name]: wanted };
     if (means(same)) result = inOrder(same, names);
     else if (found !== undefined) {
-      result = { ...result, [name]: closest(found, wanted, (candidate) => means({ ...result, [name]: candidate })) };
+      result = {
+        ...result,
+        [name]: preserveSpelling(found, wanted, (candidate) => means({ ...result, [name]: candidate })),
+      };
     }
   }
   for (const name of Object.keys(live)) {

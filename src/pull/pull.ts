@@ -1,4 +1,4 @@
-/** Makes files say what is live: which text each file would have to be, and what of it must not be overwritten. */
+/** Edits the lists in the files to match the live state, and finds values that must not be overwritten. */
 
 import type { SyntaxNode } from "../config/edit/cst.ts";
 import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../config/edit/edit.ts";
@@ -14,43 +14,49 @@ import type { DeclaredResource } from "../kinds/resource.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { longestIncreasing } from "../plan/order/reorder.ts";
-import { type Added, DesiredFiles, type DesiredList, type FileFields, type Kept } from "./desired-files.ts";
-import { type LeftOut, pathOf, sayable, withInner } from "./new-files.ts";
+import {
+  type AddedResource,
+  DesiredFiles,
+  type DesiredList,
+  type FileFields,
+  type KeptResource,
+} from "./desired-files.ts";
+import { type OmittedValue, pathOf, representableFields, withNested } from "./new-files.ts";
 
-/** A file of the configuration as it was read for editing. */
+/** A configuration file open for editing. */
 export interface OpenFile {
   readonly file: string;
   readonly document: EditableDocument;
-  /** It begins with a byte order mark. */
+  /** The file begins with a byte order mark. */
   readonly marked: boolean;
-  /** The place of an offset. */
+  /** Returns the line and column of an offset. */
   place(offset: number): Location;
 }
 
-/** A live value that a file does not take, because something stands there that must not be overwritten. */
-export interface Conflict extends LeftOut {
+/** A live value that is not written, because it would overwrite something of the user's. */
+export interface Conflict extends OmittedValue {
   readonly at?: Location;
 }
 
-/** What was changed in an entry. */
-export interface Pulled {
+/** A change of a resource in a file. */
+export interface PulledResource {
   readonly address: string;
   readonly action: "change" | "add" | "remove" | "move";
 }
 
-/** What a file is to become. */
+/** The new text of a file. */
 export interface PulledFile {
   readonly file: string;
   readonly text: string;
-  readonly pulled: readonly Pulled[];
+  readonly pulled: readonly PulledResource[];
 }
 
 /** Reasons for a conflict. */
 const REASONS: Readonly<Record<EditRefusal, string>> = {
-  substitution: "the file takes it from a substitution; change what that stands for, or write the value there",
-  anchor: "an anchor shares it with other places; write it out where it differs",
-  comment: "a comment stands where it would be overwritten",
-  style: "it is written in a way that is not changed in place",
+  substitution: "the file takes it from a substitution; change its value, or write the value in its place",
+  anchor: "an anchor shares it with other places; write the value out where it differs",
+  comment: "it would overwrite a comment",
+  style: "its YAML style cannot be edited in place",
 };
 
 /** Editor of the lists in the files. */
@@ -61,7 +67,7 @@ export class ListEditor {
   readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
   readonly #conflicts: Conflict[] = [];
-  #pulled = new Map<string, readonly Pulled[]>();
+  #pulled = new Map<string, readonly PulledResource[]>();
 
   constructor(state: ResolvedState, graph: ReferenceGraph, stated: FileFields, files: ReadonlyMap<string, OpenFile>) {
     this.#configuration = state.configuration;
@@ -75,9 +81,9 @@ export class ListEditor {
     return this.#conflicts;
   }
 
-  /** The files that change, for some of the lists that they own. */
+  /** Returns the files that change, for some of their lists. */
   run(lists: readonly { readonly kind: Kind; readonly scope: string }[]): readonly PulledFile[] {
-    const trees = new Map<string, Members>();
+    const trees = new Map<string, EditTree>();
     for (const { kind, scope } of lists) {
       if (this.#isLost(kind, scope)) {
         this.#remove(kind, scope, trees);
@@ -86,13 +92,13 @@ export class ListEditor {
       const list = this.#desired.list(kind, scope);
       const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
       const files = this.#perFile(list);
-      // Rules are read one after another: half of them, or half of one, would say what neither side has meant.
+      // The order of rules matters: half of a list would be neither the user's nor the live one.
       if (kind.lifecycle.order === "rank" && this.#conflicts.length > told) {
         this.#pulled = pulled;
         continue;
       }
       for (const [file, items] of files) {
-        const tree = trees.get(file) ?? new Members();
+        const tree = trees.get(file) ?? new EditTree();
         tree.put(pathOf(kind, scope), { items });
         trees.set(file, tree);
       }
@@ -101,7 +107,7 @@ export class ListEditor {
       const open = this.#files.get(file);
       if (open === undefined) return [];
       const edit: Edit = tree.edit() ?? { members: new Map() };
-      const refusal = refusalOf(open, open.document.root, edit);
+      const refusal = obstacleTo(open, open.document.root, edit);
       if (refusal !== undefined) {
         this.#conflicts.push({ address: file, path: "", ...refusal });
         return [];
@@ -111,27 +117,27 @@ export class ListEditor {
     });
   }
 
-  /** Whether a list lies in a scope of which nothing is live any more. */
+  /** Whether the scope of a list no longer exists. */
   #isLost({ scopes }: Kind, scope: string): boolean {
     const of = scopes?.kind;
     if (of === undefined || scope === "") return false;
     return this.#state.live(of)?.every(({ key }) => key !== scope) === true;
   }
 
-  #remove(kind: Kind, scope: string, trees: Map<string, Members>): void {
+  #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
     const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
     const owner = this.#configuration.listAt(kind.name, scope)?.file;
     const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
     for (const file of files) {
-      const tree = trees.get(file) ?? new Members();
+      const tree = trees.get(file) ?? new EditTree();
       tree.put(pathOf(kind, scope), undefined);
       trees.set(file, tree);
-      const gone = own.map(({ address }): Pulled => ({ address, action: "remove" }));
+      const gone = own.map(({ address }): PulledResource => ({ address, action: "remove" }));
       this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...gone]);
     }
   }
 
-  /** The items that each file is to hold of a list. */
+  /** Returns the items of a list for each file. */
   #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
     const { kind, scope, entries, gone } = list;
     const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
@@ -146,7 +152,7 @@ export class ListEditor {
     this.#refuseScatter(list, [...counts.keys()]);
     const result = new Map<string, readonly ItemEdit[]>();
     for (const file of counts.size === 0 ? [first] : counts.keys()) {
-      const own = assigned(entries, first).filter((entry) => entry.file === file);
+      const own = withFiles(entries, first).filter((entry) => entry.file === file);
       const written = this.#find(file, pathOf(kind, scope));
       if (written === undefined) continue;
       const lost = gone.filter((entry) => entry.at.file === file);
@@ -164,7 +170,7 @@ export class ListEditor {
     return result;
   }
 
-  /** An order that goes through several files cannot always be had by an order within each. */
+  /** Reports a conflict if the live order of a list in several files cannot be written as an order within each file. */
   #refuseScatter({ kind, scope, entries }: DesiredList, files: readonly string[]): void {
     if (kind.lifecycle.order === undefined) return;
     const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
@@ -175,7 +181,7 @@ export class ListEditor {
     this.#conflicts.push({
       address: scope === "" ? kind.name : `${kind.name}/${scope}`,
       path: "",
-      reason: `its order goes across files; move the entries by hand: ${entry.address} comes after ${before.address} of ${before.at.file}`,
+      reason: `its order spans several files; move its resources by hand: ${entry.address} comes after ${before.address} in ${before.at.file}`,
       at: entry.at,
     });
   }
@@ -190,11 +196,11 @@ export class ListEditor {
   #items(
     file: string,
     written: SyntaxNode,
-    entries: readonly (Kept | Added)[],
+    entries: readonly (KeptResource | AddedResource)[],
     gone: readonly DeclaredResource[],
     places: ReadonlyMap<DeclaredResource, number>,
   ): readonly ItemEdit[] {
-    const pulled: Pulled[] = [];
+    const pulled: PulledResource[] = [];
     const all = entries.flatMap((entry): readonly ItemEdit[] => {
       if (!("declared" in entry)) {
         const item = this.#anew(entry);
@@ -222,25 +228,25 @@ export class ListEditor {
       this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...pulled]);
       return all;
     }
-    // Half of a list would be a list that nobody has meant.
+    // Half of a list would be neither the user's nor the live one.
     for (const address of new Set(pulled.map((one) => one.address))) {
       this.#conflicts.push({ address, path: "", ...reason });
     }
     return whole;
   }
 
-  /** Why a list is left as it is; undefined when it can be changed. */
-  #listRefusal(file: string, written: SyntaxNode, items: readonly ItemEdit[]): Refusal | undefined {
+  /** Returns the reason why a list cannot be changed; undefined if it can. */
+  #listRefusal(file: string, written: SyntaxNode, items: readonly ItemEdit[]): Obstacle | undefined {
     const open = this.#files.get(file);
-    return open === undefined ? undefined : refusalOf(open, written, { items });
+    return open === undefined ? undefined : obstacleTo(open, written, { items });
   }
 
-  #anew({ live, fields }: Added): Json | undefined {
-    const [found] = withInner(live, fields, childrenOf(kinds, live.kind), this.#state, this.#stated);
-    return found === undefined ? undefined : sayable(live, found[1], this.#conflicts);
+  #anew({ live, fields }: AddedResource): Json | undefined {
+    const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#stated);
+    return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
   }
 
-  #entry(file: string, value: SyntaxNode, { declared, live, fields }: Kept): Edit | undefined {
+  #entry(file: string, value: SyntaxNode, { declared, live, fields }: KeptResource): Edit | undefined {
     const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
     const members = new Map<string, Edit | undefined>();
     const extra = new Map<string, Edit | undefined>();
@@ -266,7 +272,7 @@ export class ListEditor {
     return members.size === 0 ? undefined : { members, order };
   }
 
-  /** Why a field is left as it is; undefined when it can be changed. */
+  /** Returns the reason why a field cannot be changed; undefined if it can. */
   #refusal(
     open: OpenFile,
     value: SyntaxNode,
@@ -274,22 +280,22 @@ export class ListEditor {
     name: string,
     to: Json | undefined,
     edit: Edit,
-  ): Refusal | undefined {
+  ): Obstacle | undefined {
     const stands = declared.place(`/${name}`);
     if (stands.file !== declared.at.file) {
-      return { reason: `it comes from ${stands.file}, which is laid over the entry's own file`, at: stands };
+      return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }
     if (to !== undefined) {
-      const left: LeftOut[] = [];
+      const left: OmittedValue[] = [];
       const whole = { ...identityOf(declared), [name]: to };
-      sayable({ ...declared, fields: {}, row: {}, id: "" }, whole, left);
+      representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole, left);
       const [found] = left.filter(({ path }) => path === `/${name}`);
       if (found !== undefined) return { reason: found.reason, at: stands };
     }
-    return refusalOf(open, value, edit);
+    return obstacleTo(open, value, edit);
   }
 
-  /** The lists that an entry holds itself. */
+  /** Returns the edits of a resource's nested lists. */
   #nested(file: string, declared: DeclaredResource): readonly (readonly [string, Edit])[] {
     return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
       const field = kind.parent?.field ?? "";
@@ -314,13 +320,13 @@ export class ListEditor {
   }
 }
 
-/** Why something is left as it is, and what stands in the way. */
-interface Refusal {
+/** Reason why a value cannot be changed, and the place of the obstacle. */
+interface Obstacle {
   readonly reason: string;
   readonly at: Location;
 }
 
-function refusalOf({ document, place }: OpenFile, value: SyntaxNode, edit: Edit): Refusal | undefined {
+function obstacleTo({ document, place }: OpenFile, value: SyntaxNode, edit: Edit): Obstacle | undefined {
   try {
     checkEdit(document, value, edit);
     return undefined;
@@ -330,18 +336,18 @@ function refusalOf({ document, place }: OpenFile, value: SyntaxNode, edit: Edit)
   }
 }
 
-/** Whether the items are those that there were. */
+/** Whether the items are unchanged. */
 function isSame(items: readonly ItemEdit[], count: number): boolean {
   return (
     items.length === count && items.every((item, at) => "from" in item && item.from === at && item.edit === undefined)
   );
 }
 
-/** Each entry with the file that is to hold it: its own, or for a new one that of the entry before it. */
-function assigned(
-  entries: readonly (Kept | Added)[],
+/** Returns each resource with its file: its own, or for a new one that of the resource before it. */
+function withFiles(
+  entries: readonly (KeptResource | AddedResource)[],
   first: string,
-): readonly { readonly entry: Kept | Added; readonly file: string }[] {
+): readonly { readonly entry: KeptResource | AddedResource; readonly file: string }[] {
   let file = first;
   return entries.map((entry) => {
     if ("declared" in entry) file = entry.declared.at.file;
@@ -358,18 +364,18 @@ function identityOf({ keyField, key }: DeclaredResource): Fields {
   return keyField === "" ? {} : { [keyField]: key };
 }
 
-/** Edits of the lists of one file, by where they stand. */
-class Members {
-  readonly #inner = new Map<string, Members>();
+/** Edits of the lists of one file, by path. */
+class EditTree {
+  readonly #inner = new Map<string, EditTree>();
   #edit: Edit | undefined;
 
-  /** Undefined: what stands there goes. */
+  /** Sets the edit at a path; undefined removes the value. */
   put([first, ...rest]: readonly string[], edit: Edit | undefined): void {
     if (first === undefined) {
       this.#edit = edit;
       return;
     }
-    const inner = this.#inner.get(first) ?? new Members();
+    const inner = this.#inner.get(first) ?? new EditTree();
     inner.put(rest, edit);
     this.#inner.set(first, inner);
   }

@@ -1,4 +1,4 @@
-/** What a pull reads of the service, once, and what of it is still not said by files. */
+/** Reads the live state for a pull, and finds the differences that remain after it. */
 
 import type { ApiRequest, Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
@@ -10,7 +10,7 @@ import { observeWithReferences } from "../refresh/observe-references.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Conflict } from "./pull.ts";
 
-/** The keys of the files that kinds stand under: for a nested one that of the kind that it lies in. */
+/** Returns the top-level keys of kinds in the files; a nested kind has the key of its parent. */
 export function topOf(names: readonly string[]): readonly string[] {
   const top = names.map((name) => {
     const kind = kinds.find((one) => one.name === name);
@@ -19,46 +19,50 @@ export function topOf(names: readonly string[]): readonly string[] {
   return [...new Set(top)];
 }
 
-/** A reader, and one that gives again what the first was answered last: what is compared in the end is what was read. */
-export function recorded(reader: Reader): { readonly live: Reader; readonly again: Reader } {
+/** Returns a reader, and one that repeats its responses, so that the final comparison uses the state that was read. */
+export function recordReader(reader: Reader): { readonly live: Reader; readonly again: Reader } {
   const answers = new Map<string, ReturnType<Reader["get"]>>();
   const get: Reader["get"] = (ask) => {
     const answer = reader.get(ask);
-    answers.set(same(ask), answer);
+    answers.set(requestKey(ask), answer);
     return answer;
   };
   const { host } = reader;
-  return { live: { host, get }, again: { host, get: (ask) => answers.get(same(ask)) ?? get(ask) } };
+  return { live: { host, get }, again: { host, get: (ask) => answers.get(requestKey(ask)) ?? get(ask) } };
 }
 
-/** What is asked, whatever for. */
-function same({ purpose: _purpose, ...ask }: ApiRequest): string {
+/** Key of a request, whatever its purpose. */
+function requestKey({ purpose: _purpose, ...ask }: ApiRequest): string {
   return JSON.stringify(ask);
 }
 
-/** Reads kinds with all that lies in them and whatever they mention; only of those that `must` be read a refusal is an error. */
-export async function look(reader: Reader, wanted: readonly Kind[], must: readonly string[]): Promise<Observation> {
+/** Reads kinds with their nested kinds and references. A refused read is an error only for kinds in `must`. */
+export async function observeKinds(
+  reader: Reader,
+  wanted: readonly Kind[],
+  must: readonly string[],
+): Promise<Observation> {
   const own = new Set(wanted.map(({ name }) => name));
   for (const { name, parent } of kinds) if (parent !== undefined && own.has(parent.kind)) own.add(name);
   return observeWithReferences(reader, kinds, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
 
-/** What is left to say once the files are as they will be. */
-interface Residual {
-  /** What a plan would still change, as far as nothing was said of it yet. */
+/** Differences that remain after the pull. */
+interface RemainingDifferences {
+  /** Changes of a plan that no earlier conflict explains. */
   readonly conflicts: readonly Conflict[];
-  /** What files state and the service does not tell, so that nobody knows whether it is live. */
+  /** Declared fields that the service does not return, so that they cannot be compared. */
   readonly untold: readonly Unreadable[];
 }
 
-/** Plans the files as they will be against what was read. */
-export async function residual(
+/** Plans the pulled files against the state that was read. */
+export async function remainingDifferences(
   configuration: Configuration,
   session: ReadingSession,
   reader: Reader,
   asked: readonly string[] | undefined,
   known: readonly Conflict[],
-): Promise<Residual> {
+): Promise<RemainingDifferences> {
   const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
   const plan = await session.plan({ configuration, reader: reader, filter: narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));

@@ -54,7 +54,7 @@ test("an order across files is a conflict; the resources are pulled", async () =
   const pulled = await world.run(pull, here);
   expect(pulled.exit).toBe(7);
   expect(pulled.stderr).toContain(
-    "conflict: severities: its order goes across files; move the entries by hand: severities/major comes after severities/minor of b.yaml (a.yaml:3:5)",
+    "conflict: severities: its order spans several files; move its resources by hand: severities/major comes after severities/minor in b.yaml (a.yaml:3:5)",
   );
   expect(read(world, "b.yaml")).toContain("{ slug: minor, name: Minor }");
 });

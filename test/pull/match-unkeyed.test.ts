@@ -6,12 +6,12 @@ import { declarableFields } from "../../src/config/edit/declarable.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { DesiredFiles } from "../../src/pull/desired-files.ts";
-import { continued, type Keys } from "../../src/pull/match-unkeyed.ts";
+import { type MatchKeys, matchUnkeyed } from "../../src/pull/match-unkeyed.ts";
 import { listOf } from "../support/plans/desired-list.ts";
 import { resolvedOf } from "../support/plans/make-plan.ts";
 
 /** Words that say the same when their first two letters are the same, and share a key when the first one is. */
-const byLetter: Keys<string, string> = { of: (word) => word.charAt(0), among: (word) => [word.charAt(0)] };
+const byLetter: MatchKeys<string, string> = { of: (word) => word.charAt(0), among: (word) => [word.charAt(0)] };
 const alike = (left: string, right: string) => left.slice(0, 2) === right.slice(0, 2);
 
 /** The same by definition: the first free one that says the same, then the free one that follows what was met last. */
@@ -32,16 +32,19 @@ function byTrying(declared: readonly string[], live: readonly string[]): readonl
 const words = fc.array(fc.stringMatching(/^[ab][cd][ef]$/), { maxLength: 9 });
 
 test("finds the same matches as a comparison of each with every other, by any keys", () => {
-  const every: Keys<string, string> = { of: () => "", among: () => undefined };
-  const two: Keys<string, string> = {
+  const every: MatchKeys<string, string> = { of: () => "", among: () => undefined };
+  const two: MatchKeys<string, string> = {
     of: (word) => word.slice(0, 2),
     among: (word) => [`${word.charAt(0)}c`, `${word.charAt(0)}d`],
   };
   fc.assert(
     fc.property(words, words, fc.constantFrom(byLetter, every, two), (declared, live, keys) => {
       const places = declared.map((word, place) => ({ word, place }));
-      const found = continued(places, live, { of: ({ word }) => keys.of(word), among: keys.among }, ({ word }, other) =>
-        alike(word, other),
+      const found = matchUnkeyed(
+        places,
+        live,
+        { of: ({ word }) => keys.of(word), among: keys.among },
+        ({ word }, other) => alike(word, other),
       );
       expect(found.map(([, entry]) => entry?.place)).toEqual(byTrying(declared, live));
       expect(found.map(([word]) => word)).toEqual(live);
@@ -77,7 +80,7 @@ test("compares as many pairs as there are rules", () => {
   const count = (size: number): number => {
     held = 0;
     const declared = Array.from({ length: size }, (_unused, at) => `${at}`);
-    continued(declared, declared.toReversed(), { of: (one) => one, among: (one) => [one] }, (left, right) => {
+    matchUnkeyed(declared, declared.toReversed(), { of: (one) => one, among: (one) => [one] }, (left, right) => {
       held += 1;
       return left === right;
     });

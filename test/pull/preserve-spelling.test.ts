@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { equal, type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { closest } from "../../src/pull/preserve-spelling.ts";
+import { preserveSpelling } from "../../src/pull/preserve-spelling.ts";
 
 /** Two values mean the same when they are the same after this. */
 type Reading = (value: Json) => Json;
@@ -36,7 +36,7 @@ const asSet: Reading = (value) =>
 
 /** The nearest value as text, so that the order of members counts. */
 function nearest(live: Json, declared: Json, reading: Reading): string {
-  return JSON.stringify(closest(live, declared, (candidate) => equal(reading(candidate), reading(live))));
+  return JSON.stringify(preserveSpelling(live, declared, (candidate) => equal(reading(candidate), reading(live))));
 }
 const text = (value: Json): string => JSON.stringify(value);
 
