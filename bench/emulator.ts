@@ -1,7 +1,7 @@
 /** Cost of the emulator: its start, a large workspace, and simple requests. */
 
 import type { Measured } from "./goals.ts";
-import { beside, endOf, firstLine, run, serve, startProgram } from "./processes.ts";
+import { endOf, firstLine, helperProgram, run, serve, startProgram } from "./processes.ts";
 import { median } from "./statistics.ts";
 
 const ENTRIES = "10000";
@@ -16,7 +16,7 @@ export async function measureEmulator(rounds: number): Promise<Measured> {
   const service = await serve("remember.mjs", ["--entries", ENTRIES]);
   const filled = Number(service.info.filled) / 1000;
   await service.close();
-  const { emulator, "bare node:http": bare } = JSON.parse(run({ args: [beside("answering.mjs"), "2"] }).stdout);
+  const { emulator, "bare node:http": bare } = JSON.parse(run({ args: [helperProgram("answering.mjs"), "2"] }).stdout);
   return {
     id: "P15",
     values: [median(ratios), filled, emulator.rate],

@@ -13,11 +13,11 @@ export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 /** The built program. */
 export const program: string = join(root, "dist", "cli.cjs");
 
-/** Path of a program in this folder, compiled or not. */
-export function beside(name: string): string {
+/** The path of a program of `programs/`, compiled or not. */
+export function helperProgram(name: string): string {
   return name.endsWith(".ts")
-    ? fileURLToPath(new URL(name.replace(/\.ts$/, ".js"), import.meta.url))
-    : join(root, "bench", name);
+    ? fileURLToPath(new URL(`programs/${name.replace(/\.ts$/, ".js")}`, import.meta.url))
+    : join(root, "bench", "programs", name);
 }
 
 /** A run of a Node program. */
@@ -82,7 +82,7 @@ export function run({ args, cwd, env = {}, expected = [0], limit = 120_000 }: Co
 export function runCounted(command: Command): Usage {
   return inTemporary((folder) => {
     const file = join(folder, "usage.json");
-    const args = ["--require", beside("usage.cjs"), ...command.args];
+    const args = ["--require", helperProgram("usage.cjs"), ...command.args];
     const ended = run({ ...command, args, env: { ...command.env, BENCH_USAGE: file } });
     const { processor, peak } = JSON.parse(readFileSync(file, "utf8"));
     return { ...ended, processor, peak };
@@ -101,7 +101,7 @@ export interface Service {
 /** Starts a server of this folder, which prints its URL in one line of JSON and ends with its standard input. */
 export async function serve(name: string, args: readonly string[], limit = 120_000): Promise<Service> {
   const started = performance.now();
-  const child = spawn(process.execPath, [beside(name), ...args], {
+  const child = spawn(process.execPath, [helperProgram(name), ...args], {
     env: bareEnvironment(),
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -3,7 +3,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Measured } from "./goals.ts";
-import { beside, type Command, inTemporary, program, run, runCounted, type Service, serve } from "./processes.ts";
+import {
+  type Command,
+  helperProgram,
+  inTemporary,
+  program,
+  run,
+  runCounted,
+  type Service,
+  serve,
+} from "./processes.ts";
 import { profiledStages, type StageTimes } from "./stages.ts";
 import { median } from "./statistics.ts";
 import { type Counted, countedBy, environmentOf, sumOf, UNLIMITED, writeGenerated } from "./workspaces.ts";
@@ -86,8 +95,8 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
       const planned = runCounted(plan);
       const { requests } = await countedBy(service);
       const addresses = addressesOf(folder, requests, service);
-      const floor = { args: [beside("floor.mjs"), "fetch", addresses] };
-      const leanest = { args: [beside("floor.mjs"), "http", addresses] };
+      const floor = { args: [helperProgram("floor.mjs"), "fetch", addresses] };
+      const leanest = { args: [helperProgram("floor.mjs"), "http", addresses] };
       const walls = Array.from({ length: rounds }, () => ({
         leanest: run(leanest).wall,
         floor: run(floor).wall,

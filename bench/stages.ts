@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beside, type Command, inTemporary, run } from "./processes.ts";
+import { type Command, helperProgram, inTemporary, run } from "./processes.ts";
 
 /** The stages of a plan, in order. */
 export const STAGES = [
@@ -49,7 +49,7 @@ interface Profile {
 export function profiledStages({ args: [, ...words], ...command }: Command): StageTimes {
   return inTemporary((folder) => {
     const watching = ["--cpu-prof", "--cpu-prof-interval", "500", "--cpu-prof-dir", folder];
-    run({ ...command, args: [...watching, beside("unbundled.mjs"), ...words] });
+    run({ ...command, args: [...watching, helperProgram("unbundled.mjs"), ...words] });
     const [file = ""] = readdirSync(folder);
     return stagesOf(JSON.parse(readFileSync(join(folder, file), "utf8")));
   });

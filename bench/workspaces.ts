@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beside, run, type Service } from "./processes.ts";
+import { helperProgram, run, type Service } from "./processes.ts";
 
 /** Writes configuration files with twenty resources of four kinds, one of them with this description. */
 export function writeTwenty(folder: string, described: string): void {
@@ -47,7 +47,7 @@ export interface Size {
 export function writeGenerated(folder: string, { entries, keys = 0, url }: Size): void {
   const size = ["--entries", String(entries), "--keys", String(keys)];
   const service = url === undefined ? [] : ["--url", url];
-  run({ args: [beside("generate.mjs"), ...size, ...service, "--seed", "1", "--out", folder] });
+  run({ args: [helperProgram("generate.mjs"), ...size, ...service, "--seed", "1", "--out", folder] });
 }
 
 /** The environment variables for a service. */

@@ -129,7 +129,7 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
 });
 
 test("the workspace of the measurements is served, and each of its lists is read once", () => {
-  const { stdout } = spawnSync(process.execPath, [join(root, "bench", "remember.mjs"), "--entries", "20"], {
+  const { stdout } = spawnSync(process.execPath, [join(root, "bench", "programs", "remember.mjs"), "--entries", "20"], {
     encoding: "utf8",
     input: "",
   });

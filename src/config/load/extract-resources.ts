@@ -25,7 +25,7 @@ export interface ExtractedResources {
   readonly invalid: ReadonlySet<DeclaredResource>;
 }
 
-/** What extraction needs besides the lists. */
+/** The inputs of an extraction besides the lists. */
 export interface ExtractionContext {
   readonly kinds: readonly Kind[];
   readonly substitutions: SubstitutionResolver;

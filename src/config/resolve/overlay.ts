@@ -8,7 +8,7 @@ import type { OverlayRemoval } from "../load/configuration.ts";
 import type { OwnedList } from "../load/lists.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf, type Span } from "../source/tree.ts";
-import { type Identity, isSame, type Placement, type ResourceSlot, ResourceSlots } from "./resource-slots.ts";
+import { isSame, type Placement, type ResourceSlot, ResourceSlots, type SlotIdentity } from "./resource-slots.ts";
 import { substitute } from "./substitution.ts";
 import type { SubstitutionResolver } from "./value.ts";
 
@@ -18,7 +18,7 @@ interface OverlaidLists {
   readonly removals: readonly OverlayRemoval[];
 }
 
-/** What a merge needs besides the lists. */
+/** The inputs of a merge besides the lists. */
 interface OverlayContext {
   readonly kinds: readonly Kind[];
   readonly substitutions: SubstitutionResolver;
@@ -92,7 +92,7 @@ class OverlayMerge {
     const slots = new ResourceSlots(
       under.map((node) => ({ node, identity: this.#identity(node, target.under, target.kind) })),
     );
-    const seen = new Map<string, Identity>();
+    const seen = new Map<string, SlotIdentity>();
     for (const item of over) {
       const identity = this.#identity(item, target.over, target.kind);
       if (identity === undefined || item.type !== "map") {
@@ -124,7 +124,7 @@ class OverlayMerge {
     return over.map((item) => withSource(item, target.over));
   }
 
-  #mergeResource(slots: ResourceSlots, over: MapNode, identity: Identity, target: MergedList): void {
+  #mergeResource(slots: ResourceSlots, over: MapNode, identity: SlotIdentity, target: MergedList): void {
     const match = this.#match(slots, identity, target);
     if (match === "several") return;
     if (over.members.has(REMOVE)) {
@@ -142,7 +142,7 @@ class OverlayMerge {
   }
 
   /** The resource that the overlay changes; undefined if it is new. */
-  #match(slots: ResourceSlots, identity: Identity, target: MergedList): ResourceSlot | undefined | "several" {
+  #match(slots: ResourceSlots, identity: SlotIdentity, target: MergedList): ResourceSlot | undefined | "several" {
     const named = slots.of(identity);
     const pinned = named.filter((other) => other.identity?.pin === identity.pin);
     const candidates = identity.pin !== undefined && pinned.length === 1 ? pinned : named;
@@ -158,7 +158,7 @@ class OverlayMerge {
     slots: ResourceSlots,
     match: ResourceSlot | undefined,
     over: MapNode,
-    identity: Identity,
+    identity: SlotIdentity,
     target: MergedList,
   ): void {
     const allowed = [REMOVE, identity.field, target.kind.identity.pin];
@@ -187,7 +187,7 @@ class OverlayMerge {
   }
 
   /** Merges the fields of a resource, and the lists of nested kinds in it. */
-  #mergeFields(under: MapNode, over: MapNode, identity: Identity, target: MergedList): MapNode {
+  #mergeFields(under: MapNode, over: MapNode, identity: SlotIdentity, target: MergedList): MapNode {
     const nested = new Map(
       childrenOf(this.#kinds, target.kind).map((kind) => [kind.parent?.field ?? "", kind] as const),
     );
@@ -234,7 +234,7 @@ class OverlayMerge {
   }
 
   /** The place that `$before` or `$after` asks for. */
-  #placement(slots: ResourceSlots, over: MapNode, identity: Identity, target: MergedList): Placement | undefined {
+  #placement(slots: ResourceSlots, over: MapNode, identity: SlotIdentity, target: MergedList): Placement | undefined {
     const marks = [BEFORE, AFTER].flatMap((mark) => {
       const member = over.members.get(mark);
       return member === undefined ? [] : [{ mark, value: member.value }];
@@ -265,7 +265,7 @@ class OverlayMerge {
     return undefined;
   }
 
-  #identity(node: Node, file: Source, kind: Kind): Identity | undefined {
+  #identity(node: Node, file: Source, kind: Kind): SlotIdentity | undefined {
     if (node.type !== "map") return undefined;
     for (const field of kind.identity.keys) {
       const member = node.members.get(field);
@@ -284,7 +284,7 @@ class OverlayMerge {
     return errors.length > 0 || value === "" ? undefined : String(value);
   }
 
-  #address({ key }: Identity, { kind, scope }: MergedList): string {
+  #address({ key }: SlotIdentity, { kind, scope }: MergedList): string {
     return addressOf(kind, scope, key);
   }
 

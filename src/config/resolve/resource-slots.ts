@@ -3,7 +3,7 @@
 import type { Member, Node } from "../source/tree.ts";
 
 /** The identity of a resource. */
-export interface Identity {
+export interface SlotIdentity {
   readonly field: string;
   readonly key: string;
   readonly pin: string | undefined;
@@ -14,7 +14,7 @@ export interface Identity {
 /** A resource in its list. */
 export interface ResourceSlot {
   node: Node;
-  readonly identity: Identity | undefined;
+  readonly identity: SlotIdentity | undefined;
 }
 
 /** The place of a resource of an overlay. */
@@ -44,7 +44,7 @@ export class ResourceSlots {
     return this.#slotsByKey.get(key) ?? [];
   }
 
-  of(identity: Identity): readonly ResourceSlot[] {
+  of(identity: SlotIdentity): readonly ResourceSlot[] {
     return this.withKey(identity.key).filter((slot) => isSame(slot.identity, identity));
   }
 
@@ -65,6 +65,6 @@ export class ResourceSlots {
 }
 
 /** Whether two resources have the same key. */
-export function isSame(one: Identity | undefined, other: Identity): boolean {
+export function isSame(one: SlotIdentity | undefined, other: SlotIdentity): boolean {
   return one?.field === other.field && one.key === other.key;
 }

@@ -7,7 +7,7 @@ import { describeToken } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
-import type { Resolution, ResolveSubstitution } from "./substitution.ts";
+import type { ResolveSubstitution, SubstitutionResult } from "./substitution.ts";
 
 /** Variables of this program hold tokens, which must never be sent as values. */
 const OWN = /^INCIDENTCTL_/i;
@@ -62,7 +62,7 @@ export class Substitutions {
     };
   }
 
-  #variable(name: string): Resolution {
+  #variable(name: string): SubstitutionResult {
     if (OWN.test(name.trim())) {
       return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
     }
@@ -75,7 +75,7 @@ export class Substitutions {
     return { value, secret: true };
   }
 
-  #var(name: string): Resolution {
+  #var(name: string): SubstitutionResult {
     const found = this.#vars.get(name);
     if (found !== undefined) return found;
     const help =
@@ -83,7 +83,7 @@ export class Substitutions {
     return { code: "E_VAR", message: `there is no variable "${name}"`, help };
   }
 
-  #file(name: string, source: Source): Resolution {
+  #file(name: string, source: Source): SubstitutionResult {
     if (!isRelative(name)) {
       return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
     }

@@ -1,12 +1,12 @@
 /** The substitutions `${env:…}`, `${var:…}` and `${file:…}`. They apply after parsing, so a value cannot change the structure of a file. */
 
 /** The value of a substitution, or an error. */
-export type Resolution =
+export type SubstitutionResult =
   | { readonly value: string | number | boolean; readonly secret?: boolean }
   | { readonly code: string; readonly message: string; readonly help?: string };
 
 /** Returns the value of a substitution. */
-export type ResolveSubstitution = (source: "env" | "var" | "file", name: string) => Resolution;
+export type ResolveSubstitution = (source: "env" | "var" | "file", name: string) => SubstitutionResult;
 
 /** A text after substitution. */
 export interface SubstitutedText {

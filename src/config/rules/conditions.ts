@@ -1,12 +1,12 @@
 /** Rules of conditions in forms and runbooks: they can only compare custom fields with options. */
 
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { type RuleContext, rowsOf } from "./rule.ts";
+import { type CheckContext, rowsOf } from "./rule.ts";
 
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(["text", "number", "link"]);
 
 /** Records every condition on a custom field without options. */
-export function checkConditions({ fields, place }: DeclaredResource, { declared, findings }: RuleContext): void {
+export function checkConditions({ fields, place }: DeclaredResource, { declared, findings }: CheckContext): void {
   for (const [index, { custom_field }] of rowsOf(fields.conditions).entries()) {
     if (typeof custom_field !== "string") continue;
     const target = declared.resource("custom_fields", custom_field);

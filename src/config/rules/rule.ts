@@ -6,14 +6,14 @@ import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { ResourceIndex } from "../load/references.ts";
 
 /** The context of a rule. */
-export interface RuleContext {
+export interface CheckContext {
   /** All declared resources. */
   readonly declared: ResourceIndex;
   readonly findings: Findings;
 }
 
 /** Checks one resource beyond its schema, which it fulfils. */
-export type ResourceRule = (resource: DeclaredResource, scene: RuleContext) => void;
+export type ResourceRule = (resource: DeclaredResource, scene: CheckContext) => void;
 
 /** The objects of a list. The schema refuses other items. */
 export function rowsOf(value: Json | undefined): readonly Fields[] {

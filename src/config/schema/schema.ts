@@ -23,7 +23,7 @@ export interface SchemaPart {
   readonly part: Fields;
 }
 
-/** What describes one entry of a kind: its room's schema, or for a nested kind the part of its parent's. */
+/** The schema of one resource of a kind: that of its file, or for a nested kind a part of its parent's. */
 export function resourceSchema(kind: Kind): SchemaPart {
   const whole = moduleSchema(kind.module);
   const room = { whole, part: whole };
@@ -33,7 +33,7 @@ export function resourceSchema(kind: Kind): SchemaPart {
   return entry;
 }
 
-/** What describes a member or an item of the value that a part describes; undefined when it may be anything. */
+/** The schema of a member or an item of a value, by the schema of the value; undefined if it may be anything. */
 export function partAt(above: SchemaPart | undefined, step: string): SchemaPart | undefined {
   if (above === undefined) return undefined;
   const { whole, part } = above;

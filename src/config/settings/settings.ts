@@ -3,7 +3,7 @@
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Fields } from "../../core/json.ts";
 
-/** What happens to a live resource of a managed kind that is not in the configuration. */
+/** The removal of live resources of a managed kind that are not in the configuration. */
 export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
 
 /** The settings with the values of the chosen environment. */

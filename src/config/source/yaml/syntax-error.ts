@@ -222,7 +222,7 @@ function unexpected(text: string, at: number): FileError {
   return error("this is not expected here", "Quote the value, or begin a new line.");
 }
 
-/** What begins no text without quotes. */
+/** Characters that cannot begin a text without quotes. */
 const RESERVED: readonly string[] = ["@", "`", "%", ","];
 
 /** Whether a hyphen or a question mark stands there that announces an item or a key. */

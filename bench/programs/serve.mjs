@@ -1,7 +1,7 @@
 /**
  * Serves a generated workspace on loopback: the emulator, filled with the resources of `generate.mjs`.
  *
- *   node bench/serve.mjs --entries 10000 --seed 1 [--keys 50000] [--changed 100]
+ *   node bench/programs/serve.mjs --entries 10000 --seed 1 [--keys 50000] [--changed 100]
  *
  * Needs the built program. Prints one line of JSON, { url, token, adminToken }, and ends when its standard input does.
  * `--changed` catalog entries have another name in the service than in the files.
@@ -9,9 +9,9 @@
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createEmulator } from "../dist/emulator/emulator.js";
-import { createReplica } from "../dist/emulator/replica/replica.js";
-import { serve } from "../dist/emulator/serve.js";
+import { createEmulator } from "../../dist/emulator/emulator.js";
+import { createReplica } from "../../dist/emulator/replica/replica.js";
+import { serve } from "../../dist/emulator/serve.js";
 import { workspace } from "./generate.mjs";
 
 const BUILT_IN = ["team", "service", "environment", "functionality"];

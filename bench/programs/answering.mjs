@@ -2,7 +2,7 @@
  * Measures the built emulator over loopback: simple requests per second, compared with a bare node:http handler that sends the
  * same bytes. Client and servers are separate processes. Prints one line of JSON, { emulator, bare }.
  *
- *   node bench/answering.mjs [SECONDS]
+ *   node bench/programs/answering.mjs [SECONDS]
  */
 
 import { fork } from "node:child_process";
@@ -14,9 +14,9 @@ const path = "/api/v1/severities";
 
 /** Serves the emulator and sends its URL to the parent. */
 async function serveEmulator() {
-  const { createEmulator } = await import("../dist/emulator/emulator.js");
-  const { serve } = await import("../dist/emulator/serve.js");
-  const { compileWebAssemblyFast } = await import("../dist/session/v8-flags.js");
+  const { createEmulator } = await import("../../dist/emulator/emulator.js");
+  const { serve } = await import("../../dist/emulator/serve.js");
+  const { compileWebAssemblyFast } = await import("../../dist/session/v8-flags.js");
   // As in the program.
   compileWebAssemblyFast();
   const started = performance.now();

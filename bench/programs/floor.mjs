@@ -2,8 +2,8 @@
  * The minimum work of a client: requests the same addresses as a plan, once each, over persistent connections, eight at a time,
  * and parses the responses. The difference to a plan is the cost of the program.
  *
- *   node bench/floor.mjs fetch ADDRESSES.json    by Node's own `fetch`
- *   node bench/floor.mjs http ADDRESSES.json     by `node:http`, the leanest that there is
+ *   node bench/programs/floor.mjs fetch ADDRESSES.json    by Node's own `fetch`
+ *   node bench/programs/floor.mjs http ADDRESSES.json     by `node:http`, the leanest that there is
  *
  * The file holds an array of { url, token }.
  */

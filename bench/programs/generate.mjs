@@ -1,7 +1,7 @@
 /**
  * Generates the configuration files of a workspace. The same seed gives the same bytes.
  *
- *   node bench/generate.mjs --entries 10000 --seed 1 --out DIR [--keys 50000] [--url URL]
+ *   node bench/programs/generate.mjs --entries 10000 --seed 1 --out DIR [--keys 50000] [--url URL]
  *
  * `--entries` is the number of declared resources, including nested ones; 50,000 are within the limits of a load.
  * `--keys` adds one mapping with this many keys.
@@ -284,7 +284,7 @@ export function files(declared, { url = "https://incidents.example.com" } = {}) 
   const { catalog_types, runbooks, ...others } = declared;
   const made = new Map([["incidentctl.yaml", `version: 1\nbase_url: ${url}\nconfig: [config]\n`]]);
   const add = (name, kind, value) => {
-    const lines = ["# Made by bench/generate.mjs.", `${kind}:`, ...below(value, 1)];
+    const lines = ["# Made by bench/programs/generate.mjs.", `${kind}:`, ...below(value, 1)];
     made.set(`config/${name}.yaml`, `${lines.join("\n")}\n`);
   };
   for (const [kind, value] of Object.entries(others)) add(kind.replaceAll("_", "-"), kind, value);

@@ -2,8 +2,8 @@
  * A generated workspace on loopback that responds at almost no cost: the emulator makes the response to each GET once, and it is
  * cached until the next write. So measurements show the cost of the client.
  *
- *   node bench/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 50]
- *   node bench/remember.mjs --bare [--delay 50] [--limit 1000]
+ *   node bench/programs/remember.mjs --entries 10000 --seed 1 [--changed 100] [--delay 50]
+ *   node bench/programs/remember.mjs --bare [--delay 50] [--limit 1000]
  *
  * Needs the built program. Prints one line of JSON, { url, token, adminToken, filled, least }: `filled` is the processor time of the import
  * into the emulator in milliseconds, `least` the number of requests that read each list once. Ends with its standard input.
@@ -13,8 +13,8 @@
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
-import { createEmulator } from "../dist/emulator/emulator.js";
-import { compileWebAssemblyFast } from "../dist/session/v8-flags.js";
+import { createEmulator } from "../../dist/emulator/emulator.js";
+import { compileWebAssemblyFast } from "../../dist/session/v8-flags.js";
 import { workspace } from "./generate.mjs";
 import { rowsOf, takenOver } from "./serve.mjs";
 

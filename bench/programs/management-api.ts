@@ -10,7 +10,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { authority } from "../test/support/service/certificates.ts";
+import { authority } from "../../test/support/service/certificates.ts";
 
 const [entries = "20", changed = "0", folder = "."] = process.argv.slice(2);
 const applications = Array.from({ length: Number(entries) }, (_, at) => ({
